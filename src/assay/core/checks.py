@@ -1,0 +1,109 @@
+"""Checks of arguments, shared so that the same mistake gets the same message everywhere."""
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.vocabulary import ALTERNATIVES, Alternative
+
+FloatArray = NDArray[np.float64]
+Word = TypeVar("Word", bound=str)
+
+
+def check_level(level: float) -> float:
+    """A confidence level strictly between 0 and 1; a percentage is named as the likely mistake."""
+    value = float(level)
+    if not 0.0 < value < 1.0:
+        hint = f"; did you mean {value / 100:g}?" if 1.0 < value < 100.0 else ""
+        raise UsageError(f"level is a confidence between 0 and 1 such as 0.95, got {level!r}{hint}")
+    return value
+
+
+def check_alternative(alternative: str) -> Alternative:
+    return check_choice(alternative, ALTERNATIVES, "alternative")
+
+
+def check_choice(value: str, choices: Iterable[Word], what: str) -> Word:
+    for choice in choices:
+        if value == choice:
+            return choice
+    raise UsageError(f"{what} is one of {', '.join(map(str, choices))}; got {value!r}")
+
+
+def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
+    """A whole number (3 or 3.0, not 3.5), at least ``at_least``."""
+    try:
+        whole = int(value)
+        exact = float(value) == whole
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{what} is a whole number, got {value!r}") from None
+    if not exact or whole < at_least:
+        raise UsageError(f"{what} is a whole number of at least {at_least}, got {value!r}")
+    return whole
+
+
+def check_margin(margin: float | None) -> float | None:
+    if margin is None:
+        return None
+    value = float(margin)
+    if not (value > 0.0 and np.isfinite(value)):
+        raise UsageError(f"margin is the smallest difference that matters, above 0; got {margin!r}")
+    return value
+
+
+def as_values(values: ArrayLike, what: str, *, at_least: int = 1) -> FloatArray:
+    """A one-dimensional array of finite numbers, copied from whatever came."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise EvidenceError(f"{what} must be numbers; got {_glimpse(values)}") from None
+    if array.ndim != 1:
+        raise EvidenceError(f"{what} must be one list of numbers; got shape {array.shape}")
+    if array.size < at_least:
+        raise EvidenceError(f"{what} needs at least {at_least} values; got {array.size}")
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        raise EvidenceError(
+            f"{what} has {bad.size} missing or infinite values (first at position {bad[0]}); "
+            "drop or repair them first, assay does not guess"
+        )
+    return array
+
+
+def as_matrix(values: ArrayLike, what: str, *, rows: int = 1, columns: int = 1) -> FloatArray:
+    """A matrix of finite numbers with at least ``rows`` rows and ``columns`` columns."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise EvidenceError(f"{what} must be a rectangle of numbers") from None
+    if array.ndim != 2 or array.shape[0] < rows or array.shape[1] < columns:
+        raise EvidenceError(
+            f"{what} must have at least {rows} rows and {columns} columns; got shape {array.shape}"
+        )
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        cells = ", ".join(f"({row}, {column})" for row, column in bad[:5])
+        raise EvidenceError(f"{what} has {len(bad)} missing or infinite cells: {cells}")
+    return array
+
+
+def as_pairs(
+    a: ArrayLike, b: ArrayLike | None, *, at_least: int = 1
+) -> tuple[FloatArray, FloatArray]:
+    """Two arrays of equal length; with ``b`` absent, ``a`` holds differences and B is zero."""
+    first = as_values(a, "a", at_least=at_least)
+    second = np.zeros_like(first) if b is None else as_values(b, "b", at_least=at_least)
+    if first.size != second.size:
+        raise EvidenceError(
+            f"paired methods need one value of A and one of B per unit; got {first.size} and "
+            f"{second.size}. For unpaired samples use welch_t or mann_whitney"
+        )
+    return first, second
+
+
+def _glimpse(values: object, length: int = 60) -> str:
+    text = repr(values)
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,21 @@
+"""Errors that teach: what came, what is needed, what to use instead."""
+
+
+class AssayError(Exception):
+    """Base of every error that assay raises on purpose."""
+
+
+class EvidenceError(AssayError, ValueError):
+    """The data cannot be used as they are (exit code 4)."""
+
+
+class NotApplicable(EvidenceError):
+    """The method does not fit this evidence; the message names one that does."""
+
+
+class UsageError(AssayError, ValueError):
+    """An argument is outside what the function accepts (exit code 2)."""
+
+
+class MissingDependency(AssayError, ImportError):
+    """An optional package is needed; the message names the extra to install."""

@@ -1,0 +1,134 @@
+"""Methods are plain functions; their facts hang on them and build the catalogue."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Literal, TypeVar
+
+from assay.core.errors import UsageError
+from assay.core.vocabulary import Takes, Unit
+
+Gives = Literal["estimate", "test", "family", "posterior", "adjustment", "check"]
+Law = Literal[
+    "swap",  # swapping A and B mirrors the answer
+    "order",  # the order of units is irrelevant
+    "shift",  # a constant added per block changes nothing
+    "decides",  # p <= alpha exactly when the interval excludes the null
+    "contains",  # the interval contains the estimate
+    "degenerate",  # identical models give an answer of nonzero width or a note
+]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """The facts of one method: what it asks, of which evidence, and who says so."""
+
+    id: str
+    function: Callable[..., Any] = field(repr=False)
+    question: str
+    takes: Takes
+    gives: Gives
+    unit: tuple[Unit, ...]
+    assumes: tuple[str, ...]
+    reference: str
+    requirement: str
+    same_as: str | None
+    formula: str | None
+    exempt: Mapping[Law, str]
+
+    @property
+    def family(self) -> str:
+        """The file the method lives in, e.g. ``paired_outcomes``."""
+        return str(self.function.__module__).rsplit(".", 1)[-1]
+
+    @property
+    def layer(self) -> str:
+        return str(self.function.__module__).split(".")[1]
+
+    @property
+    def summary(self) -> str:
+        return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
+
+
+_CATALOGUE: dict[str, Method] = {}
+
+FAMILIES: tuple[str, ...] = (
+    "assay.estimates.proportions",
+    "assay.estimates.differences",
+    "assay.estimates.means",
+    "assay.estimates.roc",
+    "assay.hypotheses.one_model",
+    "assay.hypotheses.independent_outcomes",
+    "assay.hypotheses.paired_outcomes",
+    "assay.hypotheses.paired_scores",
+    "assay.hypotheses.many_models",
+    "assay.hypotheses.roc",
+    "assay.hypotheses.multiplicity",
+)
+"""The modules that hold methods; a new family adds one line."""
+
+
+def method(
+    *,
+    question: str,
+    takes: Takes,
+    gives: Gives,
+    unit: Unit | tuple[Unit, ...],
+    assumes: tuple[str, ...],
+    reference: str,
+    requirement: str,
+    same_as: str | None = None,
+    formula: str | None = None,
+    exempt: Mapping[Law, str] = MappingProxyType({}),
+) -> Callable[[Function], Function]:
+    """Attach the facts of a method to its function and enter it in the catalogue.
+
+    ``same_as`` is the R or SciPy line that gives the same answer; ``formula`` the defining
+    equation in plain text, its names the names in ``details``; ``exempt`` gives the reason for
+    each conformance law that the method does not obey.
+    """
+
+    def record(function: Function) -> Function:
+        name = function.__name__
+        if name in _CATALOGUE and _CATALOGUE[name].function.__module__ != function.__module__:
+            raise RuntimeError(f"two methods are called {name}")
+        _CATALOGUE[name] = Method(
+            id=name,
+            function=function,
+            question=question,
+            takes=takes,
+            gives=gives,
+            unit=(unit,) if isinstance(unit, str) else unit,
+            assumes=assumes,
+            reference=reference,
+            requirement=requirement,
+            same_as=same_as,
+            formula=formula,
+            exempt=exempt,
+        )
+        return function
+
+    return record
+
+
+def catalogue() -> Mapping[str, Method]:
+    """All methods by id, in the order of the families."""
+    for family in FAMILIES:
+        import_module(family)
+    return MappingProxyType(_CATALOGUE)
+
+
+def find_method(name: str) -> Method:
+    """The method called ``name``; a near miss is suggested."""
+    methods = catalogue()
+    key = name.replace("-", "_").lower()
+    if key in methods:
+        return methods[key]
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, methods, n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; see `assay methods`"
+    raise UsageError(f"there is no method {name!r}{hint}")

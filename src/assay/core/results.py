@@ -1,0 +1,233 @@
+"""The few result types: frozen, of scalars and tuples, not iterable; never a bare p-value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
+
+from assay.core.notes import Note
+from assay.core.vocabulary import REVERSED, Alternative, Direction, Unit, VerdictWord
+
+Scalar = float | int | str | bool | None
+Details = tuple[tuple[str, Scalar], ...]
+"""Method-specific numbers as (name, value) pairs; the names are documented with the method."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """The values of a quantity that the evidence does not contradict at ``level``.
+
+    ``alternative`` is the side: "greater" gives [low, inf), "less" gives (-inf, high].
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+    alternative: Alternative = "two-sided"
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+    def contains(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def within(self, margin: float) -> bool:
+        """Whether every value lies strictly inside (-margin, margin)."""
+        return -margin < self.low and self.high < margin
+
+    def mapped(self, function: Callable[[float], float]) -> "Interval":
+        """The interval of a monotone function of the quantity."""
+        ends = (function(self.low), function(self.high))
+        if ends[0] <= ends[1]:
+            return replace(self, low=ends[0], high=ends[1])
+        return replace(self, low=ends[1], high=ends[0], alternative=REVERSED[self.alternative])
+
+    def negated(self) -> "Interval":
+        return self.mapped(lambda value: -value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """One number with its uncertainty. ``value`` is None where the quantity is undefined."""
+
+    measure: str
+    value: float | None
+    interval: Interval | None
+    method: str
+    n: int
+    unit: Unit
+    model: str | None = None
+    standard_error: float | None = None
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+    details: Details = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestOutcome:
+    """One question answered: a statistic, a p-value and always the effect with its interval.
+
+    The effect is A minus B (or the quantity itself where one model meets the value ``null``).
+    """
+
+    __test__: ClassVar[bool] = False  # not a pytest class
+
+    method: str
+    statistic: float | None
+    p_value: float | None
+    effect: Estimate
+    alternative: Alternative = "two-sided"
+    null: float = 0.0
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+    details: Details = ()
+
+    def rejects(self, alpha: float) -> bool:
+        return self.p_value is not None and self.p_value <= alpha
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posterior:
+    """A Bayesian comparison: probabilities that A minus B is below, inside and above the rope."""
+
+    method: str
+    p_left: float
+    p_rope: float
+    p_right: float
+    rope: float
+    effect: Estimate
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+    details: Details = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyOutcome:
+    """Many questions of one family, answered together: one outcome per pair of models."""
+
+    method: str
+    models: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    outcomes: tuple[TestOutcome, ...]
+    adjustment: str
+    omnibus: TestOutcome | None = None
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+    details: Details = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """A curve as columns of equal length, for plots and tables."""
+
+    name: str
+    model: str | None
+    columns: tuple[tuple[str, tuple[float, ...]], ...]
+    notes: tuple[Note, ...] = ()
+    details: Details = ()
+
+    def column(self, name: str) -> tuple[float, ...]:
+        return dict(self.columns)[name]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needed:
+    """How much evidence would settle an undecided question at its margin."""
+
+    units: int
+    unit: Unit
+    have: int
+    power: float
+    margin: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the interval says about one pair: a word, a sentence, and what it rests on."""
+
+    word: VerdictWord
+    a: str
+    b: str
+    sentence: str
+    outcome: TestOutcome
+    direction: Direction
+    margin: float | None
+    different: bool
+    needed: Needed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSummary:
+    """What was recognised in the data, in words and counts that every report shows."""
+
+    kind: str
+    sources: tuple[str, ...]
+    models: tuple[str, ...]
+    n: int
+    unit: Unit
+    description: str
+    truth: str | None = None
+    classes: tuple[str, ...] = ()
+    clusters: int | None = None
+    details: Details = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which procedure decides, and why it fits this evidence."""
+
+    method: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Every measure of every model, each with its interval."""
+
+    evidence: EvidenceSummary
+    estimates: tuple[Estimate, ...]
+    level: float
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+    curves: tuple[Curve, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The decision object: every text, table and figure of a comparison is drawn from it."""
+
+    evidence: EvidenceSummary
+    measure: str
+    direction: Direction
+    level: float
+    margin: float | None
+    baseline: str | None
+    choice: Choice
+    estimates: tuple[Estimate, ...]
+    verdicts: tuple[Verdict, ...]
+    omnibus: TestOutcome | None = None
+    also: tuple[tuple[str, TestOutcome], ...] = ()
+    summary: str = ""
+    does_not_say: str = ""
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+    curves: tuple[Curve, ...] = ()
+    posteriors: tuple[Posterior, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of a comparison of two; with more pairs, read ``verdicts``."""
+        if len(self.verdicts) != 1:
+            raise ValueError(f"{len(self.verdicts)} pairs were compared: read .verdicts")
+        return self.verdicts[0]
+
+
+Result = Estimate | TestOutcome | Posterior | FamilyOutcome | Curve | Evaluation | Comparison
+
+Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)
+
+
+def with_notes(result: Noted, *notes: Note) -> Noted:
+    """The result with notes added."""
+    return replace(result, notes=(*result.notes, *notes))

@@ -1,0 +1,69 @@
+"""The words every layer speaks, and the small value types that carry them."""
+
+from typing import Literal, get_args
+
+Unit = Literal["item", "fold", "seed", "dataset"]
+"""What the conclusion generalises over."""
+
+Alternative = Literal["two-sided", "greater", "less"]
+"""Which differences count as evidence: any, A above B, or A below B."""
+
+Direction = Literal["higher", "lower"]
+"""Which values of a measure are better."""
+
+VerdictWord = Literal["better", "worse", "equivalent", "undecided"]
+
+Takes = Literal[
+    "counts",  # errors, n
+    "two-counts",  # errors_a, n_a, errors_b, n_b
+    "paired-table",  # both_right, only_a, only_b, both_wrong
+    "contingency-table",  # a matrix of counts
+    "confusion",  # a square matrix of counts, rows truth, columns prediction
+    "sample",  # one array
+    "two-samples",  # two arrays, unpaired
+    "pairs",  # two arrays of equal length, or one array of differences
+    "groups",  # a sequence of arrays, unpaired
+    "blocks",  # a matrix, rows blocks (items, folds, data sets), columns models
+    "successes",  # a 0/1 matrix, rows items, columns models
+    "scored-labels",  # truth (0/1) and one array of scores
+    "paired-scored-labels",  # truth (0/1) and two arrays of scores on the same items
+    "two-scored-labels",  # truth and scores of A, truth and scores of B
+    "p-values",  # one array of p-values
+    "replicated-pairs",  # differences, rows repeats, columns folds
+    "criteria-pairs",  # two matrices, rows units, columns criteria
+    "criteria-groups",  # a sequence of matrices, rows units, columns criteria
+    "runs",  # two arrays of run scores, unpaired
+    "many-runs",  # a mapping model -> array or matrix of run scores
+    "summary",  # mean, sd, n and the like
+    "ranks",  # mean ranks and the number of data sets
+    "predictions",  # evidence of predictions
+]
+"""The shape of a method's evidence: command line, page and conformance laws are built from it."""
+
+UNITS: tuple[Unit, ...] = get_args(Unit)
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
+TAKES: tuple[Takes, ...] = get_args(Takes)
+
+POPULATION: dict[Unit, str] = {
+    "item": "these fitted models on new items like the ones tested",
+    "fold": "these algorithms trained on samples of this size from this distribution",
+    "seed": "these algorithms over new random seeds on this task",
+    "dataset": "these algorithms on new data sets like the ones used",
+}
+"""Whom a conclusion speaks about, for each unit."""
+
+UNIT_PLURAL: dict[Unit, str] = {
+    "item": "items",
+    "fold": "folds",
+    "seed": "seeds",
+    "dataset": "data sets",
+}
+
+REVERSED: dict[Alternative, Alternative] = {
+    "two-sided": "two-sided",
+    "greater": "less",
+    "less": "greater",
+}
+"""The alternative seen from the other side."""

@@ -1,0 +1,82 @@
+"""One versioned JSON form for every result: command line, store, page and report all speak it.
+
+Undefined numbers are null, infinities the strings "Infinity" and "-Infinity".
+"""
+
+import math
+from typing import Any
+
+import msgspec
+
+from assay.core import results
+from assay.core.errors import EvidenceError
+from assay.core.results import Result
+
+SCHEMA = "assay/1"
+"""Raised when a field changes its meaning or disappears; new fields do not raise it."""
+
+KINDS: dict[str, type[Any]] = {
+    "estimate": results.Estimate,
+    "test": results.TestOutcome,
+    "posterior": results.Posterior,
+    "family": results.FamilyOutcome,
+    "curve": results.Curve,
+    "evaluation": results.Evaluation,
+    "comparison": results.Comparison,
+}
+_NAMES = {kind: name for name, kind in KINDS.items()}
+_INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def to_builtins(result: Result) -> dict[str, Any]:
+    """The result as plain dictionaries, lists, strings and numbers."""
+    fields = _finite(msgspec.to_builtins(result))
+    return {"schema": SCHEMA, "kind": _NAMES[type(result)], **fields}
+
+
+def to_json(result: Result, *, indent: int = 2) -> str:
+    return msgspec.json.format(msgspec.json.encode(to_builtins(result)), indent=indent).decode()
+
+
+def from_builtins(document: Any) -> Result:
+    """The result a document stands for; says which schema it needs when it cannot be read."""
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        found = document.get("schema") if isinstance(document, dict) else None
+        raise EvidenceError(f"not an assay result of schema {SCHEMA}; found schema {found!r}")
+    kind = document.get("kind")
+    if kind not in KINDS:
+        raise EvidenceError(f"unknown kind of result {kind!r}; known are {', '.join(KINDS)}")
+    fields = {name: value for name, value in document.items() if name not in ("schema", "kind")}
+    try:
+        # strict=False reads the strings that stand for infinities where a number is due
+        result: Result = msgspec.convert(_restored(fields), KINDS[kind], strict=False)
+    except msgspec.ValidationError as error:
+        raise EvidenceError(f"damaged {kind}: {error}") from None
+    return result
+
+
+def from_json(text: str | bytes) -> Result:
+    try:
+        document = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise EvidenceError(f"not JSON: {error}") from None
+    return from_builtins(document)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
+
+
+def _restored(value: Any, *, details: bool = False) -> Any:
+    """Infinities inside ``details``, whose values may be strings too, made numbers again."""
+    if isinstance(value, dict):
+        return {key: _restored(item, details=key == "details") for key, item in value.items()}
+    if isinstance(value, list):
+        return [_restored(item, details=details) for item in value]
+    return _INFINITIES.get(value, value) if details and isinstance(value, str) else value

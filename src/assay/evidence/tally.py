@@ -1,0 +1,84 @@
+"""Counts of distinct rows: all that a label measure can see of a million predictions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.errors import EvidenceError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedTable:
+    """Right and wrong of two models on the same items."""
+
+    both_right: int
+    only_a: int
+    only_b: int
+    both_wrong: int
+
+    @property
+    def n(self) -> int:
+        return self.both_right + self.only_a + self.only_b + self.both_wrong
+
+    @property
+    def discordant(self) -> int:
+        return self.only_a + self.only_b
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tally:
+    """Distinct rows (truth, prediction of each model) as class codes, with multiplicities.
+
+    ``rows`` has one column for the truth and one per model; rows are in canonical
+    (lexicographic) order, so equal data give equal bytes whatever engine counted them.
+    ``weight_sums`` and ``weight_squares`` (of importance weights, per row) are None without weights.
+    """
+
+    classes: tuple[str, ...]
+    models: tuple[str, ...]
+    rows: IntArray
+    counts: IntArray
+    weight_sums: FloatArray | None = None
+    weight_squares: FloatArray | None = None
+
+    @property
+    def n(self) -> int:
+        return int(self.counts.sum())
+
+    def column(self, model: str) -> int:
+        """The column of ``rows`` that holds the predictions of ``model``."""
+        try:
+            return 1 + self.models.index(model)
+        except ValueError:
+            raise EvidenceError(f"no model {model!r}; there are {', '.join(self.models)}") from None
+
+    def confusion(self, model: str) -> FloatArray:
+        """The confusion matrix of a model (rows truth, columns prediction), weighted if weights are."""
+        flat = np.bincount(
+            self.cells(model),
+            weights=self.counts if self.weight_sums is None else self.weight_sums,
+            minlength=len(self.classes) ** 2,
+        )
+        return flat.astype(np.float64).reshape(len(self.classes), len(self.classes))
+
+    def cells(self, model: str) -> IntArray:
+        """For each distinct row, the flat index of its cell in the model's confusion matrix."""
+        return self.rows[:, 0] * len(self.classes) + self.rows[:, self.column(model)]
+
+    def right(self, model: str) -> NDArray[np.bool_]:
+        """For each distinct row, whether the model is right."""
+        return np.asarray(self.rows[:, 0] == self.rows[:, self.column(model)])
+
+    def paired_table(self, a: str, b: str) -> PairedTable:
+        right_a, right_b = self.right(a), self.right(b)
+        count = lambda mask: int(self.counts[mask].sum())  # noqa: E731
+        return PairedTable(
+            both_right=count(right_a & right_b),
+            only_a=count(right_a & ~right_b),
+            only_b=count(~right_a & right_b),
+            both_wrong=count(~right_a & ~right_b),
+        )
