@@ -75,10 +75,10 @@ class Tally:
 
     def paired_table(self, a: str, b: str) -> PairedTable:
         right_a, right_b = self.right(a), self.right(b)
-        count = lambda mask: int(self.counts[mask].sum())  # noqa: E731
-        return PairedTable(
-            both_right=count(right_a & right_b),
-            only_a=count(right_a & ~right_b),
-            only_b=count(~right_a & right_b),
-            both_wrong=count(~right_a & ~right_b),
-        )
+        masks = {
+            "both_right": right_a & right_b,
+            "only_a": right_a & ~right_b,
+            "only_b": ~right_a & right_b,
+            "both_wrong": ~right_a & ~right_b,
+        }
+        return PairedTable(**{name: int(self.counts[mask].sum()) for name, mask in masks.items()})
