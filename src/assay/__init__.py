@@ -1,5 +1,93 @@
-"""Honest statistics for the questions people ask about machine-learning models."""
+"""Honest statistics for the questions people ask about machine-learning models.
+
+The verbs are `read`, `evaluate` and `compare`; every method of the catalogue is a function of the
+same name (`assay.mcnemar`, `assay.wilson`, …). Nothing heavy is loaded before it is used.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from assay._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from assay.compare.compare import compare
+    from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
+    from assay.core.methods import catalogue
+    from assay.core.results import (
+        Comparison,
+        Estimate,
+        Evaluation,
+        FamilyOutcome,
+        Interval,
+        Posterior,
+        TestOutcome,
+        Verdict,
+    )
+    from assay.core.wire import from_json, to_json
+    from assay.estimates.evaluate import evaluate
+    from assay.evidence.predictions import Predictions
+    from assay.evidence.readers import read
+    from assay.measures.registry import Measure, measures
+    from assay.report import render
+
+_HOMES: dict[str, tuple[str, ...]] = {
+    "assay.compare.compare": ("compare",),
+    "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
+    "assay.core.methods": ("catalogue",),
+    "assay.core.results": (
+        "Comparison", "Estimate", "Evaluation", "FamilyOutcome", "Interval", "Posterior",
+        "TestOutcome", "Verdict",
+    ),
+    "assay.core.wire": ("from_json", "to_json"),
+    "assay.estimates.evaluate": ("evaluate",),
+    "assay.evidence.predictions": ("Predictions",),
+    "assay.evidence.readers": ("read",),
+    "assay.measures.registry": ("Measure", "measures"),
+    "assay.report": ("render",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "AssayError", "Comparison", "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome",
+    "Interval", "Measure", "NotApplicable", "Posterior", "Predictions", "TestOutcome",
+    "UsageError", "Verdict", "__version__", "catalogue", "compare", "evaluate", "from_json",
+    "measures", "read", "render", "to_json",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Public names and methods, loaded on first use."""
+    if name in _HOME_OF:
+        found = getattr(import_module(_HOME_OF[name]), name)
+    elif name.startswith("_"):
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    else:
+        from assay.core.methods import catalogue
+
+        methods = catalogue()
+        if name not in methods:
+            raise AttributeError(
+                f"module 'assay' has no attribute or method {name!r}; see `assay methods`"
+            )
+        found = methods[name].function
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    from assay.core.methods import catalogue
+
+    return sorted({*__all__, *catalogue()})
+
+
+class _Package(ModuleType):
+    """A verb such as `compare` keeps its name although a folder of the package has it too."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in _HOME_OF):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

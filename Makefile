@@ -1,0 +1,34 @@
+# One command each; every target sets up what it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+.PHONY: demo test check lint types bench docs clean
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --upgrade pip -c constraints.txt
+	$(RUN) -m pip install --quiet -c constraints.txt -e '.[test]'
+	touch $(READY)
+
+demo: $(READY)            ## train, evaluate, compare, report: no network, no argument
+	$(VENV)/bin/assay demo
+
+test: $(READY)            ## all tests
+	$(RUN) -m pytest -q -n 2
+
+check: $(READY) lint types test  ## what must pass before a commit
+
+lint: $(READY)
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
+types: $(READY)
+	$(RUN) -m mypy
+
+bench: $(READY)           ## assay beside its peers, as ratios
+	$(RUN) -m benchmarks
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,123 @@
+"""From an interval and a margin to a word and a sentence: the only place where verdicts are made."""
+
+from dataclasses import replace
+
+from assay.core.numbers import shown, shown_percent
+from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
+from assay.core.vocabulary import POPULATION, UNIT_PLURAL, Direction, VerdictWord
+from assay.plan.sample_size import units_for_margin
+
+POWER = 0.8
+"""The power at which ``undecided`` says how much evidence the margin needs."""
+
+
+def decide(interval: Interval, *, margin: float | None, direction: Direction) -> VerdictWord:
+    """The verdict of one interval of A minus B: the interval decides, nothing else.
+
+    Equivalent if the whole interval lies strictly within the margin; else better or worse if it
+    excludes zero on the side that the measure's direction calls so; else undecided.
+    """
+    oriented = interval if direction == "higher" else interval.negated()
+    if margin is not None and interval.within(margin):
+        return "equivalent"
+    if oriented.low > 0:
+        return "better"
+    if oriented.high < 0:
+        return "worse"
+    return "undecided"
+
+
+def verdict_of(
+    outcome: TestOutcome, *, a: str, b: str, direction: Direction, margin: float | None
+) -> Verdict:
+    """The verdict on A against B (or against the level ``b`` names, with the null as its value)."""
+    effect = _centred(outcome)
+    interval = effect.interval
+    word: VerdictWord = "undecided"
+    if interval is not None:
+        word = decide(interval, margin=margin, direction=direction)
+    different = interval is not None and not interval.contains(0.0)
+    needed = None
+    if word == "undecided" and margin is not None and interval is not None:
+        needed = _needed(effect, interval, margin)
+    sentence = _sentence(word, a, b, effect, direction, margin, different=different)
+    return Verdict(
+        word=word,
+        a=a,
+        b=b,
+        sentence=f"{sentence}{_what_next(word, effect, margin, needed)}",
+        outcome=outcome,
+        direction=direction,
+        margin=margin,
+        different=different,
+        needed=needed,
+    )
+
+
+def _centred(outcome: TestOutcome) -> Estimate:
+    """The effect as a difference from the null, so that zero always means no difference."""
+    effect = outcome.effect
+    if outcome.null == 0.0 or effect.value is None:
+        return effect
+    interval = effect.interval
+    shifted = interval and interval.mapped(lambda value: value - outcome.null)
+    return replace(effect, value=effect.value - outcome.null, interval=shifted)
+
+
+def _needed(effect: Estimate, interval: Interval, margin: float) -> Needed | None:
+    units = units_for_margin(interval, effect.n, margin, power=POWER)
+    if units <= effect.n:
+        return None
+    return Needed(units=units, unit=effect.unit, have=effect.n, power=POWER, margin=margin)
+
+
+def _sentence(
+    word: VerdictWord,
+    a: str,
+    b: str,
+    effect: Estimate,
+    direction: Direction,
+    margin: float | None,
+    *,
+    different: bool,
+) -> str:
+    if effect.value is None or effect.interval is None:
+        return f"Undecided: the difference between {a} and {b} in {effect.measure} has no interval here."
+    interval = effect.interval
+    half_width = interval.width / 2
+    value, low, high = (shown(x, half_width) for x in (effect.value, interval.low, interval.high))
+    numbers = f"{effect.measure} differs by {value} [{low}, {high}] ({shown_percent(interval.level)} interval"
+    lower_is_better = ", lower is better" if direction == "lower" else ""
+    heads = {
+        "better": f"{a} is better than {b}",
+        "worse": f"{a} is worse than {b}",
+        "equivalent": f"{a} and {b} are equivalent within a margin of {margin:g}"
+        if margin is not None
+        else "",
+        "undecided": f"Undecided between {a} and {b}",
+    }
+    tail = ", and yet different from zero" if word == "equivalent" and different else ""
+    return (
+        f"{heads[word]}{tail}: {numbers}{lower_is_better}). "
+        f"This speaks about {POPULATION[effect.unit]}."
+    )
+
+
+def _what_next(
+    word: VerdictWord, effect: Estimate, margin: float | None, needed: Needed | None
+) -> str:
+    if word != "undecided" or effect.interval is None:
+        return ""
+    if margin is None:
+        return " Name the smallest difference that matters as the margin to learn how much evidence it needs."
+    units = UNIT_PLURAL[effect.unit]
+    if needed is None:
+        return (
+            f" With {effect.n} {units} a difference of {margin:g} is within reach; "
+            "the true difference seems to lie near zero or near the margin."
+        )
+    return (
+        f" About {needed.units:,} {units} (there are {needed.have:,}) would give "
+        f"{needed.power:.0%} power at a difference of {margin:g}; looking again after adding data "
+        "needs a sequential method."
+    )

@@ -1,0 +1,18 @@
+"""How much evidence a question needs, from the spread of the data and never from the difference seen."""
+
+import math
+
+from scipy.special import ndtri
+
+from assay.core.results import Interval
+
+
+def units_for_margin(interval: Interval, n: int, margin: float, *, power: float = 0.8) -> int:
+    """Units that give ``power`` at a true difference of ``margin``, and a half-width below it.
+
+    The standard error is read from the width of the interval, which shrinks with the square root
+    of the number of units; where the interval sits plays no part.
+    """
+    quantile = ndtri((1 + interval.level) / 2)
+    standard_error = interval.width / (2 * quantile)
+    return math.ceil(n * ((quantile + ndtri(power)) * standard_error / margin) ** 2)

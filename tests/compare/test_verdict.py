@@ -1,0 +1,109 @@
+"""The verdict rule of DESIGN section 3: the interval decides."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.compare.verdict import decide, verdict_of
+from assay.core.results import Estimate, Interval, TestOutcome
+from assay.core.vocabulary import Direction
+
+
+def interval(low: float, high: float) -> Interval:
+    return Interval(low=low, high=high, level=0.95, method="tango")
+
+
+def outcome(low: float, high: float, *, null: float = 0.0, n: int = 100) -> TestOutcome:
+    effect = Estimate(
+        measure="accuracy",
+        value=(low + high) / 2,
+        interval=interval(low, high),
+        method="tango",
+        n=n,
+        unit="item",
+    )
+    return TestOutcome(method="mcnemar", statistic=1.0, p_value=0.5, effect=effect, null=null)
+
+
+class TestDecide:
+    @pytest.mark.parametrize(
+        ("low", "high", "margin", "direction", "word"),
+        [
+            (0.01, 0.03, None, "higher", "better"),
+            (0.01, 0.03, None, "lower", "worse"),
+            (-0.03, -0.01, None, "higher", "worse"),
+            (-0.03, -0.01, None, "lower", "better"),
+            (-0.01, 0.03, None, "higher", "undecided"),
+            (-0.01, 0.03, 0.05, "higher", "equivalent"),
+            (0.01, 0.03, 0.05, "higher", "equivalent"),
+            (0.01, 0.06, 0.05, "higher", "better"),
+            (-0.06, 0.01, 0.05, "higher", "undecided"),
+            (-0.05, 0.01, 0.05, "higher", "undecided"),  # the margin itself is not inside it
+            (0.0, 0.03, None, "higher", "undecided"),  # zero on the edge is not excluded
+        ],
+    )
+    def test_rule(
+        self, low: float, high: float, margin: float | None, direction: Direction, word: str
+    ) -> None:
+        assert decide(interval(low, high), margin=margin, direction=direction) == word
+
+    @given(st.floats(-1, 1), st.floats(-1, 1), st.none() | st.floats(0.001, 1))
+    def test_swapping_the_models_mirrors_the_word(
+        self, one: float, other: float, margin: float | None
+    ) -> None:
+        ends = interval(min(one, other), max(one, other))
+        mirror = {"better": "worse", "worse": "better"}
+        word = decide(ends, margin=margin, direction="higher")
+        assert decide(ends.negated(), margin=margin, direction="higher") == mirror.get(word, word)
+        assert decide(ends, margin=margin, direction="lower") == mirror.get(word, word)
+
+
+class TestVerdict:
+    def test_sentence_names_effect_interval_and_population(self) -> None:
+        sentence = verdict_of(
+            outcome(0.011, 0.035), a="new", b="old", direction="higher", margin=None
+        ).sentence
+        assert sentence.startswith(
+            "new is better than old: accuracy differs by 0.023 [0.011, 0.035]"
+        )
+        assert "new items like the ones tested" in sentence
+
+    def test_equivalent_and_yet_different(self) -> None:
+        verdict = verdict_of(
+            outcome(0.011, 0.035), a="new", b="old", direction="higher", margin=0.05
+        )
+        assert verdict.word == "equivalent"
+        assert verdict.different
+        assert "and yet different from zero" in verdict.sentence
+
+    def test_undecided_says_how_much_evidence_the_margin_needs(self) -> None:
+        verdict = verdict_of(outcome(-0.1, 0.1), a="new", b="old", direction="higher", margin=0.02)
+        assert verdict.needed is not None
+        # (1.95996 + 0.84162) * 0.0510 / 0.02, squared, times 100
+        assert verdict.needed.units == 5109
+        assert "5,109 items" in verdict.sentence
+        assert "sequential" in verdict.sentence
+
+    def test_needed_does_not_depend_on_the_difference_seen(self) -> None:
+        first = verdict_of(outcome(-0.1, 0.1), a="a", b="b", direction="higher", margin=0.02)
+        second = verdict_of(outcome(-0.15, 0.05), a="a", b="b", direction="higher", margin=0.02)
+        assert first.needed == second.needed
+
+    def test_undecided_without_margin_asks_for_one(self) -> None:
+        verdict = verdict_of(outcome(-0.1, 0.1), a="a", b="b", direction="higher", margin=None)
+        assert verdict.needed is None
+        assert "margin" in verdict.sentence
+
+    def test_against_a_level_the_null_is_the_zero(self) -> None:
+        verdict = verdict_of(
+            outcome(0.78, 0.84, null=0.75), a="m", b="level 0.75", direction="higher", margin=None
+        )
+        assert verdict.word == "better"
+        assert "differs by 0.060 [0.030, 0.090]" in verdict.sentence
+
+    def test_no_interval_is_undecided(self) -> None:
+        effect = Estimate(measure="mse", value=1.0, interval=None, method="t", n=1, unit="item")
+        nothing = TestOutcome(method="t", statistic=None, p_value=None, effect=effect)
+        verdict = verdict_of(nothing, a="a", b="b", direction="lower", margin=0.1)
+        assert verdict.word == "undecided"
+        assert "no interval" in verdict.sentence

@@ -1,0 +1,66 @@
+"""One JSON form: every result comes back as it went."""
+
+import json
+import math
+
+import pytest
+
+from assay.core.errors import EvidenceError
+from assay.core.notes import Note
+from assay.core.results import Estimate, Interval, Result, TestOutcome
+from assay.core.wire import SCHEMA, from_builtins, from_json, to_json
+
+ESTIMATE = Estimate(
+    measure="accuracy",
+    value=0.9,
+    interval=Interval(low=0.8, high=math.inf, level=0.95, method="wilson", alternative="greater"),
+    method="wilson",
+    n=10,
+    unit="item",
+    model="Infinity",
+    notes=(Note(code="small-counts", message="few"),),
+    details=(("ratio", -math.inf), ("word", "x"), ("nothing", None), ("count", 3), ("flag", True)),
+)
+
+
+class TestRoundTrip:
+    @pytest.mark.parametrize(
+        "result",
+        [ESTIMATE, TestOutcome(method="f", statistic=math.inf, p_value=None, effect=ESTIMATE)],
+    )
+    def test_comes_back_equal(self, result: Result) -> None:
+        assert from_json(to_json(result)) == result
+
+    def test_schema_and_infinities_are_plain_json(self) -> None:
+        document = json.loads(to_json(ESTIMATE))
+        assert document["schema"] == SCHEMA
+        assert document["kind"] == "estimate"
+        assert document["interval"]["high"] == "Infinity"
+        assert document["model"] == "Infinity"
+
+    def test_kinds_of_details_survive(self) -> None:
+        back = from_json(to_json(ESTIMATE))
+        assert isinstance(back, Estimate)
+        assert back.model == "Infinity"
+        assert [type(value) for _, value in back.details] == [float, str, type(None), int, bool]
+
+
+class TestErrors:
+    @pytest.mark.parametrize("document", [{}, [], {"schema": "assay/99", "kind": "estimate"}])
+    def test_another_schema_is_named(self, document: object) -> None:
+        with pytest.raises(EvidenceError, match="schema assay/1"):
+            from_builtins(document)
+
+    def test_damage_is_named(self) -> None:
+        document = json.loads(to_json(ESTIMATE))
+        document["n"] = "many"
+        with pytest.raises(EvidenceError, match="damaged estimate"):
+            from_builtins(document)
+
+    def test_unknown_kind(self) -> None:
+        with pytest.raises(EvidenceError, match="unknown kind"):
+            from_builtins({"schema": SCHEMA, "kind": "poem"})
+
+    def test_not_json(self) -> None:
+        with pytest.raises(EvidenceError, match="not JSON"):
+            from_json("{")

@@ -1,0 +1,58 @@
+"""Imports point left only: every import in the package is read and judged."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import assay
+
+PACKAGE = Path(assay.__file__).parent
+FLOW = [
+    "core", "kernels", "reference", "evidence", "measures", "estimates", "hypotheses",
+    "plan", "compare", "simulate", "plots", "report",
+]  # fmt: skip
+EDGES = {"cli", "web"}
+MAY_USE = {layer: set(FLOW[: place + 1]) for place, layer in enumerate(FLOW)}
+MAY_USE["kernels"] = {"core", "kernels"}
+MAY_USE["store"] = {"core", "evidence", "store"}
+MAY_USE["study"] = {"core", "kernels", "evidence", "measures", "store", "study"}
+for edge in EDGES:
+    MAY_USE[edge] = {*FLOW, "store", "study", edge}
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def imported_layers(tree: ast.AST) -> set[str]:
+    """The layers of assay that a module imports, at the top or inside functions."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    parts = [name.split(".") for name in names if name.startswith("assay.")]
+    return {part[1] for part in parts if (PACKAGE / part[1]).is_dir()}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_left(module: Path) -> None:
+    place = module.relative_to(PACKAGE).parts
+    if len(place) == 1:
+        return  # the package itself offers every public name
+    tree = ast.parse(module.read_text())
+    assert not any(isinstance(n, ast.ImportFrom) and n.level for n in ast.walk(tree)), (
+        "relative import"
+    )
+    assert imported_layers(tree) <= MAY_USE[place[0]]
+
+
+def test_a_planted_upward_import_is_seen() -> None:
+    tree = ast.parse("def f():\n    from assay.report.views import view\n")
+    assert imported_layers(tree) == {"report"}
+    assert not imported_layers(tree) <= MAY_USE["estimates"]
+
+
+def test_every_folder_has_a_place_in_the_flow() -> None:
+    folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
+    assert folders <= set(MAY_USE)
