@@ -1,0 +1,125 @@
+"""The look of every figure: colours that all eyes tell apart, and files equal to the byte."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+INK = "#1f2933"
+FAINT = "#6b7683"
+RULE = "#d5dae0"
+PAPER = "#ffffff"
+
+BLUE, VERMILION, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
+ORANGE, SKY = "#e69f00", "#56b4e9"
+COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, INK)
+"""Okabe and Ito (2008) without yellow, which is lost on white."""
+LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+"""Line styles cycle at another pace than colours, so that grey prints still tell curves apart."""
+
+FORMATS = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+"""The formats of :func:`save`, each with the metadata that would change from day to day."""
+
+STYLE: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so figures are alike everywhere
+    "font.size": 9,
+    "text.color": INK,
+    "text.usetex": False,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.facecolor": PAPER,
+    "figure.facecolor": PAPER,
+    "axes.unicode_minus": False,
+    "axes.linewidth": 0.8,
+    "xtick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.color": FAINT,
+    "ytick.labelcolor": INK,
+    "legend.frameon": False,
+    "path.simplify": True,
+    "savefig.bbox": None,
+    "savefig.dpi": 150,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "assay",
+    "pdf.fonttype": 42,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Our look while a figure is made or written, the user's settings back afterwards."""
+    from matplotlib import style
+
+    with style.context(["default", STYLE]):
+        yield
+
+
+def new_axes(width: float, height: float) -> "Axes":
+    """Axes on a figure of their own, unknown to pyplot: nothing is shown, nothing leaks."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.add_subplot()
+
+
+def plain(*texts: "Text") -> None:
+    """Take texts as they are: a $ in a model's name is no formula."""
+    for text in texts:
+        text.set_parse_math(False)
+
+
+def save(drawing: "Axes | Figure", path: str | Path) -> Path:
+    """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes."""
+    target = Path(path)
+    kind = target.suffix.lower().lstrip(".")
+    target.write_bytes(as_bytes(drawing, kind))
+    return target
+
+
+def as_bytes(drawing: "Axes | Figure", kind: str) -> bytes:
+    """The figure as the bytes of a file of that kind."""
+    if kind not in FORMATS:
+        raise UsageError(f"figures are saved as {', '.join(FORMATS)}; got {kind!r}")
+    figure = _figure(drawing)
+    _lay_out_anew(figure)
+    stream = BytesIO()
+    with styled(), warnings.catch_warnings():
+        if kind == "svg":  # its text stays text, and the reader's fonts have the letters
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(stream, format=kind, metadata=FORMATS[kind])
+    return stream.getvalue()
+
+
+def _lay_out_anew(figure: "Figure") -> None:
+    """Start the layout where it started first: it moves a little closer to its goal at each draw."""
+    if figure.get_layout_engine() is None:
+        return
+    for axes in figure.axes:
+        place = axes.get_subplotspec()
+        if place is not None:
+            axes.set_subplotspec(place)
+
+
+def _figure(drawing: "Axes | Figure") -> "Figure":
+    from matplotlib.figure import Figure
+
+    figure = drawing if isinstance(drawing, Figure) else drawing.get_figure(root=True)
+    if figure is None:
+        raise UsageError("these axes have been removed from their figure: draw them again")
+    return figure

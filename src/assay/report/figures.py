@@ -1,0 +1,118 @@
+"""The figures of a view as SVG inside the page: no outside references, no inline style."""
+
+import re
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from assay.plots.labels import clean
+from assay.report.views import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_FONT = re.compile(r"(?:(?P<weight>bold|\d{3}) )?(?P<size>[\d.]+)px .*")
+SCALE = 1.6
+"""Pixels of the page for a point of the figure: nine-point text is as large as the page's."""
+_KEEP = {"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"}
+
+
+def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
+    """Each figure by its name as an ``<svg>`` element, with words for those who cannot see it."""
+    return {
+        figure.name: as_element(_axes(figure, result), name=f"figure{place}", words=figure.alt)
+        for place, figure in enumerate(figures, start=1)
+    }
+
+
+def _axes(figure: Figure, result: Any) -> "Axes":
+    from assay.plots import forest, roc
+
+    kind, _, measure = figure.name.partition(":")
+    if kind == "roc":
+        return roc(result)
+    if kind == "estimates":
+        return forest([one for one in result.estimates if one.measure == measure])
+    return forest(result)
+
+
+def as_element(axes: "Axes", *, name: str, words: str) -> str:
+    """A figure as an SVG element for a page with a strict content policy.
+
+    Style attributes, which such a policy forbids, become presentation attributes; those can also
+    be overruled by the page's own style, which is how figures turn dark with the page.
+    """
+    from assay.plots.style import as_bytes
+
+    root = ElementTree.fromstring(as_bytes(axes, "svg"))  # noqa: S314 (our own figure, made above)
+    _prune(root)
+    used = _references(root)
+    for element in root.iter():
+        element.tag = _local(element.tag)
+        element.attrib = _attributes(element, used, name)
+        if element.tag != "text":
+            element.text = None
+        element.tail = None
+    width = float(root.attrib["viewBox"].split()[2])
+    for attribute in ("height", "version"):
+        root.attrib.pop(attribute, None)
+    root.attrib.update(
+        {
+            "width": f"{SCALE * width:.0f}",
+            "role": "img",
+            "aria-label": clean(words),
+            "class": "figure",
+        }
+    )
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _prune(element: ElementTree.Element) -> None:
+    """Take away metadata and style sheets."""
+    for child in list(element):
+        if _local(child.tag) not in _KEEP:
+            element.remove(child)
+        else:
+            _prune(child)
+
+
+def _references(root: ElementTree.Element) -> set[str]:
+    """The ids that something in the figure points at."""
+    text = " ".join(value for element in root.iter() for value in element.attrib.values())
+    return set(re.findall(r"#([\w.-]+)", text))
+
+
+def _attributes(element: ElementTree.Element, used: set[str], name: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key, value in element.attrib.items():
+        attribute = _local(key)
+        if attribute == "style":
+            found.update(_presentation(value))
+        elif attribute == "id":
+            if value in used:
+                found["id"] = f"{name}-{value}"
+        elif "#" in value and attribute in ("href", "clip-path"):
+            found[attribute] = value.replace("#", f"#{name}-")
+        else:
+            found[attribute] = value
+    found.pop("font-family", None)  # the page's own
+    if found.get("transform", "").startswith("rotate(-0 "):
+        del found["transform"]
+    if element.tag == "svg":
+        found.update({"stroke-linejoin": "round", "stroke-linecap": "butt"})
+    return found
+
+
+def _presentation(style: str) -> dict[str, str]:
+    """``fill: #fff; font: 9px sans`` as attributes; the family is left to the page."""
+    pairs = [part.split(":", 1) for part in style.split(";") if ":" in part]
+    found = {key.strip(): value.strip() for key, value in pairs}
+    font = _FONT.fullmatch(found.pop("font", ""))
+    if font:
+        found["font-size"] = font["size"]
+        if font["weight"]:
+            found["font-weight"] = font["weight"]
+    return found
+
+
+def _local(tag: str) -> str:
+    return tag.rsplit("}", 1)[-1]

@@ -1,0 +1,69 @@
+"""A view as one self-contained page, and as a fragment for notebooks: no script, no network."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from assay.report.views import View
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+MOST_ROWS = 200
+SYMBOLS = {"better": "▲", "worse": "▼", "equivalent": "=", "undecided": "?"}
+"""A sign beside each verdict, so that colour never speaks alone."""
+
+
+def render_html(view: View, drawings: Mapping[str, str]) -> str:
+    """The whole report; ``drawings`` holds the SVG element of each figure by its name."""
+    return _page("report", view, drawings)
+
+
+def render_fragment(view: View) -> str:
+    """Verdict, numbers and tables, to stand in a notebook; it brings its own small style."""
+    return _page("fragment", view, {})
+
+
+def _policy(style: str) -> str:
+    """Nothing may load or run; the one style sheet is known by its hash."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _page(name: str, view: View, drawings: Mapping[str, str]) -> str:
+    from markupsafe import Markup
+
+    style = _style(f"{name}.css")
+    template = _environment().get_template(f"{name}.html.j2")
+    return template.render(
+        view=view,
+        policy=_policy(style),
+        style=Markup(style),  # noqa: S704 (our own file)
+        drawings={name: Markup(element) for name, element in drawings.items()},  # noqa: S704
+        symbol=SYMBOLS.get(view.word or "", ""),
+        most_rows=MOST_ROWS,
+    )
+
+
+def _style(name: str) -> str:
+    return files("assay.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("assay.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

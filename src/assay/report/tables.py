@@ -1,0 +1,399 @@
+"""The tables of a report: cells as they are read, with the unrounded numbers behind them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from assay.core.numbers import shown_percent
+from assay.core.results import (
+    Comparison,
+    Curve,
+    Details,
+    Estimate,
+    FamilyOutcome,
+    Posterior,
+    Scalar,
+    TestOutcome,
+    Verdict,
+)
+from assay.core.vocabulary import Direction
+from assay.plots.labels import (
+    clean,
+    clean_name,
+    direction_of,
+    measure_label,
+    write_estimate,
+    write_number,
+    write_p,
+)
+from assay.report.words import listed, method_name
+
+plain_number = write_number
+
+POINTS = 21
+"""Rows of a curve's table beside its figure; all points are in the JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What is read, and the unrounded numbers it was written from."""
+
+    text: str
+    numbers: tuple[Scalar, ...] = ()
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A heading; ``parts`` name the unrounded numbers behind its cells, in CSV."""
+
+    name: str
+    kind: Literal["text", "number"] = "text"
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows of cells; ``told`` says that the facts already give everything in it."""
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    told: bool = False
+
+    def first(self, most: int) -> tuple[tuple[tuple[Cell, ...], ...], int]:
+        """At most that many rows, and how many are left out."""
+        return self.rows[:most], max(len(self.rows) - most, 0)
+
+
+def optional(*found: Table | None) -> tuple[Table, ...]:
+    return tuple(table for table in found if table is not None)
+
+
+def pairs(result: Comparison) -> Table:
+    """The differences that decide: told apart first, the largest first."""
+    order = {"better": 0, "worse": 0, "equivalent": 1, "undecided": 2}
+    ranked = sorted(
+        result.verdicts,
+        key=lambda verdict: (order[verdict.word], -abs(verdict.outcome.effect.value or 0.0)),
+    )
+    null = any(verdict.outcome.null for verdict in result.verdicts)
+    quantity = clean(result.measure) if null else "difference"
+    better = f"{clean(result.measure)}: {result.direction} is better"
+    caption = (
+        f"{measure_label(result.measure, result.direction)} against a level; {better}."
+        if null
+        else f"Differences in {measure_label(result.measure, result.direction)}, first − second; "
+        f"{better}."
+    )
+    return Table(
+        name="differences",
+        caption=f"{caption} Verdicts are about the first.",
+        columns=(
+            Column(name="first"),
+            Column(name="second"),
+            *_effect_columns(quantity, result.level),
+            Column(name="p", kind="number", parts=("p",)),
+            Column(name="verdict"),
+        ),
+        rows=tuple(_pair_row(verdict, result) for verdict in ranked),
+        told=len(result.verdicts) == 1,
+    )
+
+
+def _pair_row(verdict: Verdict, result: Comparison) -> tuple[Cell, ...]:
+    outcome = verdict.outcome
+    split = verdict.word == "equivalent" and verdict.different
+    return (
+        Cell(text=clean_name(verdict.a), strong=verdict.word == "better"),
+        Cell(text=clean_name(verdict.b), strong=verdict.word == "worse"),
+        *_effect_cells(outcome, margin=result.margin),
+        _p_cell(outcome, 1 - result.level),
+        Cell(text=f"{verdict.word}, not zero" if split else verdict.word),
+    )
+
+
+def compared(result: Comparison) -> Table:
+    """The estimates behind a comparison, best first, with the count of verdicts of each model."""
+    table = estimates(result.estimates, direction=result.direction)
+    if len(result.estimates) > 1:
+        caption = f"{table.caption} Whether these overlap decides nothing: the difference does."
+        table = replace(table, caption=caption)
+    if len(result.verdicts) < 2:
+        return table
+    counts: dict[str | None, Counter[str]] = {}
+    reverse = {"better": "worse", "worse": "better"}
+    for verdict in result.verdicts:
+        counts.setdefault(verdict.a, Counter())[verdict.word] += 1
+        word = reverse.get(verdict.word, verdict.word)
+        counts.setdefault(verdict.b, Counter())[word] += 1
+    words = ["better", "worse", "undecided"]
+    if result.margin is not None:
+        words.insert(2, "equivalent")
+    rows = []
+    for one, row in zip(_ranked(result.estimates, result.direction), table.rows, strict=True):
+        found = counts.get(one.model, Counter())
+        unbeaten = not found["worse"] and found["better"] > 0
+        cells = [Cell(text=f"{found[word]:,}", numbers=(found[word],)) for word in words]
+        rows.append((replace(row[0], strong=unbeaten), *row[1:], *cells))
+    columns = [Column(name=word, kind="number", parts=(word,)) for word in words]
+    return Table(
+        name=table.name,
+        caption=f"{table.caption} The last columns count the pairs in which the model came out "
+        "better, worse and so on; bold: better than some and worse than none.",
+        columns=(*table.columns, *columns),
+        rows=tuple(rows),
+    )
+
+
+def _ranked(found: Sequence[Estimate], direction: Direction | None) -> list[Estimate]:
+    """Estimates by measure in the order given, best first within a measure, undefined last."""
+    names = list(dict.fromkeys(one.measure for one in found))
+
+    def rank(one: Estimate) -> tuple[int, bool, float]:
+        sign = 1.0 if (direction or direction_of(one.measure)) == "lower" else -1.0
+        return names.index(one.measure), one.value is None, sign * (one.value or 0.0)
+
+    return sorted(found, key=rank)
+
+
+def estimates(found: Sequence[Estimate], *, direction: Direction | None = None) -> Table:
+    """Estimates by measure, best first; measures keep their order."""
+    names = list(dict.fromkeys(one.measure for one in found))
+    levels = {one.interval.level for one in found if one.interval is not None}
+    level = levels.pop() if len(levels) == 1 else None
+
+    interval = f"{shown_percent(level)} interval" if level is not None else "interval"
+    methods = list(dict.fromkeys(map(_interval_method, found)))
+    by = f" ({methods[0]})" if len(methods) == 1 else ""
+    heading = measure_label(names[0], direction) if len(names) == 1 else listed(map(clean, names))
+    columns = [
+        Column(name="model"),
+        Column(name="estimate", kind="number", parts=("estimate",)),
+        Column(name=interval, kind="number", parts=("low", "high")),
+        Column(name="n", kind="number", parts=("n",)),
+    ]
+    rows = [_estimate_row(one) for one in _ranked(found, direction)]
+    if len(methods) > 1:
+        columns.append(Column(name="interval method"))
+        rows = [
+            (*row, Cell(text=_interval_method(one)))
+            for one, row in zip(_ranked(found, direction), rows, strict=True)
+        ]
+    if len(names) > 1:
+        columns.insert(1, Column(name="measure"))
+        rows = [
+            (row[0], Cell(text=measure_label(one.measure)), *row[1:])
+            for one, row in zip(_ranked(found, direction), rows, strict=True)
+        ]
+    return Table(
+        name="estimates",
+        caption=f"Estimates of {heading} with {interval}s{by}, best first.",
+        columns=tuple(columns),
+        rows=tuple(rows),
+    )
+
+
+def _estimate_row(one: Estimate) -> tuple[Cell, ...]:
+    numbers = write_estimate(one)
+    return (
+        Cell(text=clean_name(one.model) if one.model is not None else ""),
+        Cell(text=numbers.value, numbers=(one.value,)),
+        _interval_cell(one, numbers.interval),
+        Cell(text=f"{one.n:,}", numbers=(one.n,)),
+    )
+
+
+def _interval_method(one: Estimate) -> str:
+    return method_name(one.interval.method if one.interval is not None else one.method)
+
+
+def beside(result: Comparison) -> Table | None:
+    """Other methods on the same evidence, and whether each would have said the same."""
+    if not result.also:
+        return None
+    alpha = 1 - result.level
+    single = result.verdicts[0] if len(result.verdicts) == 1 else None
+    columns = [
+        Column(name="also shown"),
+        *_effect_columns("effect", result.level),
+        Column(name="p", kind="number", parts=("p",)),
+    ]
+    rows = [
+        [Cell(text=clean(label)), *_effect_cells(outcome), _p_cell(outcome, alpha)]
+        for label, outcome in result.also
+    ]
+    if single is not None:
+        columns.append(Column(name="same conclusion"))
+        for row, (_, outcome) in zip(rows, result.also, strict=True):
+            same = "yes" if outcome.rejects(alpha) == single.different else "no"
+            row.append(Cell(text="" if outcome.p_value is None else same))
+    return Table(
+        name="also",
+        caption=f"Other methods on the same evidence. They may differ: the verdict rests on "
+        f"{method_name(result.choice.method)} alone.",
+        columns=tuple(columns),
+        rows=tuple(map(tuple, rows)),
+    )
+
+
+def posteriors(found: Iterable[Posterior]) -> Table | None:
+    rows = tuple(
+        (
+            Cell(text=method_name(one.method)),
+            Cell(text=f"±{one.rope:g}", numbers=(one.rope,)),
+            *(Cell(text=f"{p:.3f}", numbers=(p,)) for p in (one.p_left, one.p_rope, one.p_right)),
+        )
+        for one in found
+    )
+    if not rows:
+        return None
+    return Table(
+        name="posterior",
+        caption="Posterior probabilities that the difference (first − second) is below, within and "
+        "above the region of practical equivalence.",
+        columns=(
+            Column(name="method"),
+            Column(name="region", kind="number", parts=("rope",)),
+            Column(name="P(below)", kind="number", parts=("p_left",)),
+            Column(name="P(within)", kind="number", parts=("p_rope",)),
+            Column(name="P(above)", kind="number", parts=("p_right",)),
+        ),
+        rows=rows,
+    )
+
+
+def family(result: FamilyOutcome) -> Table:
+    """The outcomes of a family, in the order of its pairs."""
+    level = next(
+        (o.effect.interval.level for o in result.outcomes if o.effect.interval is not None), None
+    )
+    alpha = None if level is None else 1 - level
+    return Table(
+        name="differences",
+        caption=f"Differences, first − second; p-values adjusted by {method_name(result.adjustment)}.",
+        columns=(
+            Column(name="first"),
+            Column(name="second"),
+            *_effect_columns("difference", level),
+            Column(name="p", kind="number", parts=("p",)),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(a)),
+                Cell(text=clean_name(b)),
+                *_effect_cells(outcome),
+                _p_cell(outcome, alpha),
+            )
+            for (a, b), outcome in zip(result.pairs, result.outcomes, strict=True)
+        ),
+    )
+
+
+def outcome(result: TestOutcome) -> Table:
+    """One test as one row."""
+    level = result.effect.interval.level if result.effect.interval is not None else None
+    return Table(
+        name="test",
+        caption=f"{measure_label(result.effect.measure)} against {result.null:g}.",
+        columns=(
+            Column(name="method"),
+            *_effect_columns("effect", level),
+            Column(name="statistic", kind="number", parts=("statistic",)),
+            Column(name="p", kind="number", parts=("p",)),
+            Column(name="n", kind="number", parts=("n",)),
+        ),
+        rows=(
+            (
+                Cell(text=method_name(result.method)),
+                *_effect_cells(result),
+                Cell(text=write_number(result.statistic), numbers=(result.statistic,)),
+                _p_cell(result, None if level is None else 1 - level),
+                Cell(text=f"{result.effect.n:,}", numbers=(result.effect.n,)),
+            ),
+        ),
+        told=True,
+    )
+
+
+def details(found: Details) -> Table | None:
+    """The numbers behind a formula, under the names the formula uses."""
+    if not found:
+        return None
+    return Table(
+        name="details",
+        caption="The numbers behind it.",
+        columns=(Column(name="name"), Column(name="value", kind="number", parts=("value",))),
+        rows=tuple(
+            (Cell(text=clean(name)), Cell(text=write_number(value), numbers=(value,)))
+            for name, value in found
+        ),
+    )
+
+
+def curve(result: Curve) -> Table:
+    """Every point of a curve."""
+    names = [name for name, _ in result.columns]
+    rows = zip(*(values for _, values in result.columns), strict=True)
+    return Table(
+        name="curve",
+        caption=f"Points of {clean(result.name)}.",
+        columns=tuple(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
+        rows=tuple(
+            tuple(Cell(text=f"{value:.4g}", numbers=(value,)) for value in row) for row in rows
+        ),
+    )
+
+
+def points(curves: Sequence[Curve]) -> Table:
+    """A few points of each curve, evenly spread over its length."""
+    names = [name for name in ("fpr", "tpr", "low", "high") if name in dict(curves[0].columns)]
+    rows = []
+    for one in curves:
+        columns = [one.column(name) for name in names if name in dict(one.columns)]
+        count = len(columns[0])
+        step = max(count - 1, 1) / (POINTS - 1)
+        for place in sorted(
+            {round(index * step) for index in range(POINTS) if index * step < count}
+        ):
+            cells = [Cell(text=f"{c[place]:.3f}", numbers=(c[place],)) for c in columns]
+            cells += [Cell(text="")] * (len(names) - len(cells))
+            rows.append((Cell(text=clean_name(one.model)), *cells))
+    return Table(
+        name="curves",
+        caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
+        columns=(
+            Column(name="model"),
+            *(Column(name=name, kind="number", parts=(name,)) for name in names),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]:
+    interval = f"{shown_percent(level)} interval" if level is not None else "interval"
+    return (
+        Column(name=quantity, kind="number", parts=("effect",)),
+        Column(name=interval, kind="number", parts=("low", "high")),
+    )
+
+
+def _effect_cells(outcome: TestOutcome, *, margin: float | None = None) -> tuple[Cell, Cell]:
+    effect = outcome.effect
+    numbers = write_estimate(effect, signed=not outcome.null, null=outcome.null, margin=margin)
+    return (
+        Cell(text=numbers.value, numbers=(effect.value,)),
+        _interval_cell(effect, numbers.interval),
+    )
+
+
+def _interval_cell(estimate: Estimate, text: str) -> Cell:
+    interval = estimate.interval
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    return Cell(text=text or "none", numbers=ends)
+
+
+def _p_cell(outcome: TestOutcome, alpha: float | None) -> Cell:
+    return Cell(text=write_p(outcome, alpha=alpha), numbers=(outcome.p_value,))

@@ -1,0 +1,438 @@
+"""What a report shows, as plain data: renderers only format it.
+
+Numbers are rounded here and nowhere else; a cell keeps the unrounded ones for CSV.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay._version import __version__
+from assay.core.errors import UsageError
+from assay.core.numbers import shown_percent
+from assay.core.results import (
+    Comparison,
+    Curve,
+    Estimate,
+    Evaluation,
+    EvidenceSummary,
+    FamilyOutcome,
+    Posterior,
+    Result,
+    TestOutcome,
+    Verdict,
+)
+from assay.core.vocabulary import UNIT_PLURAL, VerdictWord
+from assay.plots.labels import (
+    clean,
+    clean_name,
+    measure_label,
+    measure_title,
+    write_estimate,
+    write_p,
+)
+from assay.report import tables
+from assay.report.tables import Table
+from assay.report.words import listed, method_name, methods_paragraph
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One number that the reader should see first, with what it is."""
+
+    label: str
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure by name; ``table`` holds what it draws, for those who cannot see it."""
+
+    name: str
+    caption: str
+    alt: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteView:
+    """A caveat: its code, what it says, and which models it is about."""
+
+    code: str
+    message: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Everything a renderer needs, in the order it is read."""
+
+    title: str
+    word: VerdictWord | None = None
+    headline: str = ""
+    facts: tuple[Fact, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    notes: tuple[NoteView, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    decided: str = ""
+    does_not_say: str = ""
+    evidence: tuple[Fact, ...] = ()
+    methods: str = ""
+    references: tuple[str, ...] = ()
+    command: str = ""
+    seed: int | None = None
+    version: str = __version__
+
+
+def view(result: Result, *, title: str | None = None, command: str | None = None) -> View:
+    """The view of a result; ``command`` is the line that reproduces it."""
+    for kind, build in _BUILDERS.items():
+        if isinstance(result, kind):
+            drawn: View = build(result)
+            break
+    else:
+        raise UsageError(f"a report is made from a result of assay; got {type(result).__name__}")
+    methods = methods_paragraph(result)
+    return replace(
+        drawn,
+        title=clean(title) if title else drawn.title,
+        methods=methods.paragraph,
+        references=methods.references,
+        assumptions=methods.assumptions,
+        notes=_notes(result),
+        command=clean(command or ""),
+        seed=getattr(result, "seed", None),
+    )
+
+
+def _of_comparison(result: Comparison) -> View:
+    names = [clean_name(model) for model in result.evidence.models]
+    single = len(result.verdicts) == 1
+    against = f" with {clean_name(result.baseline)}" if result.baseline is not None else ""
+    if len(names) == 1 and single:
+        against = f" with {clean_name(result.verdicts[0].b)}"
+    subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
+    if result.baseline is not None and single:
+        subject, against = listed(names), ""
+    return View(
+        title=f"Comparison of {subject}{against} by {measure_title(result.measure)}",
+        word=result.verdict.word if single else None,
+        headline=clean(result.summary or (result.verdict.sentence if single else "")),
+        facts=_verdict_facts(result, result.verdict) if single else _family_facts(result),
+        figures=_comparison_figures(result),
+        tables=(
+            tables.pairs(result),
+            tables.compared(result),
+            *tables.optional(tables.beside(result), tables.posteriors(result.posteriors)),
+        ),
+        decided=clean(result.choice.reason),
+        does_not_say=clean(result.does_not_say),
+        evidence=_evidence(result.evidence),
+    )
+
+
+def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
+    """The effect with its interval first, then p, then the margin and what is needed."""
+    outcome = verdict.outcome
+    measure = measure_label(result.measure, result.direction)
+    null = outcome.null
+    label = f"{measure}, {clean_name(verdict.a)} − {clean_name(verdict.b)}"
+    if null:
+        label = f"{measure} of {clean_name(verdict.a)}"
+    effect = _effect_fact(outcome, label, margin=result.margin)
+    facts = [replace(effect, detail=f"{effect.detail}; {result.direction} is better")]
+    if null:
+        facts.append(Fact(label="compared with", text=f"{null:g}"))
+    facts.append(_p_fact(outcome, 1 - result.level))
+    facts += _margin_facts(result.margin)
+    if verdict.needed is not None:
+        need = verdict.needed
+        facts.append(
+            Fact(
+                label="evidence needed",
+                text=f"about {need.units:,} {UNIT_PLURAL[need.unit]}",
+                detail=f"{need.have:,} here; {shown_percent(need.power)} power at a difference of "
+                f"{need.margin:g}",
+            )
+        )
+    return tuple(facts)
+
+
+def _family_facts(result: Comparison) -> tuple[Fact, ...]:
+    words = Counter(verdict.word for verdict in result.verdicts)
+    decided = words["better"] + words["worse"]
+    equivalent = f", {words['equivalent']:,} equivalent" if result.margin is not None else ""
+    facts = [
+        Fact(
+            label="pairs",
+            text=f"{len(result.verdicts):,} compared",
+            detail=f"{decided:,} told apart{equivalent}, {words['undecided']:,} undecided",
+        ),
+        Fact(
+            label="measure",
+            text=measure_label(result.measure, result.direction),
+            detail=f"{result.direction} is better",
+        ),
+    ]
+    if result.omnibus is not None:
+        facts.append(_p_fact(result.omnibus, 1 - result.level, label="all models equal"))
+    return (*facts, *_margin_facts(result.margin))
+
+
+def _margin_facts(margin: float | None) -> list[Fact]:
+    if margin is None:
+        return [Fact(label="margin", text="none", detail="so nothing can be called equivalent")]
+    return [
+        Fact(label="margin", text=f"±{margin:g}", detail="the smallest difference that matters")
+    ]
+
+
+def _effect_fact(outcome: TestOutcome, label: str, *, margin: float | None = None) -> Fact:
+    effect = outcome.effect
+    numbers = write_estimate(effect, signed=not outcome.null, null=outcome.null, margin=margin)
+    detail = "no interval"
+    if effect.interval is not None:
+        level = shown_percent(effect.interval.level)
+        detail = f"{level} interval, {method_name(effect.interval.method)}"
+    return Fact(label=label, text=str(numbers), detail=detail)
+
+
+def _p_fact(outcome: TestOutcome, alpha: float | None, *, label: str = "p-value") -> Fact:
+    side = "" if outcome.alternative == "two-sided" else f", one-sided ({outcome.alternative})"
+    text = write_p(outcome, alpha=alpha)
+    return Fact(
+        label=label,
+        text=text if label == "p-value" else f"p = {text}",
+        detail=f"{method_name(outcome.method)}{side}",
+    )
+
+
+def _comparison_figures(result: Comparison) -> tuple[Figure, ...]:
+    level = shown_percent(result.level)
+    drawable = [v for v in result.verdicts if v.outcome.effect.value is not None]
+    figures = []
+    if drawable:
+        shaded = "; the shaded band is the margin" if result.margin is not None else ""
+        figures.append(
+            Figure(
+                name="differences",
+                caption=f"Differences in {measure_label(result.measure, result.direction)} with "
+                f"{level} intervals, best first{shaded}.",
+                alt=f"Forest plot of {len(drawable)} differences. {clean(result.summary)}",
+                table=tables.pairs(result),
+            )
+        )
+    if len(result.estimates) > 1:
+        figures += _estimate_figures(result.estimates, result.level)
+    return (*figures, *_curve_figures(result.curves))
+
+
+def _estimate_figures(estimates: Sequence[Estimate], level: float) -> list[Figure]:
+    figures = []
+    for measure in dict.fromkeys(one.measure for one in estimates):
+        rows = [one for one in estimates if one.measure == measure and one.value is not None]
+        if rows:
+            name = measure_label(measure)
+            figures.append(
+                Figure(
+                    name=f"estimates:{measure}",
+                    caption=f"{name} of each model with {shown_percent(level)} intervals, best "
+                    "first.",
+                    alt=f"Forest plot of {name} of {len(rows)} models.",
+                    table=tables.estimates(rows),
+                )
+            )
+    return figures
+
+
+def _curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
+    found = [curve for curve in curves if {"fpr", "tpr"} <= set(dict(curve.columns))]
+    if not found:
+        return ()
+    names = listed(clean_name(curve.model) for curve in found)
+    return (
+        Figure(
+            name="roc",
+            caption="ROC curves; the dotted diagonal is a model that guesses.",
+            alt=f"ROC curves of {names}.",
+            table=tables.points(found),
+        ),
+    )
+
+
+def _of_evaluation(result: Evaluation) -> View:
+    names = [clean_name(model) for model in result.evidence.models]
+    subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
+    measures = listed(dict.fromkeys(measure_title(one.measure) for one in result.estimates))
+    return View(
+        title=f"Evaluation of {subject}",
+        headline=f"{measures[:1].upper()}{measures[1:]} of {subject} on {result.evidence.n:,} "
+        f"{UNIT_PLURAL[result.evidence.unit]}, each with its {shown_percent(result.level)} interval.",
+        facts=tuple(map(_estimate_fact, result.estimates)) if len(names) == 1 else (),
+        figures=(
+            *_estimate_figures(result.estimates, result.level),
+            *_curve_figures(result.curves),
+        ),
+        tables=(tables.estimates(result.estimates),),
+        does_not_say="Each interval stands for itself. To say that one model is better than another, "
+        "compare them: assay compare.",
+        evidence=_evidence(result.evidence),
+    )
+
+
+def _estimate_fact(one: Estimate) -> Fact:
+    detail = "no interval"
+    if one.interval is not None:
+        level = shown_percent(one.interval.level)
+        detail = f"{level} interval, {method_name(one.interval.method)}"
+    return Fact(label=measure_label(one.measure), text=str(write_estimate(one)), detail=detail)
+
+
+def _of_test(result: TestOutcome) -> View:
+    effect = result.effect
+    level = effect.interval.level if effect.interval else None
+    facts = [
+        _effect_fact(result, measure_label(effect.measure)),
+        _p_fact(result, None if level is None else 1 - level),
+    ]
+    if result.statistic is not None:
+        facts.append(Fact(label="statistic", text=tables.plain_number(result.statistic)))
+    facts.append(Fact(label="tested against", text=f"{result.null:g}"))
+    facts.append(Fact(label="n", text=f"{effect.n:,} {UNIT_PLURAL[effect.unit]}"))
+    return View(
+        title=method_name(result.method),
+        headline=f"{measure_label(effect.measure)}: {facts[0].text}, p = {facts[1].text}.",
+        facts=tuple(facts),
+        tables=(tables.outcome(result), *tables.optional(tables.details(result.details))),
+    )
+
+
+def _of_estimate(result: Estimate) -> View:
+    fact = _estimate_fact(result)
+    return View(
+        title=f"{measure_title(result.measure)} by {method_name(result.method)}",
+        headline=f"{fact.label}: {fact.text} ({fact.detail}).",
+        facts=(fact, Fact(label="n", text=f"{result.n:,} {UNIT_PLURAL[result.unit]}")),
+        tables=tables.optional(
+            replace(tables.estimates((result,)), told=True), tables.details(result.details)
+        ),
+    )
+
+
+def _of_family(result: FamilyOutcome) -> View:
+    facts = [
+        Fact(label="pairs", text=f"{len(result.pairs):,}", detail=f"{len(result.models)} models"),
+        Fact(label="adjustment", text=method_name(result.adjustment)),
+    ]
+    if result.omnibus is not None:
+        facts.append(_p_fact(result.omnibus, None, label="all models equal"))
+    return View(
+        title=method_name(result.method),
+        headline=f"{len(result.pairs):,} pairs of {len(result.models)} models, answered together "
+        f"({method_name(result.adjustment)}).",
+        facts=tuple(facts),
+        figures=_family_figures(result),
+        tables=(tables.family(result), *tables.optional(tables.details(result.details))),
+    )
+
+
+def _family_figures(result: FamilyOutcome) -> tuple[Figure, ...]:
+    if not any(outcome.effect.value is not None for outcome in result.outcomes):
+        return ()
+    return (
+        Figure(
+            name="differences",
+            caption="Differences with their intervals.",
+            alt=f"Forest plot of {len(result.pairs)} differences.",
+            table=tables.family(result),
+        ),
+    )
+
+
+def _of_posterior(result: Posterior) -> View:
+    table = tables.posteriors((result,))
+    return View(
+        title=method_name(result.method),
+        headline=f"Probability {result.p_left:.3f} that the difference is below -{result.rope:g}, "
+        f"{result.p_rope:.3f} that it is within ±{result.rope:g}, {result.p_right:.3f} that it is "
+        f"above {result.rope:g}.",
+        tables=tables.optional(table, tables.details(result.details)),
+    )
+
+
+def _of_curve(result: Curve) -> View:
+    return View(
+        title=f"{clean(result.name)} of {clean_name(result.model)}",
+        figures=_curve_figures((result,)),
+        tables=(tables.curve(result), *tables.optional(tables.details(result.details))),
+    )
+
+
+def _evidence(summary: EvidenceSummary) -> tuple[Fact, ...]:
+    facts = [Fact(label="recognised", text=clean(summary.description))]
+    if summary.sources:
+        facts.append(Fact(label="from", text=listed(map(clean, summary.sources))))
+    facts.append(Fact(label="n", text=f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"))
+    if summary.truth is not None:
+        facts.append(Fact(label="truth", text=clean(summary.truth)))
+    if summary.classes:
+        facts.append(Fact(label="classes", text=listed(map(clean, summary.classes), most=12)))
+    if summary.clusters is not None:
+        facts.append(Fact(label="clusters", text=f"{summary.clusters:,}"))
+    facts += [
+        Fact(label=clean(name), text=tables.plain_number(value)) for name, value in summary.details
+    ]
+    return tuple(facts)
+
+
+def _notes(result: Any) -> tuple[NoteView, ...]:
+    """Every note once, with the models it is about where it is not about the whole."""
+    about: dict[tuple[str, str], list[str]] = {}
+    for note in getattr(result, "notes", ()):
+        about.setdefault((note.code, note.message), [])
+    for subject, part in _noted_parts(result):
+        for note in part.notes:
+            if (note.code, note.message) not in about or about[(note.code, note.message)]:
+                about.setdefault((note.code, note.message), []).append(subject)
+    return tuple(
+        NoteView(
+            code=clean(code), message=clean(message), about=listed(dict.fromkeys(filter(None, names)))
+            if any(names) else "",
+        )
+        for (code, message), names in about.items()
+    )  # fmt: skip
+
+
+def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
+    """The parts of a result that carry notes of their own, and what each is about."""
+    for estimate in getattr(result, "estimates", ()):
+        yield clean_name(estimate.model) if estimate.model is not None else "", estimate
+    for verdict in getattr(result, "verdicts", ()):
+        pair = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}"
+        yield pair, verdict.outcome
+        yield pair, verdict.outcome.effect
+    for label, outcome in getattr(result, "also", ()):
+        yield clean(label), outcome
+    pairs = zip(getattr(result, "pairs", ()), getattr(result, "outcomes", ()), strict=True)
+    for (a, b), outcome in pairs:
+        yield f"{clean_name(a)} − {clean_name(b)}", outcome
+    for name in ("effect", "omnibus"):
+        part = getattr(result, name, None)
+        if part is not None:
+            yield "", part
+    for curve in getattr(result, "curves", ()):
+        yield clean_name(curve.model), curve
+
+
+_BUILDERS: dict[type[Any], Callable[[Any], View]] = {
+    Comparison: _of_comparison,
+    Evaluation: _of_evaluation,
+    TestOutcome: _of_test,
+    Estimate: _of_estimate,
+    FamilyOutcome: _of_family,
+    Posterior: _of_posterior,
+    Curve: _of_curve,
+}

@@ -1,0 +1,270 @@
+"""The words of reports: names of methods, and the methods paragraph with its references."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from assay._version import __version__
+from assay.core.errors import UsageError
+from assay.core.methods import Method, find_method
+from assay.core.numbers import shown_percent
+from assay.core.results import (
+    Comparison,
+    Curve,
+    Estimate,
+    Evaluation,
+    FamilyOutcome,
+    Posterior,
+    Result,
+    TestOutcome,
+)
+from assay.core.vocabulary import POPULATION, UNIT_PLURAL
+from assay.plots.labels import clean, clean_name, measure_title
+from assay.report.references import works
+
+_EPONYMS = {
+    "agresti", "alpaydin", "anderson", "bartlett", "bates", "bayle", "bengio", "bergmann", "blaker",
+    "bonferroni", "clopper", "cochran", "cohen", "conover", "coull", "darling", "davenport",
+    "diebold", "dietterich", "dunn", "dunnett", "finner", "fisher", "fligner", "friedman",
+    "hochberg", "hodges", "holland", "holm", "hommel", "hotelling", "iman", "jeffreys", "kruskal",
+    "lehmann", "levene", "lilliefors", "mann", "mariano", "mauchly", "mee", "miettinen", "nadeau",
+    "nemenyi", "newcombe", "nurminen", "obuchowski", "pearson", "quade", "shaffer", "shapiro",
+    "sidak", "skillings", "tango", "tukey", "wald", "wallis", "welch", "whitney", "wilcoxon",
+    "wilk", "wilks", "wilson",
+}  # fmt: skip
+_SPELLED = {
+    "mcnemar": "McNemar", "delong": "DeLong", "auc": "AUC", "roc": "ROC", "bca": "BCa",
+    "anova": "ANOVA", "manova": "MANOVA", "tost": "TOST", "q": "Q",
+}  # fmt: skip
+_JOINED = {
+    "Agresti Coull", "Anderson Darling", "Clopper Pearson", "Diebold Mariano", "Hodges Lehmann",
+    "Iman Davenport", "Kruskal Wallis", "Mann Whitney", "Miettinen Nurminen", "Nadeau Bengio",
+    "Bergmann Hommel", "Shapiro Wilk", "Skillings Mack", "mid p",
+}  # fmt: skip
+
+
+def method_name(method: str) -> str:
+    """The name of a method as it is written in prose: ``clopper_pearson`` is Clopper-Pearson."""
+    name = " ".join(
+        _SPELLED.get(word, word.capitalize() if word in _EPONYMS else word)
+        for word in clean(method).replace("_", " ").split(" ")
+    )
+    for pair in _JOINED:
+        name = name.replace(pair, pair.replace(" ", "-"))
+    return name
+
+
+def listed(names: Iterable[str], *, most: int = 6) -> str:
+    """Names in a sentence: a, b and c; of many, the first and how many more."""
+    shown = list(names)
+    if len(shown) > most:
+        return f"{', '.join(shown[:most])} and {len(shown) - most:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def record_of(method: str) -> Method | None:
+    """The catalogue's record of a method; None for a name that is no method of assay."""
+    try:
+        return find_method(method)
+    except UsageError:
+        return None
+
+
+@dataclass(slots=True)
+class Citations:
+    """Numbers works in the order they are first cited."""
+
+    works: list[str] = field(default_factory=list)
+
+    def mark(self, method: str) -> str:
+        """The method's name with the numbers of its works: McNemar [1]."""
+        record = record_of(method)
+        numbers = [self._number(work) for work in works(record.reference)] if record else []
+        name = method_name(method)
+        return f"{name} [{', '.join(map(str, numbers))}]" if numbers else name
+
+    def _number(self, work: str) -> int:
+        work = clean(work)
+        if work not in self.works:
+            self.works.append(work)
+        return self.works.index(work) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodsText:
+    """A paragraph fit for a paper, the works it cites, and what its methods assume."""
+
+    paragraph: str
+    references: tuple[str, ...]
+    assumptions: tuple[str, ...]
+
+
+def methods_paragraph(result: Result) -> MethodsText:
+    """What was done, in words, built from the records of the methods that were really used."""
+    cited = Citations()
+    sentences = list(_sentences(result, cited))
+    seed = getattr(result, "seed", None)
+    if seed is not None:
+        sentences.append(f"Random numbers started from seed {seed}.")
+    sentences.append(f"Computed with assay {__version__}.")
+    return MethodsText(
+        paragraph=" ".join(sentences),
+        references=tuple(cited.works),
+        assumptions=assumptions(deciding(result)),
+    )
+
+
+def deciding(result: Result) -> tuple[str, ...]:
+    """The methods that the answer rests on, each once."""
+    found: list[str] = []
+    if isinstance(result, Comparison):
+        found.append(result.choice.method)
+        for verdict in result.verdicts:
+            found += _methods_of(verdict.outcome)
+    elif isinstance(result, Evaluation):
+        for estimate in result.estimates:
+            found += _methods_of(estimate)
+    elif isinstance(result, FamilyOutcome):
+        found.append(result.method)
+        for outcome in result.outcomes:
+            found += _methods_of(outcome)
+    elif isinstance(result, TestOutcome | Estimate):
+        found += _methods_of(result)
+    elif isinstance(result, Posterior):
+        found.append(result.method)
+    return tuple(dict.fromkeys(found))
+
+
+def _methods_of(result: TestOutcome | Estimate) -> list[str]:
+    if isinstance(result, TestOutcome):
+        return [result.method, *_methods_of(result.effect)]
+    # the interval's method says more than the estimate's, where they differ
+    return [result.interval.method if result.interval is not None else result.method]
+
+
+def assumptions(methods: Iterable[str]) -> tuple[str, ...]:
+    """What the methods assume, each assumption once."""
+    records = [record for record in map(record_of, methods) if record is not None]
+    return tuple(dict.fromkeys(clean(one) for record in records for one in record.assumes))
+
+
+def _sentences(result: Result, cited: Citations) -> Iterator[str]:
+    if isinstance(result, Comparison):
+        yield from _of_comparison(result, cited)
+    elif isinstance(result, Evaluation):
+        yield from _of_evaluation(result, cited)
+    elif isinstance(result, FamilyOutcome):
+        yield from _of_family(result, cited)
+    elif isinstance(result, TestOutcome):
+        yield from _of_test(result, cited)
+    elif isinstance(result, Estimate):
+        yield (
+            f"The estimate of {measure_title(result.measure)} comes from "
+            f"{_amount(result)}{_with_interval(result, cited)}."
+        )
+    elif isinstance(result, Posterior):
+        yield (
+            f"The posterior of the difference came from {cited.mark(result.method)}, with a region "
+            f"of practical equivalence of ±{result.rope:g}."
+        )
+    elif isinstance(result, Curve):
+        yield f"The curve is {clean(result.name)} of {clean_name(result.model)}."
+
+
+def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
+    summary = result.evidence
+    names = [clean_name(model) for model in summary.models]
+    verb = "was" if len(names) == 1 else "were"
+    yield (
+        f"{listed(names)} {verb} compared by {measure_title(result.measure)} ({result.direction} is better) "
+        f"on {summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
+    )
+    yield _decision(result, cited)
+    if result.margin is not None:
+        yield f"The smallest difference that matters was set to {result.margin:g}."
+    estimated = _unique(_methods_of(one)[0] for one in result.estimates)
+    if estimated:
+        yield f"Single models carry {listed(map(cited.mark, estimated))} intervals."
+    beside = _unique(name for _, outcome in result.also for name in _methods_of(outcome)) + _unique(
+        posterior.method for posterior in result.posteriors
+    )
+    beside = [name for name in beside if name not in deciding(result)]
+    if result.omnibus is not None:
+        beside.insert(0, result.omnibus.method)
+    if beside:
+        yield (
+            f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside), most=9)}."
+        )
+    yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _decision(result: Comparison, cited: Citations) -> str:
+    method, *others = deciding(result)
+    intervals = [name for name in others if name != method]
+    words = f"The decision rests on {cited.mark(method)}"
+    if intervals:
+        words += f" with {listed(map(cited.mark, intervals))} intervals of the difference"
+    words += f" at the {shown_percent(result.level)} level"
+    record = record_of(method)
+    if len(result.verdicts) > 1:
+        words += f", over {len(result.verdicts):,} pairs"
+        if record is not None and record.gives == "family":
+            words += " whose intervals and p-values hold together"
+        if result.baseline is not None:
+            words += f", each against {clean_name(result.baseline)}"
+    return words + "."
+
+
+def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
+    summary = result.evidence
+    measures = _unique(measure_title(one.measure) for one in result.estimates)
+    yield (
+        f"{listed(clean_name(model) for model in summary.models)} "
+        f"{'was' if len(summary.models) == 1 else 'were'} measured by {listed(measures, most=12)} on "
+        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
+    )
+    for method in deciding(result):
+        used = _unique(
+            measure_title(e.measure) for e in result.estimates if method in _methods_of(e)
+        )
+        yield f"The intervals of {listed(used, most=12)} are {cited.mark(method)} intervals."
+    yield (
+        f"Intervals have level {shown_percent(result.level)} each, one at a time: they are not made "
+        "for comparing models with one another."
+    )
+    yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:
+    adjusted = method_name(result.adjustment)
+    yield (
+        f"{len(result.models)} models were compared in {len(result.pairs):,} pairs by "
+        f"{listed(map(cited.mark, deciding(result)))}, adjusted together by {adjusted}."
+    )
+    if result.omnibus is not None:
+        yield f"The hypothesis that all are equal was tested by {cited.mark(result.omnibus.method)}."
+
+
+def _of_test(result: TestOutcome, cited: Citations) -> Iterator[str]:
+    sides = {"two-sided": "two-sided", "greater": "one-sided (greater)", "less": "one-sided (less)"}
+    yield (
+        f"{cited.mark(result.method)}, {sides[result.alternative]}, tested "
+        f"{measure_title(result.effect.measure)} against {result.null:g} on {_amount(result.effect)}; "
+        f"the effect is given{_with_interval(result.effect, cited)}."
+    )
+
+
+def _amount(estimate: Estimate) -> str:
+    return f"{estimate.n:,} {UNIT_PLURAL[estimate.unit]}"
+
+
+def _with_interval(estimate: Estimate, cited: Citations) -> str:
+    if estimate.interval is None:
+        return ""
+    level = shown_percent(estimate.interval.level)
+    return f" with a {level} interval ({cited.mark(estimate.interval.method)})"
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))

@@ -1,0 +1,99 @@
+"""Curves with bands, told apart with and without colour."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from assay.core.errors import UsageError
+from assay.core.results import Curve
+from assay.plots import roc
+from assay.plots.roc import MOST_POINTS
+from tests.report.examples import HOSTILE, evaluation, roc_curve, two_models
+
+POINTS = (("fpr", (0.2, 1.0)), ("tpr", (0.7, 1.0)))
+
+
+def curve_of(axes: Axes) -> NDArray[np.float64]:
+    """The points of the first curve: the first thick line."""
+    thick = next(line for line in axes.lines if line.get_linewidth() > 1.5)
+    return np.asarray(thick.get_xydata(), dtype=np.float64)
+
+
+def legend(axes: Axes) -> list[str]:
+    found = axes.get_legend()
+    assert found is not None
+    return [text.get_text() for text in found.get_texts()]
+
+
+class TestRoc:
+    def test_area_with_its_interval_in_the_legend(self) -> None:
+        assert legend(roc(evaluation())) == [
+            "forest   AUC 0.910 [0.893, 0.927]",
+            "logistic   AUC 0.880 [0.863, 0.897]",
+            "tree   AUC 0.850 [0.833, 0.867]",
+        ]
+
+    def test_area_of_a_lone_curve(self) -> None:
+        curve = Curve(name="roc", model="m", columns=POINTS, details=(("auc", 0.75),))
+        assert legend(roc(curve)) == ["m   AUC 0.750"]
+
+    def test_a_band_for_each_curve(self) -> None:
+        axes = roc(evaluation())
+        assert len(axes.collections) == 3
+        found = axes.get_legend()
+        assert found is not None
+        assert found.get_title().get_text() == "shaded: 95% simultaneous bands"
+
+    def test_no_band_without_its_columns(self) -> None:
+        axes = roc(Curve(name="roc", model="m", columns=POINTS))
+        assert not axes.collections
+        assert legend(axes) == ["m"]
+
+    def test_too_many_bands_are_left_out_and_that_is_said(self) -> None:
+        axes = roc(evaluation(*"abcdef"))
+        assert not axes.collections
+        found = axes.get_legend()
+        assert found is not None
+        assert "up to 4 curves; these are 6" in found.get_title().get_text()
+
+    def test_colour_and_line_never_repeat_together(self) -> None:
+        axes = roc(evaluation(*(f"m{place}" for place in range(20))))
+        thick = [line for line in axes.lines if line.get_linewidth() > 1.5]
+        looks = {(line.get_color(), str(line._dash_pattern)) for line in thick}  # type: ignore[attr-defined]
+        assert len(looks) == 20
+
+    def test_every_curve_starts_at_the_origin(self) -> None:
+        axes = roc(Curve(name="roc", model="m", columns=POINTS))
+        assert curve_of(axes).tolist() == [[0.0, 0.0], [0.2, 0.7], [1.0, 1.0]]
+
+    def test_long_curves_are_thinned_and_keep_their_ends(self) -> None:
+        axes = roc(roc_curve("m", 0.2, points=50_000))
+        points = curve_of(axes)
+        assert len(points) <= MOST_POINTS + 1
+        assert points[-1].tolist() == [1.0, 1.0]
+
+    def test_hostile_names_are_plain_text(self) -> None:
+        axes = roc([roc_curve(name, 0.2) for name in HOSTILE])
+        figure = axes.get_figure(root=True)
+        assert isinstance(figure, Figure)
+        FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
+        assert len(legend(axes)) == len(HOSTILE)
+        assert "_hidden" in legend(axes)
+
+    def test_draws_into_axes_of_the_user(self) -> None:
+        axes = Figure().add_subplot()
+        assert roc(evaluation(), ax=axes) is axes
+
+    def test_no_curve(self) -> None:
+        with pytest.raises(UsageError, match="no ROC curve in this result"):
+            roc(two_models())
+
+    @pytest.mark.parametrize("wrong", [None, [1, 2]])
+    def test_not_a_result(self, wrong: Any) -> None:
+        with pytest.raises(UsageError, match="an ROC plot draws"):
+            roc(wrong)

@@ -1,0 +1,181 @@
+"""One page that needs nothing, hides nothing and runs nothing."""
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+
+from assay.core.notes import Note
+from assay.core.results import Result
+from assay.report import render
+from tests.report import examples
+
+VOID = {"meta", "path", "use", "rect"}
+RESULTS: dict[str, Result] = {
+    "two": examples.two_models(),
+    "many": examples.many_models(6),
+    "evaluation": examples.evaluation(),
+    "hostile": examples.hostile(),
+}
+
+
+class Page(HTMLParser):
+    """The elements of a page, and the text of each kind."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.texts.setdefault(self.open[-1], []).append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@cache
+def rendered(name: str) -> Page:
+    return Page(render(RESULTS[name], "html", command="assay compare '<x>'"))
+
+
+@pytest.fixture(params=RESULTS)
+def page(request: pytest.FixtureRequest) -> Page:
+    return rendered(request.param)
+
+
+class TestSafety:
+    def test_no_script_and_no_inline_style(self, page: Page) -> None:
+        assert not page.all("script")
+        names = {name for _, attributes in page.elements for name in attributes}
+        assert "style" not in names
+        assert not [name for name in names if name.startswith("on")]
+
+    def test_nothing_is_loaded(self, page: Page) -> None:
+        for _, attributes in page.elements:
+            for name in ("href", "src", "xlink:href", "action", "data"):
+                assert (attributes.get(name) or "#").startswith("#")
+        assert not re.search(r"url\((?!#)|@import", "".join(page.texts["style"]))
+
+    def test_the_policy_allows_our_style_alone(self, page: Page) -> None:
+        style = "".join(page.texts["style"])
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        policy = next(m["content"] for m in page.all("meta") if "http-equiv" in m)
+        assert policy is not None
+        assert policy.startswith("default-src 'none'; ")
+        assert f"style-src 'sha256-{digest}';" in policy
+        assert "unsafe" not in policy
+
+    def test_the_policy_comes_before_anything_it_governs(self, page: Page) -> None:
+        order = [name for name, _ in page.elements]
+        assert order[:4] == ["html", "head", "meta", "meta"]
+
+    def test_everything_opened_is_closed(self, page: Page) -> None:
+        assert page.open == []
+
+    def test_names_are_read_as_they_are(self) -> None:
+        page = Page(render(examples.hostile(), "html"))
+        names = set(page.texts["bdi"])
+        for name in ("<script>alert(1)</script>", '" onmouseover="alert(1)', "{{ 7 * 7 }}", "a|b"):
+            assert name in names
+        assert not any("\u202e" in text or "\x1b" in text for text in names)
+
+    def test_titles_commands_files_and_measures_are_text_too(self) -> None:
+        attack = "</title></code></style><script>alert(1)</script>"
+        result = examples.two_models()
+        result = replace(
+            result,
+            measure=attack,
+            summary=attack,
+            does_not_say=attack,
+            estimates=tuple(replace(one, measure=attack) for one in result.estimates),
+            evidence=replace(result.evidence, sources=(attack,), classes=(attack,), truth=attack),
+            notes=(Note(code=attack, message=attack),),
+        )
+        page = Page(render(result, "html", title=attack, command=attack))
+        assert not page.all("script")
+        assert page.open == []
+        assert page.texts["title"] == [attack]
+
+
+class TestReading:
+    def test_tables_have_captions_and_scopes(self, page: Page) -> None:
+        assert len(page.all("table")) == len(page.all("caption"))
+        assert {attributes.get("scope") for attributes in page.all("th")} == {"col", "row"}
+
+    def test_figures_have_words_and_their_data(self, page: Page) -> None:
+        figures = page.all("figure")
+        assert figures
+        assert len(page.all("svg")) == len(page.all("details")) == len(figures)
+        for drawing in page.all("svg"):
+            assert drawing["role"] == "img"
+            assert drawing["aria-label"]
+
+    def test_what_scrolls_can_be_reached_by_keyboard(self, page: Page) -> None:
+        regions = [a for a in page.all("div") if a.get("class") in ("scroll", "drawing")]
+        assert regions
+        assert all(a["tabindex"] == "0" and a["aria-label"] for a in regions)
+
+    def test_ids_are_unique_and_references_meet_them(self, page: Page) -> None:
+        ids = [a["id"] for _, a in page.elements if "id" in a]
+        assert len(ids) == len(set(ids))
+        wanted = {
+            target
+            for _, a in page.elements
+            for name, value in a.items()
+            if name in ("href", "clip-path") and value
+            for target in re.findall(r"#([\w.-]+)", value)
+        }
+        assert wanted <= set(ids)
+
+    def test_summary_evidence_methods_reproduction_in_this_order(self) -> None:
+        text = render(examples.two_models(), "html", command="assay compare x.csv")
+        marks = (
+            "forest is better",
+            ">Evidence<",
+            "<svg",
+            ">Notes<",
+            ">Methods<",
+            "assay compare x",
+        )
+        places = [text.index(mark) for mark in marks]
+        assert places == sorted(places)
+
+    def test_the_verdict_is_a_word_and_a_sign(self) -> None:
+        text = render(examples.lower_is_better(), "html")
+        assert '<span aria-hidden="true">?</span> undecided' in text
+
+    def test_light_dark_print_and_phone(self, page: Page) -> None:
+        style = "".join(page.texts["style"])
+        for rule in ("prefers-color-scheme: dark", "@media print", "max-width: 34rem"):
+            assert rule in style
+        assert any(m.get("name") == "viewport" for m in page.all("meta"))
+
+
+class TestSize:
+    def test_hundred_models_stay_below_a_megabyte(self) -> None:
+        assert len(render(examples.many_models(100), "html").encode()) < 1_000_000
+
+    def test_long_curves_stay_below_a_megabyte(self) -> None:
+        long = examples.roc_curve("forest", 0.2, points=100_000)
+        assert len(render(long, "html").encode()) < 1_000_000

@@ -1,0 +1,178 @@
+"""A view holds what the result says, in the order it is read."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assay.core.errors import UsageError
+from assay.core.notes import Note
+from assay.report.tables import Table
+from assay.report.views import view
+from tests.report import examples
+
+
+def texts(table: Table, name: str) -> list[str]:
+    place = [column.name for column in table.columns].index(name)
+    return [row[place].text for row in table.rows]
+
+
+def table_of(result: Any, name: str) -> Table:
+    return next(table for table in view(result).tables if table.name == name)
+
+
+class TestComparison:
+    def test_effect_with_its_interval_comes_before_p(self) -> None:
+        facts = view(examples.two_models()).facts
+        assert facts[0].label == "accuracy ↑, forest − logistic"
+        assert facts[0].text == "+0.025 [+0.003, +0.047]"
+        assert facts[0].detail == "95% interval, Tango; higher is better"
+        assert (facts[1].label, facts[1].text) == ("p-value", "0.024")
+
+    def test_lower_is_better_is_said_in_words(self) -> None:
+        found = view(examples.lower_is_better())
+        assert found.facts[0].label == "log_loss ↓, gbm − net"
+        assert "lower is better" in found.facts[0].detail
+        assert (
+            "log_loss: lower is better"
+            in table_of(examples.lower_is_better(), "differences").caption
+        )
+
+    def test_undecided_says_what_is_needed(self) -> None:
+        needed = view(examples.lower_is_better()).facts[-1]
+        assert needed.text == "about 14,200 items"
+        assert needed.detail == "1,000 here; 80% power at a difference of 0.01"
+
+    def test_against_a_level(self) -> None:
+        found = view(examples.against_level())
+        assert found.title == "Comparison of forest with level 0.7 by accuracy"
+        assert found.facts[0].text == "0.846 [0.822, 0.868]"
+        assert found.facts[1].text == "0.7"
+
+    def test_estimates_best_first(self) -> None:
+        lower = examples.lower_is_better()
+        turned = replace(lower, estimates=lower.estimates[::-1])
+        assert texts(table_of(turned, "estimates"), "model") == ["gbm", "net"]
+
+    def test_pairs_told_apart_come_first(self) -> None:
+        words = texts(table_of(examples.many_models(6), "differences"), "verdict")
+        assert words == ["better"] * 10 + ["undecided"] * 5
+
+    def test_each_model_counts_its_verdicts(self) -> None:
+        table = table_of(examples.many_models(6), "estimates")
+        assert texts(table, "better")[0] == "4"
+        assert texts(table, "worse")[-1] == "4"
+        assert [row[0].strong for row in table.rows] == [True, True, False, False, False, False]
+
+    def test_names_that_look_alike_are_counted_apart(self) -> None:
+        table = table_of(
+            examples.many_models(names=("a", "\x00a", "b", "c", "d", "e")), "estimates"
+        )
+        assert texts(table, "model")[:2] == ["a", "a"]
+        assert texts(table, "worse")[:2] == ["0", "0"]
+        assert texts(table, "better")[:2] == ["4", "3"]
+
+    def test_other_methods_may_differ_and_say_so(self) -> None:
+        table = table_of(examples.two_models(), "also")
+        assert "may differ" in table.caption
+        assert texts(table, "same conclusion") == ["yes", "no"]
+
+    def test_without_other_methods_no_table(self) -> None:
+        names = [table.name for table in view(examples.against_level()).tables]
+        assert names == ["differences", "estimates"]
+
+    def test_equivalent_and_yet_different(self) -> None:
+        result = examples.two_models()
+        found = examples.outcome(0.004, 0.001, 0.007, 0.01)
+        verdict = replace(
+            examples.verdict("forest", "logistic", found, "equivalent", margin=0.01), different=True
+        )
+        table = table_of(replace(result, verdicts=(verdict,)), "differences")
+        assert texts(table, "verdict") == ["equivalent, not zero"]
+
+    def test_hundred_models(self) -> None:
+        found = view(examples.many_models(100))
+        assert found.facts[0].text == "4,950 compared"
+        assert found.title == "Comparison of 100 models by accuracy"
+
+
+class TestOtherResults:
+    def test_the_numbers_of_a_lone_model_are_facts(self) -> None:
+        facts = view(examples.evaluation("forest")).facts
+        assert [fact.label for fact in facts] == ["accuracy ↑", "roc_auc ↑", "log_loss ↓"]
+        assert facts[0].text == "0.846 [0.822, 0.867]"
+
+    def test_undefined_is_said(self) -> None:
+        table = table_of(examples.undefined(), "estimates")
+        assert texts(table, "estimate") == ["undefined"]
+        assert texts(table, "interval") == ["none"]
+        assert view(examples.undefined()).figures == ()
+
+    def test_family(self) -> None:
+        table = table_of(examples.family(), "differences")
+        assert texts(table, "p") == ["0.0004", "3e-22", "0.0504"]
+
+    def test_test_and_its_details(self) -> None:
+        found = view(examples.outcome(0.025, 0.0034, 0.0467, 0.0238))
+        assert found.title == "McNemar"
+        assert texts(found.tables[1], "value") == ["62", "37", "score"]
+
+    def test_posterior(self) -> None:
+        found = view(examples.lower_is_better().posteriors[0])
+        assert "0.566" in found.headline
+        assert texts(found.tables[0], "P(within)") == ["0.381"]
+
+    def test_curve(self) -> None:
+        found = view(examples.roc_curve("a", 0.2))
+        assert [figure.name for figure in found.figures] == ["roc"]
+        assert len(found.tables[0].rows) == 60
+        assert len(found.figures[0].table.rows) == 21
+
+    def test_a_short_curve_gives_each_point_once(self) -> None:
+        found = view(examples.roc_curve("a", 0.2, points=3))
+        assert len(found.figures[0].table.rows) == 3
+
+    def test_not_a_result(self) -> None:
+        with pytest.raises(UsageError, match="made from a result of assay; got int"):
+            view(3)  # type: ignore[arg-type]
+
+
+class TestNotes:
+    def test_each_once_with_whom_it_is_about(self) -> None:
+        notes = view(examples.evaluation()).notes
+        assert [(note.code, note.about) for note in notes] == [
+            ("imbalance", ""), ("small-counts", "forest"),
+        ]  # fmt: skip
+
+    def test_a_note_about_the_whole_names_nobody(self) -> None:
+        few = examples.evaluation().estimates[2].notes[0]
+        both = replace(examples.evaluation(), notes=(few,))
+        assert [(note.code, note.about) for note in view(both).notes] == [("small-counts", "")]
+
+    def test_of_pairs_and_other_methods(self) -> None:
+        result = examples.two_models()
+        noted = replace(
+            result,
+            notes=(),
+            verdicts=(
+                replace(
+                    result.verdict,
+                    outcome=replace(result.verdict.outcome, notes=(Note(code="a", message="m"),)),
+                ),
+            ),
+            also=(
+                (
+                    result.also[0][0],
+                    replace(result.also[0][1], notes=(Note(code="b", message="m"),)),
+                ),
+            ),
+        )
+        assert [(note.code, note.about) for note in view(noted).notes] == [
+            ("a", "forest − logistic"), ("b", "McNemar, exact"),
+        ]  # fmt: skip
+
+
+class TestGiven:
+    def test_title_and_command(self) -> None:
+        found = view(examples.two_models(), title="My\nmodels", command="assay compare \x1b[0mx")
+        assert (found.title, found.command) == ("My models", "assay compare x")
