@@ -1,0 +1,117 @@
+"""Scores of many models on the same blocks (data sets, folds, items): one table, names kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.checks import FloatArray
+from assay.core.errors import EvidenceError
+from assay.core.vocabulary import Direction
+
+_FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "duckdb"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Blocks:
+    """Rows are blocks, columns models; a missing cell is NaN."""
+
+    models: tuple[str, ...]
+    values: FloatArray
+    names: tuple[str, ...] | None = None
+
+    @property
+    def n(self) -> int:
+        return int(self.values.shape[0])
+
+    @property
+    def k(self) -> int:
+        return int(self.values.shape[1])
+
+    def badness(self, direction: Direction) -> FloatArray:
+        """The values turned so that the best is smallest and has rank 1."""
+        return -self.values if direction == "higher" else self.values
+
+    def name(self, row: int) -> str:
+        return f"row {row + 1}" if self.names is None else self.names[row]
+
+
+def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
+    """A matrix, a mapping of model names to columns, or a frame, as one table.
+
+    In a frame one column of text may name the blocks. Missing cells are refused by name unless
+    ``missing``, and so are tables with fewer than ``models`` models.
+    """
+    if isinstance(blocks, Blocks):
+        table = blocks
+    elif isinstance(blocks, Mapping):
+        table = _from_mapping(blocks)
+    elif type(blocks).__module__.split(".")[0] in _FRAMES:
+        table = _from_frame(blocks)
+    else:
+        values = _numbers(blocks, "blocks")
+        names = tuple(f"model {place + 1}" for place in range(values.shape[-1]))
+        table = Blocks(models=names, values=values)
+    _check(table, missing=missing, models=models)
+    return table
+
+
+def _numbers(values: Any, what: str) -> FloatArray:
+    if not isinstance(values, str):
+        try:
+            array = np.array(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            array = np.empty(())
+        if array.ndim == 2:
+            return array
+    raise EvidenceError(
+        f"{what} must be a rectangle of numbers, rows data sets (or folds, items) and columns "
+        "models; a mapping of model names to columns or a frame will do as well"
+    )
+
+
+def _from_mapping(columns: Mapping[Any, Any]) -> Blocks:
+    sizes = {str(name): len(values) for name, values in columns.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+        raise EvidenceError(f"every model needs one score per block, in the same order; {listed}")
+    values = _numbers([list(column) for column in columns.values()], "blocks").T
+    return Blocks(models=tuple(sizes), values=values)
+
+
+def _from_frame(frame: Any) -> Blocks:
+    import narwhals as nw
+
+    native = nw.from_native(frame)
+    table = native.collect() if isinstance(native, nw.LazyFrame) else native
+    words = [name for name in table.columns if not table.schema[name].is_numeric()]
+    if len(words) > 1:
+        raise EvidenceError(
+            f"one column of text may name the blocks; {', '.join(words)} are not numbers. For a "
+            "long table (one row per score) pivot it first: rows data sets, columns models"
+        )
+    models = tuple(name for name in table.columns if name not in words)
+    columns = [table[name].cast(nw.Float64()).to_numpy() for name in models]
+    names = tuple(map(str, table[words[0]].to_list())) if words else None
+    if not columns:
+        raise EvidenceError("the table has no column of numbers: columns are models")
+    return Blocks(models=models, values=np.column_stack(columns), names=names)
+
+
+def _check(table: Blocks, *, missing: bool, models: int) -> None:
+    if table.n == 0 or table.k < models:
+        raise EvidenceError(
+            f"comparing needs at least one block and {models} models; got {table.n} x {table.k}"
+        )
+    if len(set(table.models)) < table.k:
+        raise EvidenceError("every model needs its own name")
+    bad = np.argwhere(np.isinf(table.values) if missing else ~np.isfinite(table.values))
+    if len(bad) == 0:
+        return
+    cells = ", ".join(f"{table.name(row)} of {table.models[column]}" for row, column in bad[:5])
+    more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
+    raise EvidenceError(
+        f"{len(bad)} missing or infinite scores: {cells}{more}; leave these blocks out for every "
+        "model, or use skillings_mack, which allows for missing cells"
+    )

@@ -1,0 +1,478 @@
+"""Scores by fold: one algorithm against a level, two algorithms on the same folds, 5x2 folds."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import fdtrc, fdtri
+
+from assay.core.checks import (
+    FloatArray,
+    as_matrix,
+    as_pairs,
+    as_values,
+    check_alternative,
+    check_count,
+    check_level,
+)
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.vocabulary import POPULATION, Alternative
+from assay.kernels.tails import ends, t_p, t_reach
+
+TIE = 1e-10
+"""Values that differ by less than this share of the score scale are the same decimal."""
+
+ONE_RUN = 20
+"""More scores than this are hardly the folds of one run: the design has to be said."""
+
+_ITEMS = "look at the items: a paired test on one test set, such as mcnemar"
+_NO_SPREAD = note("zero-variance", what="the folds", method="a t test", remedy=_ITEMS)
+_NO_SPREAD_WITHIN = note(
+    "zero-variance", what="the two folds of each repeat", method="a 5x2 test", remedy=_ITEMS
+)
+_ONE_FOLD = note("single-value", what="one fold", needed="at least two folds")
+
+PerFold = float | ArrayLike
+"""One size for all folds, or one size for each."""
+
+
+@method(
+    question="Does one algorithm, over folds, differ from a given level?",
+    takes="sample",
+    gives="test",
+    unit="fold",
+    assumes=("scores are near normal", "folds are taken as independent, which they are not"),
+    reference="bengio2004",
+    requirement="T2",
+    same_as="R: t.test(scores, mu = null)",
+    formula="t = (mean - null) / (sd / sqrt(folds))",
+)
+def fold_t(
+    scores: ArrayLike,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """One-sample t over the scores of K folds against the level ``null``."""
+    values = as_values(scores, "scores")
+    asked = _asked("fold_t", "mean", alternative, level, null)
+    outcome = _t_test(asked, values, scale=_scale(values), factor=1.0 / values.size)
+    return with_notes(
+        outcome,
+        note("no-unbiased-variance", folds=values.size),
+        note("folds-overlap", folds=values.size),
+    )
+
+
+@method(
+    question="Do two algorithms differ, over the same K folds, folds taken as independent?",
+    takes="pairs",
+    gives="test",
+    unit="fold",
+    assumes=("differences are near normal", "folds are taken as independent, which they are not"),
+    reference="dietterich1998",
+    requirement="T6",
+    same_as="R: t.test(a, b, paired = TRUE)",
+    formula="t = mean / (sd / sqrt(folds))",
+)
+def kfold_paired_t(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """The K-fold paired t of the textbooks: offered for comparison, ``corrected_resampled_t`` decides."""
+    first, second = as_pairs(a, b)
+    asked = _asked("kfold_paired_t", "mean_difference", alternative, level)
+    outcome = _t_test(asked, first - second, scale=_scale(first, second), factor=1.0 / first.size)
+    return with_notes(
+        outcome, note("naive-t", folds=first.size), note("folds-overlap", folds=first.size)
+    )
+
+
+@method(
+    question="Do two algorithms differ, over the same folds or random splits?",
+    takes="pairs",
+    gives="test",
+    unit="fold",
+    assumes=(
+        "differences are near normal",
+        "the correlation between folds is the share of data tested, n_test / (n_test + n_train)",
+    ),
+    reference="nadeau2003",
+    requirement="T6",
+    formula="t = mean / (sd sqrt(1/folds + ratio))",
+)
+def corrected_resampled_t(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    folds: int | None = None,
+    test_share: float | None = None,
+    n_test: PerFold | None = None,
+    n_train: PerFold | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """Nadeau and Bengio's corrected t for K-fold, repeated K-fold and random splits.
+
+    How the splits were made is said in one of three ways: ``folds`` (K of K-fold; the number of
+    repeats follows), ``n_test`` with ``n_train`` (one size, or one per split), or ``test_share``.
+    Without them up to 20 scores are taken as the folds of one run, with a note.
+    """
+    first, second = as_pairs(a, b)
+    splits = splits_of(
+        first.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
+    )
+    asked = _asked("corrected_resampled_t", "mean_difference", alternative, level)
+    return _corrected(asked, first - second, splits, scale=_scale(first, second))
+
+
+@method(
+    question="Does one algorithm, over folds or random splits, differ from a given level?",
+    takes="sample",
+    gives="test",
+    unit="fold",
+    assumes=(
+        "scores are near normal",
+        "the correlation between folds is the share of data tested, n_test / (n_test + n_train)",
+    ),
+    reference="nadeau2003",
+    requirement="T2",
+    formula="t = (mean - null) / (sd sqrt(1/folds + ratio))",
+)
+def corrected_t_one(
+    scores: ArrayLike,
+    *,
+    null: float = 0.0,
+    folds: int | None = None,
+    test_share: float | None = None,
+    n_test: PerFold | None = None,
+    n_train: PerFold | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """The corrected t of one algorithm against the level ``null``; see ``corrected_resampled_t``."""
+    values = as_values(scores, "scores")
+    splits = splits_of(
+        values.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
+    )
+    asked = _asked("corrected_t_one", "mean", alternative, level, null)
+    return _corrected(asked, values, splits, scale=_scale(values))
+
+
+@method(
+    question="How good is one algorithm, over folds or random splits?",
+    takes="sample",
+    gives="estimate",
+    unit="fold",
+    assumes=(
+        "scores are near normal",
+        "the correlation between folds is the share of data tested, n_test / (n_test + n_train)",
+    ),
+    reference="nadeau2003",
+    requirement="I10",
+    formula="mean ± t_critical · sd sqrt(1/folds + ratio)",
+)
+def corrected_t_interval(
+    scores: ArrayLike,
+    *,
+    folds: int | None = None,
+    test_share: float | None = None,
+    n_test: PerFold | None = None,
+    n_train: PerFold | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> Estimate:
+    """The cross-validated score with the interval that inverts ``corrected_t_one``.
+
+    It covers the expected score of the algorithm trained on samples of the folds' training size,
+    not the score of the one model fitted to all data; ``covers`` in the details says so.
+    """
+    values = as_values(scores, "scores")
+    splits = splits_of(
+        values.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
+    )
+    asked = _asked("corrected_t_interval", "mean", alternative, level)
+    outcome = _corrected(asked, values, splits, scale=_scale(values))
+    details = tuple(pair for pair in outcome.details if not pair[0].endswith("uncorrected"))
+    return replace(
+        outcome.effect,
+        notes=outcome.notes,
+        details=(*details, ("covers", POPULATION["fold"])),
+    )
+
+
+@method(
+    question="Do two algorithms differ, over five repeats of two folds?",
+    takes="replicated-pairs",
+    gives="test",
+    unit="fold",
+    assumes=("differences are near normal", "the five variances are independent"),
+    reference="dietterich1998",
+    requirement="T7",
+    formula="t = first_difference / sqrt(sum(variance_i) / 5)",
+    exempt={"order": "only the first of the ten differences is in the numerator"},
+)
+def dietterich_5x2_t(
+    differences: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """Dietterich's 5x2cv paired t: rows are the five repeats, columns the two folds."""
+    table = _five_by_two(differences)
+    asked = _asked("dietterich_5x2_t", "difference", alternative, level)
+    variances, first = _pair_variances(table), float(table[0, 0])
+    details: Details = (
+        ("first_difference", first),
+        ("mean_difference", float(table.mean())),
+        *((f"variance_{i}", float(value)) for i, value in enumerate(variances, 1)),
+        ("df", 5),
+    )
+    if _same_within(table):
+        outcome = asked.undefined(first, 10, details, _NO_SPREAD_WITHIN)
+    else:
+        outcome = asked.answered(first, float(np.sqrt(variances.mean())), 5, 10, details)
+    return with_notes(
+        outcome, note("depends-on-order", statistic="5x2 t", instead="alpaydin_5x2_f")
+    )
+
+
+@method(
+    question="Do two algorithms differ, over five repeats of two folds, all ten differences used?",
+    takes="replicated-pairs",
+    gives="test",
+    unit="fold",
+    assumes=("differences are near normal", "the ten squares are independent of the variances"),
+    reference="alpaydin1999",
+    requirement="T7",
+    formula="F = sum_of_squares / (2 sum_of_variances)",
+)
+def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcome:
+    """Alpaydin's combined 5x2cv F: rows are the five repeats, columns the two folds.
+
+    The interval is the set of differences that, subtracted from all ten, are not rejected:
+    sum (d - delta)^2 <= 2 F_critical sum(variances), a quadratic in delta. It can be empty.
+    """
+    table = _five_by_two(differences)
+    asked = _asked("alpaydin_5x2_f", "mean_difference", "two-sided", level)
+    mean, variances = float(table.mean()), float(_pair_variances(table).sum())
+    squares = float((table**2).sum())
+    details: Details = (
+        ("sum_of_squares", squares),
+        ("sum_of_variances", variances),
+        ("df1", 10),
+        ("df2", 5),
+    )
+    if _same_within(table):
+        return asked.undefined(mean, 10, details, _NO_SPREAD_WITHIN)
+    f = squares / (2.0 * variances)
+    interval = _f_interval(table, variances, asked.level)
+    return TestOutcome(
+        method="alpaydin_5x2_f",
+        statistic=f,
+        p_value=float(fdtrc(10, 5, f)),
+        effect=asked.effect(mean, interval, 10),
+        notes=() if interval else (note("empty-interval", level=asked.level),),
+        details=details,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splits:
+    """How data were split: items tested over items trained, and what had to be assumed."""
+
+    ratio: float
+    notes: tuple[Note, ...] = ()
+
+
+def splits_of(
+    resamples: int,
+    *,
+    folds: int | None = None,
+    test_share: float | None = None,
+    n_test: PerFold | None = None,
+    n_train: PerFold | None = None,
+) -> Splits:
+    """The design of the splits; unequal sizes count total tested over total trained."""
+    sizes = n_test is not None or n_train is not None
+    said = (folds is not None) + (test_share is not None) + sizes
+    if said > 1 or (said == 0 and resamples > ONE_RUN):
+        raise UsageError(
+            f"the corrected t must know how the {resamples} splits were made: give folds=K for "
+            "(repeated) K-fold, or n_test and n_train, or test_share; one of the three"
+        )
+    if folds is not None:
+        whole = check_count(folds, "folds", at_least=2)
+        if resamples % whole:
+            raise EvidenceError(
+                f"{resamples} scores are not whole runs of {whole} folds; where folds are missing "
+                "give n_test and n_train instead"
+            )
+        return Splits(ratio=1.0 / (whole - 1))
+    if test_share is not None:
+        share = float(test_share)
+        if not 0.0 < share < 1.0:
+            raise UsageError(f"test_share lies between 0 and 1, got {test_share!r}")
+        return Splits(ratio=share / (1.0 - share))
+    if sizes:
+        tested, trained = (
+            _mean_size(given, what, resamples)
+            for given, what in ((n_test, "n_test"), (n_train, "n_train"))
+        )
+        return Splits(ratio=tested / trained)
+    assumed = note("assumed-one-run", folds=resamples)
+    return Splits(ratio=1.0 / max(resamples - 1, 1), notes=(assumed,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The question of one call, checked, and the outcomes it can have."""
+
+    method: str
+    measure: str
+    alternative: Alternative
+    level: float
+    null: float
+
+    def effect(
+        self, value: float, interval: Interval | None, n: int, standard_error: float | None = None
+    ) -> Estimate:
+        return Estimate(
+            measure=self.measure,
+            value=value,
+            interval=interval,
+            method=self.method,
+            n=n,
+            unit="fold",
+            standard_error=standard_error,
+        )
+
+    def undefined(self, value: float, n: int, details: Details, why: Note) -> TestOutcome:
+        """The effect without interval or p-value, because no standard error exists."""
+        return TestOutcome(
+            method=self.method,
+            statistic=None,
+            p_value=None,
+            effect=self.effect(value, None, n),
+            alternative=self.alternative,
+            null=self.null,
+            notes=(why,),
+            details=details,
+        )
+
+    def answered(
+        self, value: float, standard_error: float, df: int, n: int, details: Details
+    ) -> TestOutcome:
+        """A t test and the interval that inverts it."""
+        t = (value - self.null) / standard_error
+        reach = t_reach(self.level, df, self.alternative) * standard_error
+        low, high = ends(value, reach, self.alternative)
+        interval = Interval(
+            low=low,
+            high=high,
+            level=self.level,
+            method=self.method,
+            alternative=self.alternative,
+        )
+        return TestOutcome(
+            method=self.method,
+            statistic=t,
+            p_value=t_p(t, df, self.alternative),
+            effect=self.effect(value, interval, n, standard_error),
+            alternative=self.alternative,
+            null=self.null,
+            details=(*details, ("standard_error", standard_error)),
+        )
+
+
+def _asked(
+    method_id: str, measure: str, alternative: str, level: float, null: float = 0.0
+) -> _Asked:
+    return _Asked(
+        method=method_id,
+        measure=measure,
+        alternative=check_alternative(alternative),
+        level=check_level(level),
+        null=float(null),
+    )
+
+
+def _mean_size(given: PerFold | None, what: str, resamples: int) -> float:
+    """The mean size of a part, from one size or from one per split."""
+    if given is None:
+        raise UsageError(f"{what} is missing: n_test and n_train go together")
+    sizes = as_values(np.atleast_1d(np.asarray(given, dtype=np.float64)), what)
+    if sizes.size not in (1, resamples):
+        raise EvidenceError(
+            f"{what} is one size or one per split: {resamples} are needed, {sizes.size} came"
+        )
+    if (sizes <= 0).any():
+        raise UsageError(f"{what} counts items and is above 0; got {sizes.min():g}")
+    return float(sizes.mean())
+
+
+def _five_by_two(differences: ArrayLike) -> FloatArray:
+    table = as_matrix(differences, "differences")
+    if table.shape != (5, 2):
+        raise EvidenceError(
+            f"5x2 tests take five repeats (rows) of two folds (columns); got shape {table.shape}. "
+            "For other designs use corrected_resampled_t"
+        )
+    return table
+
+
+def _scale(*arrays: FloatArray) -> float:
+    return max(float(np.abs(array).max()) for array in arrays)
+
+
+def _same_within(table: FloatArray) -> bool:
+    """Whether the two folds of every repeat agree, so that all five variances are zero."""
+    return float(np.abs(np.diff(table)).max()) <= TIE * _scale(table)
+
+
+def _pair_variances(table: FloatArray) -> FloatArray:
+    """s_i^2 = (d_i1 - m_i)^2 + (d_i2 - m_i)^2: deviations from the pair's mean, not divided."""
+    variances: FloatArray = ((table - table.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return variances
+
+
+def _f_interval(table: FloatArray, variances: float, level: float) -> Interval | None:
+    mean = float(table.mean())
+    slack = 2.0 * float(fdtri(10, 5, level)) * variances - float(((table - mean) ** 2).sum())
+    if slack < 0.0:
+        return None
+    reach = float(np.sqrt(slack / table.size))
+    return Interval(low=mean - reach, high=mean + reach, level=level, method="alpaydin_5x2_f")
+
+
+def _t_test(asked: _Asked, values: FloatArray, *, scale: float, factor: float) -> TestOutcome:
+    """A t test whose variance of the mean is ``factor`` times the variance of the values."""
+    mean, n = float(values.mean()), values.size
+    details: Details = (("mean", mean), ("folds", n), ("df", n - 1))
+    if n == 1:
+        return asked.undefined(mean, n, details, _ONE_FOLD)
+    if float(np.ptp(values)) <= TIE * scale:
+        return asked.undefined(mean, n, details, _NO_SPREAD)
+    sd = float(values.std(ddof=1))
+    return asked.answered(mean, sd * float(np.sqrt(factor)), n - 1, n, (*details, ("sd", sd)))
+
+
+def _corrected(asked: _Asked, values: FloatArray, splits: Splits, *, scale: float) -> TestOutcome:
+    """The corrected t, with the uncorrected one beside it in the details."""
+    independent = 1.0 / values.size
+    naive = _t_test(asked, values, scale=scale, factor=independent)
+    corrected = _t_test(asked, values, scale=scale, factor=independent + splits.ratio)
+    beside: Details = (
+        ("ratio", splits.ratio),
+        ("t_uncorrected", naive.statistic),
+        ("p_uncorrected", naive.p_value),
+    )
+    outcome = replace(corrected, details=(*corrected.details, *beside))
+    return with_notes(outcome, *splits.notes, note("heuristic-level", method=asked.method))
