@@ -73,7 +73,18 @@ def __getattr__(name: str) -> Any:
             )
         found = methods[name].function
     globals()[name] = found
+    _show_results()
     return found
+
+
+def _show_results() -> None:
+    """Let results print themselves; what draws them is loaded when one is printed."""
+    from assay.core.results import renderers
+
+    renderers.setdefault("text", lambda result: import_module("assay.report").as_text(result))
+    renderers.setdefault(
+        "html", lambda result: import_module("assay.report").as_html_fragment(result)
+    )
 
 
 def __dir__() -> list[str]:

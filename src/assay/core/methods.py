@@ -59,14 +59,22 @@ FAMILIES: tuple[str, ...] = (
     "assay.estimates.proportions",
     "assay.estimates.differences",
     "assay.estimates.means",
+    "assay.estimates.clustered",
+    "assay.estimates.bootstrap",
     "assay.estimates.roc",
     "assay.hypotheses.one_model",
     "assay.hypotheses.independent_outcomes",
     "assay.hypotheses.paired_outcomes",
     "assay.hypotheses.paired_scores",
+    "assay.hypotheses.resampled_scores",
+    "assay.hypotheses.anova",
+    "assay.hypotheses.many_criteria",
     "assay.hypotheses.many_models",
+    "assay.hypotheses.posthoc",
+    "assay.hypotheses.rank_groups",
     "assay.hypotheses.roc",
     "assay.hypotheses.multiplicity",
+    "assay.hypotheses.assumptions",
 )
 """The modules that hold methods; a new family adds one line."""
 

@@ -6,8 +6,94 @@ Every code is listed here once, explained in ``docs/notes.md``, and met by at le
 from dataclasses import dataclass
 
 MESSAGES: dict[str, str] = {
+    "items-dropped": "{dropped:,} items were not in every source and are left out, {kept:,} are kept: {listed}",
     "small-counts": "only {count} {what}: intervals rest on few cases, so {method} is used",
     "zero-variance": "{what} do not vary, so {method} has no standard error; {remedy}",
+    "single-value": "{what} says nothing about spread: {needed} are needed",
+    "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists; "
+    "{folds} folds look more certain than they are: corrected_t_one allows for it",
+    "folds-overlap": "folds share training data, so the {folds} scores are not independent and the "
+    "stated level is not kept",
+    "naive-t": "{folds} folds are taken as independent, so the variance is too small, the more so the "
+    "more repeats: corrected_resampled_t is the default",
+    "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold "
+    "cross-validation; for repeats or random splits say folds, or n_test and n_train",
+    "heuristic-level": "{method} is a heuristic: its level is measured, not proved; see docs/calibration",
+    "depends-on-order": "the {statistic} has only the first difference in its numerator, so another "
+    "order of the repeats gives another answer; {instead} uses all",
+    "empty-interval": "no difference is left unrejected at level {level}: the repeats disagree too much",
+    "ignores-blocks": "the same blocks serve all groups, and {method} ignores that: {instead} is the "
+    "paired answer",
+    "negative-estimate": "{measure} is negative because the groups differ less than chance would have "
+    "them; read it as no effect",
+    "effect-without-interval": "{measure} describes the check and has no interval",
+    "variant-differs": "the p-value is that of the variant {variant}, the interval inverts {default}: "
+    "near the level the two may disagree",
+    "roy-bound": "the F of Roy's largest root is an upper bound, so its p-value is too small",
+    "too-few-values": "{count} values came and this check needs {needed}: look at the values themselves",
+    "few-items": "{count} items in the test set, below 30: use exact methods, not normal approximations",
+    "few-items-per-fold": "{count} items in the smallest fold, below 30: fold scores are far from "
+    "normal; use fewer folds, or compare on the items",
+    "few-pairs": "{count} pairs, below 20: the normal approximation of Wilcoxon is poor; use its exact "
+    "p-value",
+    "normal-approximation": "N p = {expected:.3g} and N(1-p) = {other:.3g}, and both should reach 5: "
+    "use the exact binomial",
+    "ties": "{count} differences are tied in size: use the exact p-value with ties, or the "
+    "tie-corrected one",
+    "zeros": "{count} differences are zero: signed ranks drop them, rank and drop them (Pratt) or "
+    "split them; say which",
+    "accuracy-misleads": "accuracy is {accuracy:.4g}, and always answering {majority} gives {share:.4g}: "
+    "look at balanced_accuracy, mcc or recall of each class",
+    "auc-reversed": "an AUC of {auc:.4g} is below 0.5: the scores rank the classes the wrong way round "
+    "(turned round it would be {turned:.4g}); check which class is positive",
+    "interval-cut": "the interval reached from {low:.4g} to {high:.4g}, beyond the range of the "
+    "measure, and was cut: a sign that the normal approximation is poor here",
+    "pairing-unknown": "both models met the same {n} items but only their totals are known: the "
+    "answer is a range over the {tables} joint tables that fit; the joint table would settle it",
+    "few-clusters": "{count} clusters, below 6: t intervals over so few rest on their normality",
+    "one-cluster": "all values belong to one cluster, which says nothing about the spread between "
+    "clusters: at least two are needed",
+    "undefined-value": "{measure} is undefined on this evidence, so it has no interval either",
+    "undefined-replicates": "{measure} is undefined on {count} of {total} resamples (a class went missing): "
+    "the interval is of the others; stratified resampling avoids it",
+    "undefined-replicates-many": "{measure} is undefined on {share:.1%} of the resamples, above 5%: no "
+    "interval; resample stratified, or use the default interval",
+    "clusters-too-few": "{count} clusters: resampling whole clusters needs at least {needed}",
+    "bootstrap-bias": "the bootstrap bias {bias:.3g} exceeds a quarter of the standard error {error:.3g}: "
+    "the bias-corrected value is {corrected:.4g}",
+    "bca-undefined": "all replicates lie on one side of the estimate, so BCa has no bias correction: use "
+    "the percentile interval",
+    "jackknife-undefined": "{measure} is undefined when one {unit} is left out, so the jackknife has no "
+    "standard error",
+    "whole-range": "nothing in the evidence bounds {measure}: its whole range is given",
+    "equal-values": "nothing varies between the {n} units: the interval is what others, not yet seen, "
+    "could change",
+    "one-class": "the truth has items of one class only: {consequence}",
+    "weights-linearised": "importance weights: the interval rests on {effective:.4g} effective items of {n}",
+    "infinite-value": "{measure} is infinite: one item called impossible decides it; {remedy}",
+    "cannot-reach-alpha": "with {have} no outcome could reach p <= {alpha:g}: the smallest possible is "
+    "{least:.3g}",
+    "perfect-agreement": "all {n} {units} rank the models alike, so F is infinite; p = {p:.3g} is the chance "
+    "that random orders agree as well",
+    "pool-dependent": "mean ranks depend on which models are in the table: an answer about a pair can "
+    "change with the {others} others; wilcoxon_pairs looks at the pair alone",
+    "ranks-do-not-sum": "the {k} mean ranks sum to {total:g} where {due:g} is due: some are rounded or "
+    "wrong",
+    "no-disagreement": "no unit of {n} tells the two models apart: nothing speaks for a difference, which "
+    "does not show that there is none",
+    "interval-gap": "the p-value rejects {null:g} although the interval holds it: the values that are not "
+    "rejected have a gap there, and the interval decides",
+    "zeros-dropped": "{count} of {n} differences are zero and have no sign: {effect} is of the others",
+    "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
+    "ties-coarse": "the differences take {count} distinct values only: the shift is located no better than "
+    "one step between them",
+    "sampled": "the p-value rests on {n} random {what}; its standard error is {error:.2g}",
+    "small-expected": "the smallest expected count is {smallest:.3g}, below 5: the chi-square is "
+    "approximate; fisher_exact is not, for two rates",
+    "rate-from-same-data": "the no-information rate {rate:.4g} is the share of the commonest class in the "
+    "same {n} items: it is an estimate too, which the test ignores",
+    "negative-variance": "the long-run variance at horizon {horizon} comes out as {variance:.3g}, below zero: "
+    "use a shorter horizon or a longer series",
 }
 """The message of each code; words in braces are filled in by :func:`note`."""
 

@@ -27,7 +27,7 @@ def shown_p(p_value: float | None) -> str:
         return f"{p_value:.0e}".replace("e-0", "e-")
     if p_value >= 0.995:
         return f"{p_value:.3f}" if p_value < 0.9995 else "1.00"
-    return f"{p_value:.2f}" if p_value >= 0.0995 else f"{p_value:.2g}"
+    return f"{p_value:.2f}" if p_value >= 0.0995 else f"{p_value:#.2g}"
 
 
 def shown_percent(level: float) -> str:

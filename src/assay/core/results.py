@@ -2,12 +2,29 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from assay.core.notes import Note
 from assay.core.vocabulary import REVERSED, Alternative, Direction, Unit, VerdictWord
 
 Scalar = float | int | str | bool | None
+
+renderers: dict[str, Callable[[Any], str]] = {}
+"""How results show themselves as "text" and "html"; filled from the right by the package."""
+
+
+class Shown:
+    """A result that prints as people read it, and as a table in a notebook."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return renderers["text"](self) if "text" in renderers else repr(self)
+
+    def _repr_html_(self) -> str | None:
+        return renderers["html"](self) if "html" in renderers else None
+
+
 Details = tuple[tuple[str, Scalar], ...]
 """Method-specific numbers as (name, value) pairs; the names are documented with the method."""
 
@@ -48,7 +65,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Shown):
     """One number with its uncertainty. ``value`` is None where the quantity is undefined."""
 
     measure: str
@@ -65,7 +82,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestOutcome:
+class TestOutcome(Shown):
     """One question answered: a statistic, a p-value and always the effect with its interval.
 
     The effect is A minus B (or the quantity itself where one model meets the value ``null``).
@@ -88,7 +105,7 @@ class TestOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posterior:
+class Posterior(Shown):
     """A Bayesian comparison: probabilities that A minus B is below, inside and above the rope."""
 
     method: str
@@ -103,7 +120,7 @@ class Posterior:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FamilyOutcome:
+class FamilyOutcome(Shown):
     """Many questions of one family, answered together: one outcome per pair of models."""
 
     method: str
@@ -118,7 +135,7 @@ class FamilyOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class Curve(Shown):
     """A curve as columns of equal length, for plots and tables."""
 
     name: str
@@ -182,7 +199,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
+class Evaluation(Shown):
     """Every measure of every model, each with its interval."""
 
     evidence: EvidenceSummary
@@ -194,7 +211,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Shown):
     """The decision object: every text, table and figure of a comparison is drawn from it."""
 
     evidence: EvidenceSummary

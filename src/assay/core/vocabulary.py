@@ -16,10 +16,13 @@ VerdictWord = Literal["better", "worse", "equivalent", "undecided"]
 Takes = Literal[
     "counts",  # errors, n
     "two-counts",  # errors_a, n_a, errors_b, n_b
+    "margins",  # errors_a, errors_b, n of the same items, without the joint table
     "paired-table",  # both_right, only_a, only_b, both_wrong
     "contingency-table",  # a matrix of counts
     "confusion",  # a square matrix of counts, rows truth, columns prediction
     "sample",  # one array
+    "clustered-sample",  # one array, and the cluster of each value
+    "clustered-pairs",  # two arrays of equal length, and the cluster of each pair
     "two-samples",  # two arrays, unpaired
     "pairs",  # two arrays of equal length, or one array of differences
     "groups",  # a sequence of arrays, unpaired

@@ -1,0 +1,211 @@
+"""The mean of a sample or of paired differences with its t interval (I2, I3), also from summaries."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.core.checks import (
+    FloatArray,
+    as_pairs,
+    as_values,
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+)
+from assay.core.errors import UsageError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, with_notes
+from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.estimates.clustered import Spread, as_weights, linearised
+from assay.kernels.ranks import NOISE, decimal_differences
+from assay.kernels.tails import ends, normal_reach, t_reach
+
+_NORMAL = ("independent values", "a mean not far from normal: bell-shaped values, or many")
+_FORMULA = "mean ± t_quantile(df) standard_error, standard_error = sd/sqrt(n), df = n - 1"
+
+
+@method(
+    question="How large is a mean?",
+    takes="sample",
+    gives="estimate",
+    unit=UNITS,
+    assumes=_NORMAL,
+    reference="Student (1908), Biometrika 6",
+    requirement="I2",
+    same_as="R: t.test(x)$conf.int",
+    formula=_FORMULA + "; with weights sd/sqrt(n) and df by linearisation",
+)
+def mean_t(
+    sample: Any,
+    *,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    weights: ArrayLike | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    unit: Unit = "item",
+) -> Estimate:
+    """The mean with Student's t interval.
+
+    ``weights`` are importances: doubling all changes nothing. ``low`` and ``high``, the range of the
+    measure, cut an interval that leaves it, with a note.
+    """
+    values = as_values(sample, "sample")
+    estimate = _mean(values, "mean_t", "mean", level, alternative, weights, unit)
+    return _cut(estimate, low, high)
+
+
+@method(
+    question="How large is a mean, from its summary?",
+    takes="summary",
+    gives="estimate",
+    unit=UNITS,
+    assumes=_NORMAL,
+    reference="Student (1908), Biometrika 6",
+    requirement="E10",
+    same_as="R: 25 + c(-1, 1) * qt(.975, 80) * 9 / sqrt(81)",
+    formula=_FORMULA,
+)
+def mean_summary(
+    mean: float,
+    sd: float,
+    n: int,
+    *,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    unit: Unit = "item",
+) -> Estimate:
+    """The t interval of a mean known by its size, the standard deviation (n - 1) and the mean.
+
+    ``sd`` is that of the values, not of their mean. The limits with the normal quantile are in
+    details, as is what the formula gives where sd is 0.
+    """
+    value, deviation, count = _number(mean, "mean"), _number(sd, "sd"), check_count(n, "n")
+    if deviation < 0.0 or count < 1:
+        raise UsageError(f"sd is 0 or above and n at least 1; got sd {sd!r} and n {n!r}")
+    side = check_alternative(alternative)
+    se = deviation / count**0.5
+    z = normal_reach(check_level(level), side) * se
+    limits: Details = (("z_low", value - z), ("z_high", value + z))
+    if deviation == 0.0:
+        limits = (*limits, ("t_low", value), ("t_high", value))
+    spread = Spread(se if count > 1 else float("nan"), count - 1.0, count)
+    details: Details = (("sd", deviation), ("n", count), *limits)
+    return _t_estimate(value, spread, "mean_summary", "mean", level, side, unit, count, details)
+
+
+@method(
+    question="By how much do two models differ on average, item by item?",
+    takes="pairs",
+    gives="estimate",
+    unit=UNITS,
+    assumes=("independent pairs", "a mean difference not far from normal"),
+    reference="Student (1908), Biometrika 6",
+    requirement="I3",
+    same_as="R: t.test(a, b, paired = TRUE)$conf.int",
+    formula=_FORMULA.replace("mean ±", "mean of a - b ±"),
+)
+def mean_of_pairs(
+    a: Any,
+    b: Any = None,
+    *,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    weights: ArrayLike | None = None,
+    unit: Unit = "item",
+) -> Estimate:
+    """The mean of a - b over pairs with Student's t interval; ``a`` may hold the differences."""
+    first, second = as_pairs(a, b)
+    differences = decimal_differences(first, second)
+    return _mean(differences, "mean_of_pairs", "mean_difference", level, alternative, weights, unit)
+
+
+def _mean(
+    values: FloatArray,
+    name: str,
+    measure: str,
+    level: float,
+    alternative: str,
+    weights: ArrayLike | None,
+    unit: Unit,
+) -> Estimate:
+    side, importance = check_alternative(alternative), as_weights(weights, values.size)
+    value = float(np.average(values, weights=importance))
+    spread = linearised(values - value, weights=importance)
+    if np.ptp(values) <= NOISE * np.abs(values).max():
+        spread = spread._replace(se=0.0)
+    if importance is None:
+        details: Details = (("sd", float(np.std(values, ddof=1)) if values.size > 1 else None),)
+    else:
+        shares = importance / importance.sum()
+        details = (("effective_n", float(1.0 / (shares**2).sum())),)
+    details = (("mean", value), *details, ("n", values.size))
+    return _t_estimate(value, spread, name, measure, level, side, unit, values.size, details)
+
+
+def _t_estimate(
+    value: float,
+    spread: Spread,
+    name: str,
+    measure: str,
+    level: float,
+    alternative: Alternative,
+    unit: Unit,
+    n: int,
+    details: Details,
+) -> Estimate:
+    level, unit = check_level(level), check_choice(unit, UNITS, "unit")
+    defined = spread.units > 1 and spread.se > 0.0
+    interval = None
+    if defined:
+        low, high = ends(value, t_reach(level, spread.df, alternative) * spread.se, alternative)
+        interval = Interval(low=low, high=high, level=level, method=name, alternative=alternative)
+    return Estimate(
+        measure=measure,
+        value=value,
+        interval=interval,
+        method=name,
+        n=n,
+        unit=unit,
+        standard_error=spread.se if defined else None,
+        notes=() if defined else (_why_not(spread, name),),
+        details=(*details, ("df", spread.df if defined else None)),
+    )
+
+
+def _why_not(spread: Spread, name: str) -> Note:
+    if spread.units < 2:
+        return note("single-value", what="one value", needed="at least two")
+    remedy = "a sign or permutation test still answers"
+    return note("zero-variance", what="the values", method=name, remedy=remedy)
+
+
+def _cut(estimate: Estimate, low: float | None, high: float | None) -> Estimate:
+    """The estimate with its interval cut to the range of the measure, and a note where it was."""
+    floor = -np.inf if low is None else float(low)
+    roof = np.inf if high is None else float(high)
+    if estimate.value is None or not floor <= estimate.value <= roof:
+        raise UsageError(f"the mean {estimate.value!r} lies outside the range [{floor}, {roof}]")
+    interval = estimate.interval
+    if interval is None:
+        return estimate
+    inside = replace(interval, low=max(interval.low, floor), high=min(interval.high, roof))
+    estimate = replace(estimate, interval=inside)
+    left = np.isfinite(interval.low) and interval.low < floor
+    if left or (np.isfinite(interval.high) and interval.high > roof):
+        return with_notes(estimate, note("interval-cut", low=interval.low, high=interval.high))
+    return estimate
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{what} is a number, got {value!r}") from None
+    if not np.isfinite(number):
+        raise UsageError(f"{what} is a finite number, got {value!r}")
+    return number

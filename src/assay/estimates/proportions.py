@@ -1,0 +1,274 @@
+"""One error rate with its interval: r errors of n independent items (I1)."""
+
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.checks import check_alternative, check_choice, check_level
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, with_notes
+from assay.core.vocabulary import Alternative
+from assay.evidence.shapes import Counts, as_counts
+from assay.kernels.binomial import (
+    FloatArray,
+    Limits,
+    agresti_coull_limits,
+    clopper_pearson_limits,
+    jeffreys_limits,
+    mid_p_limits,
+    small_p_interval,
+    wald_limits,
+    wilson_cc_limits,
+    wilson_limits,
+)
+from assay.kernels.tails import alpha_of, normal_reach, tail_of
+
+SMALL_COUNT = 10
+"""Below so many errors (or right answers) a proportion carries the note `small-counts`."""
+
+_rate = partial(
+    method,
+    question="How large is the error rate?",
+    takes="counts",
+    gives="estimate",
+    unit="item",
+    requirement="I1",
+)
+_INDEPENDENT = "independent items"
+_NORMAL = "errors and right answers both many"
+
+
+@_rate(
+    assumes=(_INDEPENDENT,),
+    reference="Lancaster (1961); Brown, Cai & DasGupta (2001), Statistical Science 16",
+    formula="P(X > errors | low) + P(X = errors | low)/2 = tail; at 0 errors P(X = 0 | high) = 3/2 tail",
+)
+def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
+    """The default interval of an error rate: mid-p, guarded at 0 and n errors.
+
+    One-sided bounds are Clopper-Pearson's, because a bound that stands alone should hold as stated.
+    """
+    counts = as_counts(*evidence)
+    if check_alternative(alternative) == "two-sided":
+        estimate = mid_p(counts.errors, counts.n, level=level, variant="guarded")
+    else:
+        estimate = clopper_pearson(counts.errors, counts.n, level=level, alternative=alternative)
+    return with_notes(estimate, *_small_counts(counts, estimate.method))
+
+
+@_rate(
+    assumes=(_INDEPENDENT, _NORMAL),
+    reference="Laplace (1812)",
+    same_as="R: binom::binom.confint(20, 100, methods = 'asymptotic')",
+    formula="p ± z sqrt(variance), variance = p (1 - p)/n, p = errors/n",
+)
+def wald(
+    *evidence: Any, level: float = 0.95, alternative: str = "two-sided", clip: bool = False
+) -> Estimate:
+    """The normal approximation of the lectures; offered, never the default.
+
+    Not cut to [0, 1] unless ``clip``; without an interval at 0 and n errors, where the formula
+    (in details as wald_low and wald_high) has no width.
+    """
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    z = normal_reach(check_level(level), side)
+    raw = wald_limits(counts.errors, counts.n, z)
+    details = (("z", z), ("wald_low", float(raw[0])), ("wald_high", float(raw[1])))
+    if counts.errors in (0, counts.n):
+        missing = note("zero-variance", what="the outcomes", method="wald", remedy="use wilson")
+        return _estimate(counts, None, "wald", details=details, notes=(missing,))
+    limits = _clipped(raw) if clip else raw
+    return _estimate(counts, sided(limits, side, level, "wald"), "wald", details=details)
+
+
+@_rate(
+    assumes=(_INDEPENDENT,),
+    reference="Wilson (1927), JASA 22",
+    same_as="R: prop.test(20, 100, correct = FALSE)$conf.int",
+    formula="(errors + z²/2 ± z sqrt(errors (n - errors)/n + z²/4)) / (n + z²)",
+)
+def wilson(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
+    """The rates that the score test of one proportion does not reject."""
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    z = normal_reach(check_level(level), side)
+    limits = wilson_limits(counts.errors, counts.n, z)
+    return _estimate(counts, sided(limits, side, level, "wilson"), "wilson", details=(("z", z),))
+
+
+@_rate(
+    assumes=(_INDEPENDENT,),
+    reference="Newcombe (1998), Statistics in Medicine 17: 857-872, method 4",
+    same_as="R: DescTools::BinomCI(20, 100, method = 'wilsoncc')",
+    formula="(2 errors + z² ± 1 ± z sqrt(z² ± 2 - 1/n + 4 p (n (1 - p) ∓ 1))) / (2 (n + z²)), "
+    "p = errors/n",
+)
+def wilson_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
+    """Wilson's interval with a continuity correction; close to Clopper-Pearson."""
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    z = normal_reach(check_level(level), side)
+    interval = sided(wilson_cc_limits(counts.errors, counts.n, z), side, level, "wilson_cc")
+    return _estimate(counts, interval, "wilson_cc", details=(("z", z),))
+
+
+@_rate(
+    assumes=(_INDEPENDENT,),
+    reference="Clopper & Pearson (1934), Biometrika 26",
+    same_as="R: binom.test(20, 100)$conf.int",
+    formula="P(X >= errors | low) = tail, P(X <= errors | high) = tail",
+)
+def clopper_pearson(
+    *evidence: Any, level: float = 0.95, alternative: str = "two-sided"
+) -> Estimate:
+    """Covers at least as often as stated, whatever the rate; wider than needed on average."""
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    tail = tail_of(check_level(level), side)
+    limits = clopper_pearson_limits(counts.errors, counts.n, tail)
+    interval = sided(limits, side, level, "clopper_pearson")
+    return _estimate(counts, interval, "clopper_pearson", details=(("tail", tail),))
+
+
+@_rate(
+    assumes=(_INDEPENDENT,),
+    reference="Lancaster (1961), JASA 56; Berry & Armitage (1995), The Statistician 44",
+    same_as="R: DescTools::BinomCI(20, 100, method = 'midp')",
+    formula="P(X > errors | low) + P(X = errors | low)/2 = tail, "
+    "P(X < errors | high) + P(X = errors | high)/2 = tail",
+)
+def mid_p(
+    *evidence: Any,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    variant: Literal["plain", "guarded"] = "plain",
+) -> Estimate:
+    """Clopper-Pearson with half the probability of what was observed: covers as stated on average.
+
+    "guarded" lets the limit at 0 and n errors lie between mid-p's and Clopper-Pearson's.
+    """
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    guarded = check_choice(variant, ("plain", "guarded"), "variant") == "guarded"
+    tail = tail_of(check_level(level), side)
+    limits = mid_p_limits(counts.errors, counts.n, tail, guarded=guarded)
+    details = (("tail", tail), ("variant", variant))
+    return _estimate(counts, sided(limits, side, level, "mid_p"), "mid_p", details=details)
+
+
+@_rate(
+    assumes=(_INDEPENDENT,),
+    reference="Agresti & Coull (1998), The American Statistician 52",
+    same_as="R: binom::binom.confint(20, 100, methods = 'agresti-coull')",
+    formula="centre ± z sqrt(centre (1 - centre)/(n + z²)), centre = (errors + z²/2)/(n + z²)",
+)
+def agresti_coull(
+    *evidence: Any, level: float = 0.95, alternative: str = "two-sided", clip: bool = False
+) -> Estimate:
+    """Wald's formula after z²/2 more errors and right answers; not cut to [0, 1] unless ``clip``."""
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    z = normal_reach(check_level(level), side)
+    raw = agresti_coull_limits(counts.errors, counts.n, z)
+    centre = (counts.errors + z * z / 2.0) / (counts.n + z * z)
+    interval = sided(_clipped(raw) if clip else raw, side, level, "agresti_coull")
+    return _estimate(counts, interval, "agresti_coull", details=(("z", z), ("centre", centre)))
+
+
+@_rate(
+    assumes=(_INDEPENDENT, "the prior Beta(1/2, 1/2), if read as a posterior"),
+    reference="Brown, Cai & DasGupta (2001), Statistical Science 16",
+    same_as="R: qbeta(c(.025, .975), 20 + .5, 80 + .5)",
+    formula="quantiles tail and 1 - tail of Beta(errors + 1/2, n - errors + 1/2)",
+)
+def jeffreys(
+    *evidence: Any,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    variant: Literal["modified_ends", "equal_tailed"] = "modified_ends",
+) -> Estimate:
+    """The central interval of the posterior under Jeffreys' prior.
+
+    "modified_ends" starts at 0 for 0 errors and ends at 1 for n; "equal_tailed" keeps the
+    quantiles, which leave the estimate outside there.
+    """
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    ends = check_choice(variant, ("modified_ends", "equal_tailed"), "variant")
+    tail = tail_of(check_level(level), side)
+    low, high = jeffreys_limits(counts.errors, counts.n, tail)
+    if ends == "modified_ends":
+        low = np.where(counts.errors == 0, 0.0, low)
+        high = np.where(counts.errors == counts.n, 1.0, high)
+    details = (("tail", tail), ("variant", variant))
+    return _estimate(
+        counts, sided((low, high), side, level, "jeffreys"), "jeffreys", details=details
+    )
+
+
+@_rate(
+    assumes=(_INDEPENDENT,),
+    reference="Sterne (1954), Biometrika 41; Fay (2010), The R Journal 2",
+    same_as="R: exactci::binom.exact(20, 100, tsmethod = 'minlike')$conf.int",
+    formula="all p with the sum of P(X = x | p) over P(X = x | p) <= P(X = errors | p) above "
+    "1 - level, and what lies between them",
+)
+def small_p(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
+    """The rates that the two-sided binomial test by small p-values does not reject.
+
+    Covers at least as often as stated. A one-sided bound is Clopper-Pearson's, the inversion of
+    the one-sided test.
+    """
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    if side != "two-sided":
+        bound = clopper_pearson(counts.errors, counts.n, level=level, alternative=side)
+        return _estimate(counts, bound.interval, "small_p", details=(("alpha", alpha_of(level)),))
+    limits = small_p_interval(counts.errors, counts.n, check_level(level))
+    interval = sided(limits, side, level, "small_p")
+    return _estimate(counts, interval, "small_p", details=(("alpha", alpha_of(level)),))
+
+
+def _small_counts(counts: Counts, used: str) -> tuple[Note, ...]:
+    right = counts.n - counts.errors
+    count, what = min((counts.errors, "errors"), (right, "right answers"))
+    if count >= SMALL_COUNT:
+        return ()
+    return (note("small-counts", count=count, what=what, method=used),)
+
+
+def _estimate(
+    counts: Counts,
+    interval: Interval | None,
+    name: str,
+    *,
+    details: Details = (),
+    notes: tuple[Note, ...] = (),
+) -> Estimate:
+    """The rate with its interval; a variance of zero is no standard error."""
+    p = counts.errors / counts.n
+    variance = p * (1.0 - p) / counts.n
+    facts: Details = (("errors", counts.errors), ("n", counts.n), ("p", p), ("variance", variance))
+    return Estimate(
+        measure="error_rate",
+        value=p,
+        interval=interval,
+        method=name,
+        n=counts.n,
+        unit="item",
+        standard_error=variance**0.5 if variance > 0.0 else None,
+        notes=notes,
+        details=(*facts, *details),
+    )
+
+
+def sided(
+    limits: tuple[float | FloatArray, float | FloatArray],
+    alternative: Alternative,
+    level: float,
+    name: str,
+    ends: tuple[float, float] = (0.0, 1.0),
+) -> Interval:
+    """An interval of the two limits, or of one of them and the end of the range."""
+    low = ends[0] if alternative == "less" else float(limits[0])
+    high = ends[1] if alternative == "greater" else float(limits[1])
+    return Interval(low=low, high=high, level=level, method=name, alternative=alternative)
+
+
+def _clipped(limits: Limits) -> Limits:
+    return np.maximum(limits[0], 0.0), np.minimum(limits[1], 1.0)

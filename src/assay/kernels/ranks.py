@@ -1,0 +1,79 @@
+"""Ranks that see decimal ties: 0.768 - 0.763 and 0.936 - 0.931 are the same difference."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+
+TIE = 1e-10
+"""Values closer than this share of their spread are the same decimal."""
+
+NOISE = 1e-11
+"""Values closer than this share of their size differ by rounding only."""
+
+
+def round_ties(
+    values: ArrayLike, *, axis: int = -1, scale: float | FloatArray | None = None
+) -> FloatArray:
+    """The values, those equal but for rounding noise made equal, along ``axis``.
+
+    Neighbours closer than the tolerance (``TIE`` of the spread, or ``NOISE`` of the size ``scale``,
+    by default the largest absolute value) take the smallest value of their group. Tolerances are
+    per row, so that data sets on different scales do not disturb each other.
+    """
+    array = np.moveaxis(np.asarray(values, dtype=np.float64), axis, -1)
+    if array.shape[-1] == 0:
+        return np.asarray(values, dtype=np.float64).copy()
+    order = np.argsort(array, axis=-1, kind="stable")
+    ordered = np.take_along_axis(array, order, axis=-1)
+    spread = ordered[..., -1:] - ordered[..., :1]
+    size = np.abs(array).max(axis=-1, keepdims=True) if scale is None else np.asarray(scale)
+    tolerance = np.maximum(TIE * spread, NOISE * size)
+    first = _first_of_group(np.diff(ordered, axis=-1) > tolerance)
+    snapped = np.empty_like(ordered)
+    np.put_along_axis(snapped, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
+    return np.moveaxis(snapped, -1, axis)
+
+
+def decimal_differences(a: FloatArray, b: FloatArray) -> FloatArray:
+    """A - b with equal sizes made equal and rounding noise made zero."""
+    raw = a - b
+    scale = float(max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
+    sizes = round_ties(np.concatenate([[0.0], np.abs(raw)]), scale=scale)[1:]
+    return np.where(sizes == 0.0, 0.0, np.copysign(sizes, raw))
+
+
+def midranks(values: ArrayLike, *, axis: int = -1, exact: bool = False) -> FloatArray:
+    """Ranks from 1 along ``axis``, tied values sharing the mean of theirs.
+
+    Ties are decimal (see :func:`round_ties`) unless ``exact``, which takes the floats as they are.
+    """
+    rounded = np.asarray(values, dtype=np.float64) if exact else round_ties(values, axis=axis)
+    array = np.moveaxis(rounded, axis, -1)
+    if array.shape[-1] == 0:
+        return rounded.copy()
+    order = np.argsort(array, axis=-1, kind="stable")
+    ordered = np.take_along_axis(array, order, axis=-1)
+    differs = ordered[..., 1:] != ordered[..., :-1]
+    first = _first_of_group(differs)
+    last = array.shape[-1] - 1 - _first_of_group(differs[..., ::-1])[..., ::-1]
+    ranks = np.empty_like(ordered)
+    np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=-1)
+    return np.moveaxis(ranks, -1, axis)
+
+
+def tie_term(values: ArrayLike) -> float:
+    """The sum of t^3 - t over groups of t equal values."""
+    counts = np.unique(np.asarray(values), return_counts=True)[1].astype(np.float64)
+    return float((counts**3 - counts).sum())
+
+
+def _first_of_group(differs: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """For sorted values, the position at which each value's group of ties begins.
+
+    ``differs`` says of each neighbouring pair whether a new group begins between them.
+    """
+    shape = (*differs.shape[:-1], differs.shape[-1] + 1)
+    begins = np.zeros(shape, dtype=np.intp)
+    begins[..., 1:] = np.where(differs, np.arange(1, shape[-1]), 0)
+    return np.asarray(np.maximum.accumulate(begins, axis=-1))

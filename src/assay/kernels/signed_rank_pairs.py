@@ -1,0 +1,221 @@
+"""Wilcoxon's signed ranks for many pairs of models at once: one sort for all of them."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
+from assay.kernels.ranks import midranks, round_ties
+from assay.kernels.roots import bracketed_root
+from assay.kernels.shifts import agreeing
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_AT_ONCE = 2**20
+_IN_CACHE = 2**16
+_LISTED = 300
+"""Up to so many blocks the averages of pairs are listed, beyond it they are counted."""
+_UNTIED_MOST = 1200
+"""Blocks up to which the exact distribution without ties, shared by all pairs, is made."""
+_EXACT_WORK = 5e8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairRanks:
+    """For each pair (rows): differences with decimal ties, their ranks, zeros left out (rank 0)."""
+
+    differences: FloatArray
+    ranks: FloatArray
+    plus: FloatArray
+    n_nonzero: IntArray
+    squares: FloatArray
+
+    @property
+    def totals(self) -> FloatArray:
+        return self.n_nonzero * (self.n_nonzero + 1) / 2.0
+
+    @property
+    def tied(self) -> NDArray[np.bool_]:
+        """Whether sizes are tied, seen from the sum of squared ranks."""
+        n = self.n_nonzero.astype(np.float64)
+        return self.squares < n * (n + 1) * (2 * n + 1) / 6.0 - 0.25
+
+    def normal_p(self) -> FloatArray:
+        """Two-sided, variance corrected for ties, without continuity correction."""
+        spread = np.sqrt(np.maximum(self.squares, 1e-300)) / 2.0
+        z = (self.plus - self.totals / 2.0) / spread
+        return np.where(self.n_nonzero > 0, 2 * ndtr(-np.abs(z)), 1.0)
+
+    def exact_work(self) -> float:
+        """Additions for the exact distributions of all pairs; without ties they are shared."""
+        if self.n_nonzero.max(initial=0) > _UNTIED_MOST:
+            return math.inf
+        tied = np.flatnonzero(self.tied)
+        if tied.size * float(self.n_nonzero.max(initial=0)) ** 3 / 2.0 <= _EXACT_WORK:
+            return 0.0
+        return sum(subset_sum_work(doubled(self._kept(row))) for row in tied.tolist())
+
+    def exact_is_cheap(self) -> bool:
+        return self.exact_work() <= _EXACT_WORK
+
+    def exact_p(self) -> FloatArray:
+        """Two-sided, over all signs of the ranks as they are."""
+        least = np.minimum(self.plus, self.totals - self.plus)
+        p = np.ones(self.plus.size)
+        tied = self.tied
+        for n in np.unique(self.n_nonzero[~tied]).tolist():
+            if n:
+                rows = ~tied & (self.n_nonzero == n)
+                p[rows] = 2 * signed_rank_cdf(n)[least[rows].astype(np.int64)]
+        for row in np.flatnonzero(tied).tolist():
+            p[row] = 2 * subset_sum_cdf(doubled(self._kept(row)), round(2 * least[row]))
+        return np.minimum(p, 1.0)
+
+    def shifts(
+        self, p: FloatArray, levels: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Hodges-Lehmann estimates, and limits at each pair's own level that agree with its p."""
+        found = np.zeros((3, self.plus.size))
+        many = self.n_nonzero > _LISTED
+        for row in np.flatnonzero(~many & (self.n_nonzero > 0)).tolist():
+            values = self.differences[row][self.ranks[row] > 0]
+            found[:, row] = _listed(values, float(levels[row]))
+        for n in np.unique(self.n_nonzero[many]).tolist():
+            rows = np.flatnonzero(self.n_nonzero == n)
+            kept = self.differences[rows][self.ranks[rows] > 0].reshape(rows.size, n)
+            step = max(1, _IN_CACHE // n)
+            for start in range(0, rows.size, step):
+                part = slice(start, start + step)
+                found[:, rows[part]] = _counted(kept[part], levels[rows[part]])
+        value, low, high = found
+        accepted, above = p > levels, self.plus > self.totals / 2.0
+        for row in np.flatnonzero(self.n_nonzero).tolist():
+            low[row], high[row] = agreeing(
+                low[row], high[row], accepted=bool(accepted[row]), above=bool(above[row])
+            )
+        return np.clip(value, low, high), low, high
+
+    def _kept(self, row: int) -> FloatArray:
+        return cast("FloatArray", self.ranks[row][self.ranks[row] > 0])
+
+
+def pair_ranks(values: FloatArray, first: IntArray, second: IntArray) -> PairRanks:
+    """Signed ranks of the differences of columns ``first`` minus ``second``."""
+    columns = np.ascontiguousarray(values.T)
+    step = max(1, _AT_ONCE // columns.shape[1])
+    parts = [
+        _pair_ranks(columns, first[start : start + step], second[start : start + step])
+        for start in range(0, first.size, step)
+    ]
+    return PairRanks(
+        differences=np.concatenate([part.differences for part in parts]),
+        ranks=np.concatenate([part.ranks for part in parts]),
+        plus=np.concatenate([part.plus for part in parts]),
+        n_nonzero=np.concatenate([part.n_nonzero for part in parts]),
+        squares=np.concatenate([part.squares for part in parts]),
+    )
+
+
+def _pair_ranks(columns: FloatArray, first: IntArray, second: IntArray) -> PairRanks:
+    raw = columns[first] - columns[second]
+    largest = np.abs(columns).max(axis=1)
+    scale = np.maximum(largest[first], largest[second])[:, None]
+    padded = np.concatenate([np.zeros((first.size, 1)), np.abs(raw)], axis=1)
+    sizes = round_ties(padded, scale=scale)[:, 1:]
+    n_zero = (sizes == 0.0).sum(axis=1)
+    # zeros take the first ranks, and those of the others are counted from there
+    ranks = np.where(sizes > 0.0, midranks(sizes, exact=True) - n_zero[:, None], 0.0)
+    return PairRanks(
+        differences=np.copysign(sizes, raw),
+        ranks=ranks,
+        plus=np.where(raw > 0.0, ranks, 0.0).sum(axis=1),
+        n_nonzero=raw.shape[1] - n_zero,
+        squares=(ranks**2).sum(axis=1),
+    )
+
+
+@lru_cache(maxsize=64)
+def signed_rank_cdf(n: int) -> FloatArray:
+    """P(W <= w) of the signed rank sum of n untied differences, for w up to half the total."""
+    half = n * (n + 1) // 4
+    mass = np.zeros(half + 1)
+    mass[0] = 1.0
+    for rank in range(1, n + 1):
+        if rank <= half:
+            mass[rank:] += mass[: half + 1 - rank].copy()
+        mass *= 0.5
+        if rank % 64 == 0:
+            mass[mass < 1e-290] = 0.0  # numbers near underflow slow the machine down
+    return np.cumsum(mass)
+
+
+def _listed(values: FloatArray, level: float) -> tuple[float, float, float]:
+    """Order statistics of the averages of pairs, their places from the exact distribution."""
+    rows, columns = _triangle(values.size)
+    averages = (values[rows] + values[columns]) / 2.0
+    count = averages.size
+    outside = int(np.searchsorted(signed_rank_cdf(values.size), level / 2.0, side="right"))
+    places = [(count - 1) // 2, count // 2]
+    if outside:
+        places += [outside - 1, count - outside]
+    parted = np.partition(averages, places)
+    value = float(parted[places[0]] + parted[places[1]]) / 2.0
+    if not outside:
+        return value, -math.inf, math.inf
+    return value, float(parted[outside - 1]), float(parted[count - outside])
+
+
+@lru_cache(maxsize=16)
+def _triangle(n: int) -> tuple[IntArray, IntArray]:
+    rows, columns = np.triu_indices(n)
+    return rows, columns
+
+
+def _counted(values: FloatArray, levels: FloatArray) -> FloatArray:
+    """The same for many blocks (rows pairs), by the normal approximation.
+
+    The rank sum at a shift is the number of averages above it, which binary search counts: rows
+    laid end to end in one sorted array are searched in one go.
+    """
+    pairs, n = values.shape
+    ordered = np.sort(values, axis=1)
+    middle, scale = ordered[:, n // 2], np.ptp(ordered, axis=1)
+    # rows 8 apart: scaled values stay within ±1 and their mirror images within ±3
+    scaled = (ordered - middle[:, None]) / np.where(scale > 0.0, scale, 1.0)[:, None]
+    base = 8.0 * np.arange(pairs)
+    line = (scaled + base[:, None]).ravel()
+    starts = n * np.arange(pairs)
+
+    def averages_below(shift: FloatArray) -> FloatArray:
+        mirrored = (2.0 * shift + base)[:, None] - scaled
+        met = np.searchsorted(line, mirrored.ravel(), side="right").reshape(pairs, n)
+        own = np.searchsorted(line, shift + base, side="right") - starts
+        counted: FloatArray = (np.clip(met - starts[:, None], 0, n).sum(axis=1) + own) / 2.0
+        return counted
+
+    reach = -ndtri(levels / 2.0)
+    quarter = scaled[:, (3 * n) // 4] - scaled[:, n // 4]
+    near = np.minimum(quarter * (reach + 6.0) / np.sqrt(n), 1.0)
+    ends = (averages_below(-near), averages_below(near))
+    found = []
+    for target in (np.zeros(pairs), -reach, reach):
+        goal = n * (n + 1) / 4.0 + target * np.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
+        low = np.where(ends[0] < goal, -near, -1.0)
+        high = np.where(ends[1] > goal, near, 1.0)
+        solve = partial(_excess, averages_below, goal)
+        # the count is nearly linear there: a few steps come within the distance of two averages
+        found.append(middle + scale * bracketed_root(solve, low, high, max_steps=6))
+    return np.stack(found)
+
+
+def _excess(
+    count: Callable[[FloatArray], FloatArray], goal: FloatArray, at: FloatArray
+) -> FloatArray:
+    return count(at) - goal

@@ -1,0 +1,219 @@
+"""Wilcoxon's signed ranks as a function of the shift: statistic, p-values, averages of pairs."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.vocabulary import Alternative
+from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
+from assay.kernels.ranks import midranks, round_ties, tie_term
+from assay.kernels.roots import bracketed_root
+from assay.kernels.shifts import ShiftTest, accepted_shifts, agreeing
+from assay.kernels.tails import alpha_of, normal_p, normal_reach
+
+FloatArray = NDArray[np.float64]
+Zeros = Literal["drop", "pratt", "split"]
+
+PAIRS_LISTED = 2000
+"""Up to so many differences all their averages are listed; beyond it they are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SignedRanks:
+    """Differences that are not zero, and how the zeros enter the ranks.
+
+    A zero stays a zero when the others are shifted: the null that is tested at every shift is the
+    one that is tested at 0.
+    """
+
+    values: FloatArray
+    sizes_ranked: FloatArray
+    """Midranks of the absolute values."""
+    n_zero: int
+    zeros: Zeros
+
+    @classmethod
+    def of(cls, differences: FloatArray, zeros: Zeros) -> "SignedRanks":
+        values = differences[differences != 0.0]
+        return cls(
+            values=values,
+            sizes_ranked=midranks(np.abs(values), exact=True),
+            n_zero=differences.size - values.size,
+            zeros=zeros,
+        )
+
+    @property
+    def offset(self) -> int:
+        """Ranks below those of the differences that are not zero."""
+        return 0 if self.zeros == "drop" else self.n_zero
+
+    def sums(self, shift: float = 0.0) -> tuple[float, float]:
+        """The rank sums of positive and negative differences; split zeros are in both."""
+        ranks, positive = self._ranks(shift)
+        shared = self.n_zero * (self.n_zero + 1) / 4.0 if self.zeros == "split" else 0.0
+        return float(ranks[positive].sum()) + shared, float(ranks[~positive].sum()) + shared
+
+    def exact_p(self, alternative: Alternative, shift: float = 0.0) -> float:
+        """From the distribution of the rank sum over all signs, midranks as they are."""
+        ranks, positive = self._ranks(shift)
+        weights = doubled(ranks)
+        plus, total = int(weights[positive].sum()), int(weights.sum())
+        if alternative == "less":
+            return subset_sum_cdf(weights, plus)
+        if alternative == "greater":
+            return subset_sum_cdf(weights, total - plus)
+        return min(1.0, 2.0 * subset_sum_cdf(weights, min(plus, total - plus)))
+
+    def work(self) -> float:
+        """Additions that the exact distribution takes."""
+        if self.values.size > 10**4:
+            return math.inf
+        return subset_sum_work(doubled(self._ranks(0.0)[0]))
+
+    def z(self, alternative: Alternative, *, correct: bool, shift: float = 0.0) -> float:
+        """The standardised rank sum, moved half a rank towards 0 where ``correct``."""
+        ranks, positive = self._ranks(shift)
+        if self.zeros == "split":  # Demsar's z: all n differences, no correction for ties
+            n = self.values.size + self.n_zero
+            distance = self.sums(shift)[0] - n * (n + 1) / 4.0
+            variance = n * (n + 1) * (2 * n + 1) / 24.0
+        else:
+            distance = float(ranks[positive].sum() - ranks[~positive].sum()) / 2.0
+            variance = float((ranks**2).sum()) / 4.0
+        return _corrected(distance, alternative, correct=correct) / math.sqrt(variance)
+
+    def normal_p(self, alternative: Alternative, *, correct: bool, shift: float = 0.0) -> float:
+        return min(1.0, normal_p(self.z(alternative, correct=correct, shift=shift), alternative))
+
+    def averages(self) -> tuple[FloatArray, FloatArray]:
+        """Sorted averages of pairs i <= j, and by how much the rank sum falls at each."""
+        rows, columns = np.triu_indices(self.values.size)
+        walsh = round_ties((self.values[rows] + self.values[columns]) / 2.0)
+        steps = np.where(rows == columns, 1.0 + self.offset, 1.0)
+        order = np.argsort(walsh, kind="stable")
+        return walsh[order], steps[order]
+
+    def roots(self, targets: FloatArray, alternative: Alternative, *, correct: bool) -> FloatArray:
+        """The shifts at which z takes the values ``targets``, for differences too many to list.
+
+        The rank sum at a shift is the number of averages above it, counted by binary search.
+        """
+        ordered = np.sort(self.values)
+        n = ordered.size
+        level = math.sqrt(self._variance_between_breaks(ordered))
+        centre = n * (n + 1) / 4.0 + n * self.offset / 2.0
+
+        def z_at(shift: float) -> float:
+            pairs = n * n - int(np.searchsorted(ordered, 2.0 * shift - ordered, side="right").sum())
+            alone = n - int(np.searchsorted(ordered, shift, side="right"))
+            distance = (pairs + (1 + 2 * self.offset) * alone) / 2.0 - centre
+            return _corrected(distance, alternative, correct=correct) / level
+
+        def excess(shifts: FloatArray) -> FloatArray:
+            return np.array([z_at(shift) for shift in shifts.tolist()]) - targets
+
+        spread = float(ordered.std()) * (np.abs(targets).max() + 6.0) / math.sqrt(n)
+        middle = float(np.median(ordered))
+        low, high = _bracket(excess, targets.size, middle, spread, ordered)
+        return bracketed_root(excess, low, high, max_steps=9)
+
+    def _variance_between_breaks(self, ordered: FloatArray) -> float:
+        """The variance of the rank sum at a shift where only equal differences are tied."""
+        n, k = ordered.size, self.offset
+        if self.zeros == "split":
+            n += self.n_zero
+            return n * (n + 1) * (2 * n + 1) / 24.0
+        squares = n * k * k + k * n * (n + 1) + n * (n + 1) * (2 * n + 1) / 6.0
+        return (squares - tie_term(ordered) / 12.0) / 4.0
+
+    def _ranks(self, shift: float) -> tuple[FloatArray, NDArray[np.bool_]]:
+        if shift == 0.0:
+            return self.sizes_ranked + self.offset, self.values > 0.0
+        shifted = self.values - shift
+        return midranks(np.abs(shifted), exact=True) + self.offset, shifted > 0.0
+
+
+def _corrected(distance: float, alternative: Alternative, *, correct: bool) -> float:
+    """The distance from the mean, half a step nearer to it: R's continuity correction."""
+    if not correct:
+        return distance
+    if alternative == "two-sided":
+        return distance - math.copysign(0.5, distance) if distance else 0.0
+    return distance - 0.5 if alternative == "greater" else distance + 0.5
+
+
+def _bracket(
+    excess: Callable[[FloatArray], FloatArray],
+    size: int,
+    middle: float,
+    spread: float,
+    ordered: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Ends between which a falling function changes its sign: near the middle if they do."""
+    low, high = np.full(size, middle - spread), np.full(size, middle + spread)
+    outside = (float(ordered[0]) - 1.0, float(ordered[-1]) + 1.0)
+    low = np.where(excess(low) > 0.0, low, outside[0])
+    high = np.where(excess(high) < 0.0, high, outside[1])
+    return low, high
+
+
+def unrejected_shifts(
+    ranks: SignedRanks,
+    alternative: Alternative,
+    level: float,
+    *,
+    p_null: float,
+    exact: bool,
+    correct: bool,
+) -> tuple[float, float, float]:
+    """The Hodges-Lehmann estimate, and the ends of the shifts that the test does not reject.
+
+    ``p_null`` is the p-value at shift 0, with which the interval agrees.
+    """
+    if ranks.values.size > PAIRS_LISTED:
+        return _counted_shifts(ranks, alternative, level, p_null, correct=correct)
+    walsh, steps = ranks.averages()
+    value = _weighted_median(walsh, steps)
+
+    def p_at(shift: float) -> float:
+        if exact:
+            return ranks.exact_p(alternative, shift)
+        return ranks.normal_p(alternative, correct=correct, shift=shift)
+
+    plus, minus = ranks.sums()
+    breaks = np.unique(walsh)
+    n = float(ranks.values.size)
+    spread = math.sqrt(n * (n + 1.0) * (2.0 * n + 1.0) / 24.0)
+    outside = walsh.size / 2.0 - normal_reach(level, alternative) * spread
+    test = ShiftTest(p_at=p_at, breaks=breaks, centre=value, p_null=p_null, above=plus > minus)
+    guess = int(outside * breaks.size / walsh.size)
+    return (value, *accepted_shifts(test, alpha_of(level), alternative, guess))
+
+
+def _counted_shifts(
+    ranks: SignedRanks, alternative: Alternative, level: float, p_null: float, *, correct: bool
+) -> tuple[float, float, float]:
+    """The same by the normal approximation, for differences too many to list their averages."""
+    reach = normal_reach(level, alternative)
+    low, high = -math.inf, math.inf
+    value = float(ranks.roots(np.zeros(1), "two-sided", correct=False)[0])
+    if alternative != "less":
+        low = float(ranks.roots(np.array([reach]), alternative, correct=correct)[0])
+    if alternative != "greater":
+        high = float(ranks.roots(np.array([-reach]), alternative, correct=correct)[0])
+    plus, minus = ranks.sums()
+    return (value, *agreeing(low, high, accepted=p_null > alpha_of(level), above=plus > minus))
+
+
+def _weighted_median(ordered: FloatArray, weights: FloatArray) -> float:
+    """The value with half of the weight on either side; between two, their mean."""
+    reached = np.cumsum(weights)
+    half = reached[-1] / 2.0
+    place = int(np.searchsorted(reached, half))
+    if reached[place] == half and place + 1 < ordered.size:
+        return float(ordered[place] + ordered[place + 1]) / 2.0
+    return float(ordered[place])

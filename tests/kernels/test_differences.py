@@ -1,0 +1,116 @@
+"""Limits of a difference of two proportions, on arrays."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import optimize
+
+from assay.kernels.differences import (
+    constrained_rate_b,
+    four_counts,
+    score_limits,
+    score_variance,
+    tango_limits,
+    tango_variance,
+    two_rates,
+)
+
+Z = 1.959963984540054
+
+
+def log_likelihood(rates: tuple[int, int, int, int], rate_b: float, delta: float) -> float:
+    errors_a, n_a, errors_b, n_b = rates
+    total = 0.0
+    for errors, n, rate in ((errors_a, n_a, rate_b + delta), (errors_b, n_b, rate_b)):
+        for count, share in ((errors, rate), (n - errors, 1 - rate)):
+            if count:
+                total += count * np.log(max(share, 1e-300))
+    return total
+
+
+class TestConstrainedRate:
+    @pytest.mark.parametrize(
+        "rates", [(56, 70, 48, 80), (3, 10, 0, 10), (0, 10, 0, 20), (1, 1, 0, 1), (10, 10, 3, 9)]
+    )
+    @pytest.mark.parametrize("delta", [-0.9, -0.3, -1e-6, 0.0, 0.05, 0.5, 0.99])
+    def test_is_the_maximum_of_the_likelihood(
+        self, rates: tuple[int, int, int, int], delta: float
+    ) -> None:
+        found = float(constrained_rate_b(two_rates(*rates), np.asarray(delta)))
+        low, high = max(0.0, -delta), min(1.0, 1.0 - delta)
+        searched = optimize.minimize_scalar(
+            lambda p: -log_likelihood(rates, p, delta),
+            bounds=(low, high),
+            method="bounded",
+            options={"xatol": 1e-12},
+        )
+        best = max(log_likelihood(rates, p, delta) for p in (low, high, float(searched.x)))
+        assert low <= found <= high
+        assert log_likelihood(rates, found, delta) >= best - 1e-9 * abs(best) - 1e-12
+
+    def test_is_pooled_at_no_difference(self) -> None:
+        rate = constrained_rate_b(two_rates(20, 100, 30, 150), np.asarray(0.0))
+        assert abs(float(rate) - 0.2) < 1e-15
+
+
+class TestScoreLimits:
+    @given(
+        st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+        st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+    )
+    def test_are_where_the_statistic_is_z(self, a: tuple[int, int], b: tuple[int, int]) -> None:
+        rates = two_rates(*a, *b)
+        for limit in score_limits(rates, Z):
+            distance = abs(float(limit - rates.difference))
+            assert -1.0 <= float(limit) <= 1.0
+            if abs(float(limit)) < 1.0 - 1e-9:
+                variance = float(score_variance(rates, limit))
+                assert abs(distance - Z * variance**0.5) < 1e-10
+
+    def test_hundred_thousand_replicates(self) -> None:
+        rng = np.random.default_rng(1)
+        rates = two_rates(
+            rng.binomial(1000, 0.2, 100_000), 1000, rng.binomial(900, 0.25, 100_000), 900
+        )
+        begin = time.process_time()
+        low, high = score_limits(rates, Z)
+        assert time.process_time() - begin < 8.0
+        covered = np.mean((low <= -0.05) & (high >= -0.05))
+        assert abs(covered - 0.95) < 0.004
+
+
+class TestTangoLimits:
+    def test_variance_at_zero_is_mcnemars(self) -> None:
+        table = four_counts(40, 10, 5, 45)
+        assert abs(float(tango_variance(table, 0.0)) - 15 / 100**2) < 1e-18
+
+    @given(st.tuples(*[st.integers(0, 40)] * 4).filter(lambda counts: sum(counts) > 0))
+    def test_are_where_the_statistic_is_z(self, counts: tuple[int, int, int, int]) -> None:
+        table = four_counts(*counts)
+        for limit in tango_limits(table, Z):
+            distance = abs(float(limit - table.difference))
+            if abs(float(limit)) < 1.0 - 1e-9:
+                assert abs(distance - Z * float(tango_variance(table, limit)) ** 0.5) < 1e-10
+
+    def test_the_cells_fit_best(self) -> None:
+        """The variance is that of the multinomial of greatest likelihood given the difference."""
+        counts, delta = (30, 12, 4, 14), 0.25
+
+        def minus_log(cell: float) -> float:
+            return -float(
+                counts[1] * np.log(cell + delta)
+                + counts[2] * np.log(cell)
+                + (counts[0] + counts[3]) * np.log(1 - 2 * cell - delta)
+            )
+
+        best = optimize.minimize_scalar(
+            minus_log,
+            bounds=(1e-9, (1 - delta) / 2 - 1e-9),
+            method="bounded",
+            options={"xatol": 1e-12},
+        ).x
+        variance = (2 * best + delta - delta**2) / 60
+        assert abs(float(tango_variance(four_counts(*counts), delta)) - variance) < 1e-9
