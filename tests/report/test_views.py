@@ -110,7 +110,7 @@ class TestOtherResults:
 
     def test_family(self) -> None:
         table = table_of(examples.family(), "differences")
-        assert texts(table, "p") == ["0.0004", "3e-22", "0.0504"]
+        assert texts(table, "p") == ["0.00040", "3e-22", "0.0504"]
 
     def test_test_and_its_details(self) -> None:
         found = view(examples.outcome(0.025, 0.0034, 0.0467, 0.0238))

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from assay.core.numbers import shown, shown_percent
+from assay.core.numbers import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL, Direction, VerdictWord
+from assay.core.writing import write_estimate
 from assay.plan.sample_size import units_for_margin
 
 POWER = 0.8
@@ -83,10 +84,10 @@ def _sentence(
 ) -> str:
     if effect.value is None or effect.interval is None:
         return f"Undecided: the difference between {a} and {b} in {effect.measure} has no interval here."
-    interval = effect.interval
-    half_width = interval.width / 2
-    value, low, high = (shown(x, half_width) for x in (effect.value, interval.low, interval.high))
-    numbers = f"{effect.measure} differs by {value} [{low}, {high}] ({shown_percent(interval.level)} interval"
+    written = write_estimate(effect, null=0.0, margin=margin)
+    numbers = (
+        f"{effect.measure} differs by {written} ({shown_percent(effect.interval.level)} interval"
+    )
     lower_is_better = ", lower is better" if direction == "lower" else ""
     heads = {
         "better": f"{a} is better than {b}",

@@ -17,14 +17,8 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import Direction
-from assay.plots.labels import (
-    clean,
-    clean_name,
-    direction_of,
-    measure_label,
-    shorten,
-    write_estimate,
-)
+from assay.core.writing import clean, clean_name, shorten, write_estimate
+from assay.plots.labels import direction_of, measure_label
 from assay.plots.style import (
     BLUE,
     FAINT,

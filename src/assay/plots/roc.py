@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, Evaluation
-from assay.plots.labels import clean_name, shorten, write_estimate
+from assay.core.writing import clean_name, shorten, write_estimate
 from assay.plots.style import COLORS, FAINT, LINES, RULE, new_axes, plain, styled
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from assay.plots.labels import clean
+from assay.core.writing import clean
 from assay.report.views import Figure
 
 if TYPE_CHECKING:

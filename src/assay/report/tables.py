@@ -18,15 +18,8 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import Direction
-from assay.plots.labels import (
-    clean,
-    clean_name,
-    direction_of,
-    measure_label,
-    write_estimate,
-    write_number,
-    write_p,
-)
+from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
+from assay.plots.labels import direction_of, measure_label
 from assay.report.words import listed, method_name
 
 plain_number = write_number

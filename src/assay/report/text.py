@@ -3,7 +3,7 @@
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from assay.plots.labels import shorten
+from assay.core.writing import shorten
 from assay.report.tables import Cell, Table
 from assay.report.views import Fact, View
 

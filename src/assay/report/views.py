@@ -24,14 +24,8 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import UNIT_PLURAL, VerdictWord
-from assay.plots.labels import (
-    clean,
-    clean_name,
-    measure_label,
-    measure_title,
-    write_estimate,
-    write_p,
-)
+from assay.core.writing import clean, clean_name, write_estimate, write_p
+from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.tables import Table
 from assay.report.words import listed, method_name, methods_paragraph

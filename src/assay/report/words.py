@@ -18,7 +18,8 @@ from assay.core.results import (
     TestOutcome,
 )
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
-from assay.plots.labels import clean, clean_name, measure_title
+from assay.core.writing import clean, clean_name
+from assay.plots.labels import measure_title
 from assay.report.references import works
 
 _EPONYMS = {

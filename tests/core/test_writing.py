@@ -8,17 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.results import Estimate, Interval, TestOutcome
-from assay.plots.labels import (
-    clean,
-    clean_name,
-    direction_of,
-    measure_label,
-    measure_title,
-    shorten,
-    write_estimate,
-    write_number,
-    write_p,
-)
+from assay.core.writing import clean, clean_name, shorten, write_estimate, write_number, write_p
+from assay.plots.labels import direction_of, measure_label, measure_title
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
@@ -149,7 +140,7 @@ class TestWriteP:
         ("p", "text"),
         [
             (0.031, "0.031"),
-            (0.0004, "0.0004"),
+            (0.0004, "0.00040"),
             (3e-22, "3e-22"),
             (0.31, "0.31"),
             (None, "undefined"),

@@ -1,0 +1,142 @@
+"""How names and numbers are written: once, for sentences, figures and reports alike."""
+
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from assay.core.numbers import shown, shown_p
+from assay.core.results import Estimate, Interval, Scalar, TestOutcome
+
+_SEQUENCES = re.compile(
+    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: titles, links, clipboard
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
+    r"|\x1b[@-_]"
+)
+_BREAKS = re.compile(r"[\t\n\v\f\r\x85\u2028\u2029]+")
+_INVISIBLE = re.compile(  # order of writing, zero-width and tag characters: they make names lie
+    "[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_MOST_EXTRA_DIGITS = 6
+
+
+def clean(text: str) -> str:
+    """Text from anyone made safe to show: one line, no control sequences, nothing invisible.
+
+    Characters that reorder or hide what is read are shown by their code, such as ⟨U+202E⟩.
+    """
+    text = _BREAKS.sub(" ", _SEQUENCES.sub("", text))
+    text = _INVISIBLE.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    shown = {"Cc": "", "Cs": "\ufffd"}
+    return "".join(shown.get(unicodedata.category(letter), letter) for letter in text)
+
+
+def clean_name(name: str | None) -> str:
+    """The name of a model, never empty."""
+    return clean(name or "").strip() or "(unnamed)"
+
+
+def shorten(text: str, width: int) -> str:
+    """The text with its middle left out, because names differ at both ends."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """An estimate in digits: the value and its interval, rounded alike."""
+
+    value: str
+    interval: str
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.interval}".strip()
+
+
+def write_estimate(
+    estimate: Estimate,
+    *,
+    signed: bool = False,
+    null: float | None = None,
+    margin: float | None = None,
+) -> Written:
+    """Value and interval to two significant digits of the half-width.
+
+    Digits are added where rounding would move an end of the interval across the null or across
+    the margin on its own side: what is printed never contradicts what was decided.
+    """
+    value, interval = estimate.value, estimate.interval
+    if interval is None:
+        return Written(value=_signed(value, shown(value), signed=signed), interval="")
+    half_width = _half_width(value, interval)
+    for _ in range(_MOST_EXTRA_DIGITS):
+        if null is None or not _misleads(interval, half_width, null, margin or 0.0):
+            break
+        half_width /= 10
+    low, middle, high = (
+        _signed(number, shown(number, half_width), signed=signed)
+        for number in (interval.low, value, interval.high)
+    )
+    low = "(-∞" if interval.low == -math.inf else f"[{low}"
+    high = "∞)" if interval.high == math.inf else f"{high}]"
+    return Written(value=middle, interval=f"{low}, {high}")
+
+
+def write_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:
+    """The p-value of an outcome, on the right side of ``alpha``; from its logarithm if it underflows."""
+    p = outcome.p_value
+    log10 = dict(outcome.details).get("log10_p")
+    if p == 0.0 and isinstance(log10, float) and math.isfinite(log10):
+        exponent = math.floor(log10)
+        return f"{10 ** (log10 - exponent):.0f}e{exponent}"
+    text = shown_p(p)
+    if p is None or alpha is None or text.startswith("<"):
+        return text
+    for significant in range(3, 12):
+        if (float(text) <= alpha) == (p <= alpha):
+            break
+        text = f"{p:.{significant}g}"
+    return text
+
+
+def write_number(value: Scalar) -> str:
+    """A fact of a result that has no interval of its own."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return clean(value)
+    if value is not None and math.isfinite(value) and value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return shown(value)
+
+
+def _half_width(value: float | None, interval: Interval) -> float:
+    """Half the width; for a one-sided interval the distance of its end from the estimate."""
+    if math.isfinite(interval.width):
+        return interval.width / 2
+    ends = [end for end in (interval.low, interval.high) if math.isfinite(end)]
+    return abs(value - ends[0]) if ends and value is not None else 0.0
+
+
+def _misleads(interval: Interval, half_width: float, null: float, margin: float) -> bool:
+    """Whether rounding moves an end to another side of the null or of its margin."""
+    return any(
+        _side(float(shown(end, half_width)), mark) != _side(end, mark)
+        for end, marks in (
+            (interval.low, (null, null - margin)),
+            (interval.high, (null, null + margin)),
+        )
+        for mark in marks
+        if math.isfinite(end)
+    )
+
+
+def _side(value: float, mark: float) -> int:
+    return (value > mark) - (value < mark)
+
+
+def _signed(value: float | None, text: str, *, signed: bool) -> str:
+    return f"+{text}" if signed and value is not None and text.strip("0.") and value > 0 else text
