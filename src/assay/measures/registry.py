@@ -1,7 +1,8 @@
 """What a measure is: a function with its direction, its range and the evidence it needs."""
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal
@@ -9,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.errors import UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.vocabulary import Direction
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
@@ -23,10 +24,14 @@ class Measure:
 
     ``function`` depends on ``reduction``; undefined values are NaN, never 0:
 
-    - tally: confusion matrices ``(..., C, C)`` (rows truth, columns prediction) -> ``(...)``
-    - sorted_scores: ``(truth01, scores, weights)``, weights ``(..., n)`` or None -> ``(...)``
-    - moments: means of ``features`` ``(..., q)`` -> ``(...)``
-    - rows: ``(truth, prediction[, weight])`` -> float; a user's own measure
+    - tally: confusion matrices ``(..., C, C)`` (rows truth, columns prediction) -> ``(...)``;
+      call it on the measure that :meth:`bind` returns, which knows classes and positive class
+    - sorted_scores: ``(truth, scores, weights=None)``, weights ``(..., n)`` -> ``(...)``; truth is
+      0/1, or class codes where scores are ``(n, C)`` probabilities. ``prepare(truth, scores)``
+      sorts once and returns the function of weights alone, for many chunks of replicates
+    - moments: means of ``features`` ``(..., q)`` -> ``(...)``; with q = 1 a monotone function of
+      one mean, and ``is_mean`` where it is that mean itself
+    - rows: ``(truth, prediction, weight=None)`` -> float; whole-number weights stand for copies
 
     ``features`` maps (truth, prediction) to a matrix ``(n, q)`` for ``moments``.
     ``proportion``, where the measure is a monotone function of a proportion k/m, gives
@@ -42,17 +47,132 @@ class Measure:
     reduction: Reduction
     function: Callable[..., Any] = field(repr=False)
     features: Callable[..., Any] | None = field(default=None, repr=False)
+    prepare: Callable[..., Callable[..., Any]] | None = field(default=None, repr=False)
     proportion: Callable[..., tuple[float, float]] | None = field(default=None, repr=False)
     from_proportion: Callable[[float], float] | None = field(default=None, repr=False)
     two_classes: bool = False
     instead: str | None = None
     """What to use when a two-class measure meets many classes."""
+    for_class: str | None = None
+    """The class against all others, as in ``recall[cat]``."""
+    class_order: tuple[str, ...] | None = None
+    """The classes in the order ``function`` wants them, where the canonical order will not do."""
+    is_mean: bool = False
+    comparable: bool = True
+    """False where neither direction is better (a signed bias): estimate it, do not compare it."""
     requirement: str = "M7"
     chance: float | None = None
     """The value of an uninformed model where it is fixed, such as 0.5 for AUC."""
 
+    def bind(self, classes: tuple[str, ...], positive: str | None = None) -> "Measure":
+        """The measure for evidence of these classes (canonical order), free of further questions.
+
+        Two-class measures learn which class is positive (the later one unless said), ``name[class]``
+        which class is meant; a two-class measure refuses many classes and names another.
+        """
+        if not classes:
+            return self
+        if self.class_order is not None:
+            return _reordered(self, self.class_order, classes)
+        if self.for_class is not None:
+            return _collapsed(self, _position(classes, self.for_class, self.name))
+        if not self.two_classes:
+            return self
+        if len(classes) > 2:
+            shown = ", ".join(classes[:5]) + (", …" if len(classes) > 5 else "")
+            raise NotApplicable(
+                f"{self.name} needs two classes; the evidence has {len(classes)} ({shown}): "
+                f"use {self.instead}"
+            )
+        if self.needs == "scores":  # their truth is 0/1 already
+            return self
+        return _collapsed(self, _positive_position(classes, positive, self.name))
+
+
+def ratio(numerator: Any, denominator: Any) -> FloatArray:
+    """The quotient; 0/0 is NaN (undefined) and x/0 infinite, without a warning."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.true_divide(numerator, denominator))
+
+
+def one_vs_rest(confusions: FloatArray, position: int | None) -> FloatArray:
+    """Matrices ``(..., 2, 2)`` of one class (index 1) against all others; None: it never occurs."""
+    total = confusions.sum((-2, -1))
+    cells = np.zeros((*confusions.shape[:-2], 2, 2))
+    if position is None:
+        cells[..., 0, 0] = total
+        return cells
+    hit = confusions[..., position, position]
+    cells[..., 1, 1] = hit
+    cells[..., 1, 0] = confusions[..., position, :].sum(-1) - hit
+    cells[..., 0, 1] = confusions[..., :, position].sum(-1) - hit
+    cells[..., 0, 0] = total - cells[..., 1, 1] - cells[..., 1, 0] - cells[..., 0, 1]
+    return cells
+
+
+def _collapsed(measure: Measure, position: int | None) -> Measure:
+    """The measure of one class against the rest, on evidence of all classes."""
+
+    def of_matrix(confusions: Any) -> tuple[FloatArray]:
+        return (one_vs_rest(np.asarray(confusions, dtype=np.float64), position),)
+
+    def of_columns(truth: Any, prediction: Any, *rest: Any) -> tuple[Any, ...]:
+        column = -1 if position is None else position
+        chosen = prediction[:, column] if np.ndim(prediction) == 2 else prediction
+        return (np.asarray(truth) == position, chosen, *rest)
+
+    view = of_matrix if measure.reduction == "tally" else of_columns
+    changes: dict[str, Any] = {"two_classes": False, "for_class": None}
+    fields = ["features", "prepare", "proportion"]
+    if measure.reduction != "moments":  # there ``function`` sees means only
+        fields.append("function")
+    for name in fields:
+        inner = getattr(measure, name)
+        changes[name] = None if inner is None else _after(view, inner)
+    return replace(measure, **changes)
+
+
+def _after(view: Callable[..., tuple[Any, ...]], inner: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *evidence: inner(*view(*evidence))
+
+
+def _reordered(measure: Measure, order: tuple[str, ...], classes: tuple[str, ...]) -> Measure:
+    """The measure on matrices in the order of ``classes``; a class that never occurred is empty."""
+    places = np.array([_position(order, name, measure.name) for name in classes])
+    inner = measure.function
+
+    def function(confusions: Any) -> Any:
+        given = np.asarray(confusions, dtype=np.float64)
+        full = np.zeros((*given.shape[:-2], len(order), len(order)))
+        full[..., places[:, None], places[None, :]] = given
+        return inner(full)
+
+    return replace(measure, function=function, class_order=None)
+
+
+def _position(classes: tuple[str, ...], name: str, measure: str) -> int:
+    if name not in classes:
+        raise EvidenceError(f"{measure}: there is no class {name!r}; classes: {', '.join(classes)}")
+    return classes.index(name)
+
+
+def _positive_position(classes: tuple[str, ...], positive: str | None, measure: str) -> int | None:
+    """Where the positive class is; with one class only it may not occur at all."""
+    if positive is None:
+        if len(classes) < 2:
+            raise EvidenceError(
+                f"{measure}: only the class {classes[0]!r} occurs, so nothing tells which class is "
+                "positive: say positive=…"
+            )
+        return len(classes) - 1
+    if len(classes) < 2 and positive not in classes:
+        return None
+    return _position(classes, positive, measure)
+
 
 _REGISTRY: dict[str, Measure] = {}
+_ALIASES: dict[str, str] = {}
+_FAMILIES: list[tuple[str, re.Pattern[str], Callable[..., Measure]]] = []
 
 FAMILIES: tuple[str, ...] = (
     "assay.measures.labels",
@@ -63,17 +183,30 @@ FAMILIES: tuple[str, ...] = (
 )
 
 
-def register(measure: Measure) -> Measure:
-    """Enter a measure in the registry and return it."""
+def register(measure: Measure, *aliases: str) -> Measure:
+    """Enter a measure in the registry, under its name and its aliases, and return it."""
     _REGISTRY[measure.name] = measure
+    _ALIASES.update(dict.fromkeys(aliases, measure.name))
     return measure
 
 
+def register_family(example: str, pattern: str, build: Callable[..., Measure]) -> None:
+    """Enter names with a parameter: ``build`` gets the groups of ``pattern`` as text."""
+    _FAMILIES.append((example, re.compile(pattern), build))
+
+
 def measures() -> Mapping[str, Measure]:
-    """All measures by name."""
+    """All measures by name, M1 to M7, without aliases and parametrised names."""
     for family in FAMILIES:
         import_module(family)
-    return MappingProxyType(_REGISTRY)
+    ordered = sorted(_REGISTRY.items(), key=lambda entry: entry[1].requirement)
+    return MappingProxyType(dict(ordered))
+
+
+def parametrised() -> tuple[str, ...]:
+    """One example of each kind of name that carries a parameter, such as ``partial_auc[0.1]``."""
+    measures()
+    return tuple(example for example, _, _ in _FAMILIES)
 
 
 def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
@@ -85,11 +218,39 @@ def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
 
         return from_function(measure)
     known = measures()
-    key = measure.replace("-", "_").lower()
-    if key in known:
+    head, bracket, rest = measure.strip().partition("[")
+    key = head.replace("-", "_").lower()
+    key = _ALIASES.get(key, key)
+    if not bracket and key in known:
         return known[key]
+    for _, pattern, build in _FAMILIES:
+        match = pattern.fullmatch(key + bracket + rest)
+        if match:
+            return build(*match.groups())
+    if bracket and rest.endswith("]") and key in known:
+        return _for_class(known[key], rest[:-1])
+    raise UsageError(f"there is no measure {measure!r}{_hint(key, known)}")
+
+
+def _for_class(measure: Measure, name: str) -> Measure:
+    if not (measure.two_classes and measure.reduction == "tally"):
+        raise UsageError(
+            f"{measure.name} is not a measure of one class; {measure.name}[{name}] has no meaning"
+        )
+    return replace(
+        measure,
+        name=f"{measure.name}[{name}]",
+        title=f"{measure.title} of class {name}",
+        for_class=name,
+        two_classes=False,
+    )
+
+
+def _hint(key: str, known: Mapping[str, Measure]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(key, known, n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(known)}"
-    raise UsageError(f"there is no measure {measure!r}{hint}")
+    needing = [example for example, _, _ in _FAMILIES if example.split("[")[0] == key]
+    if needing:
+        return f"; it needs a parameter, such as {' or '.join(needing)}"
+    near = get_close_matches(key, [*known, *_ALIASES], n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(known)}"

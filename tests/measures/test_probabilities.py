@@ -1,0 +1,268 @@
+"""Measures of predicted probabilities."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.measures.probabilities import (
+    Binning,
+    brier,
+    calibration_curve,
+    calibration_error,
+    log_loss,
+)
+from assay.measures.registry import Measure, find_measure
+from assay.reference import Case, cases
+from tests.support import agree
+
+steady = settings(deadline=None, max_examples=60)
+BINARY = [*cases("metric__probability_binary")]
+MANY = [*cases("metric__probability_multiclass")]
+
+
+def ids(case: Case) -> str:
+    return case.id
+
+
+def value(measure: Measure | str, truth: Any, prediction: Any) -> float:
+    found = find_measure(measure)
+    if found.features is None:
+        return float(found.function(np.asarray(truth), np.asarray(prediction)))
+    return float(found.function(found.features(np.asarray(truth), np.asarray(prediction)).mean(0)))
+
+
+@st.composite
+def evidence(draw: Any, c: int = 2) -> tuple[Any, Any]:
+    n = draw(st.integers(1, 20))
+    truth = np.array(draw(st.lists(st.integers(0, c - 1), min_size=n, max_size=n)))
+    raw = st.lists(st.integers(1, 9), min_size=c, max_size=c)
+    proba = np.array(draw(st.lists(raw, min_size=n, max_size=n)), dtype=float)
+    return truth, proba / proba.sum(-1, keepdims=True)
+
+
+class TestLogLoss:
+    @pytest.mark.parametrize("case", BINARY, ids=ids)
+    def test_reference(self, case: Case) -> None:
+        truth, proba = case.input["y_true"], case.input["proba"]
+        expected = case.expected
+        assert agree(value("log_loss", truth, proba), expected["log_loss"], case.rtol)
+        clipped = value(log_loss(clip=2.0**-52), truth, proba)
+        assert agree(clipped, expected["log_loss_clip_2^-52"], case.rtol)
+        clipped = value("log_loss[1e-15]", truth, proba)
+        assert agree(clipped, expected["log_loss_clip_1e-15"], case.rtol)
+
+    @pytest.mark.parametrize("case", MANY, ids=ids)
+    def test_many_classes(self, case: Case) -> None:
+        found = value("log_loss", case.input["y_true"], case.input["proba"])
+        assert agree(found, case.expected["log_loss"], case.rtol)
+
+    @steady
+    @given(evidence(c=3))
+    def test_agrees_with_sklearn(self, drawn: tuple[Any, Any]) -> None:
+        truth, proba = drawn
+        expected = sk.log_loss(truth, proba, labels=[0, 1, 2])
+        assert value("log_loss", truth, proba) == pytest.approx(expected)
+
+    def test_certain_and_wrong_is_infinite(self) -> None:
+        assert value("log_loss", [1, 0], [0.0, 0.3]) == math.inf
+
+    def test_certain_and_right_is_zero(self) -> None:
+        assert math.copysign(1, value("log_loss", [1, 0], [1.0, 0.0])) == 1.0
+
+    def test_clip_works_at_both_ends(self) -> None:
+        """A certain right answer costs something too: 2^-52, not 0."""
+        found = value(log_loss(clip=2.0**-52), [1], [1.0])
+        assert found == pytest.approx(2.0**-52, rel=1e-9, abs=0.0)
+
+    def test_bad_clip(self) -> None:
+        with pytest.raises(UsageError, match="clip is a small probability"):
+            log_loss(clip=0.5)
+        with pytest.raises(UsageError, match="takes a probability such as"):
+            find_measure("log_loss[tiny]")
+
+    def test_not_probabilities(self) -> None:
+        with pytest.raises(
+            EvidenceError, match=r"2 items have probabilities outside 0 to 1 \(first at position 1"
+        ):
+            value("log_loss", [0, 1, 1], [0.5, 1.5, math.nan])
+        with pytest.raises(EvidenceError, match=r"1 items do not sum to 1 .*sum 0\.5"):
+            value("log_loss", [0, 1], [[0.25, 0.25], [0.5, 0.5]])
+
+
+class TestBrier:
+    @pytest.mark.parametrize("case", BINARY, ids=ids)
+    def test_reference(self, case: Case) -> None:
+        found = value("brier", case.input["y_true"], case.input["proba"])
+        assert agree(found, case.expected["brier"], case.rtol)
+
+    @pytest.mark.parametrize("case", MANY, ids=ids)
+    def test_many_classes(self, case: Case) -> None:
+        truth, proba = case.input["y_true"], case.input["proba"]
+        assert agree(value("brier_sum", truth, proba), case.expected["brier_sum"], case.rtol)
+        assert agree(value("brier_half", truth, proba), case.expected["brier_half"], case.rtol)
+        assert value("brier", truth, proba) == value("brier_sum", truth, proba)
+
+    @steady
+    @given(evidence())
+    def test_two_classes(self, drawn: tuple[Any, Any]) -> None:
+        truth, proba = drawn
+        expected = np.mean((proba[:, 1] - truth) ** 2)
+        for shape in (proba, proba[:, 1]):
+            assert value("brier", truth, shape) == pytest.approx(expected)
+            assert value("brier_half", truth, shape) == pytest.approx(expected)
+            assert value("brier_sum", truth, shape) == pytest.approx(2 * expected)
+
+    def test_bad_variant(self) -> None:
+        with pytest.raises(UsageError, match="variant is one of auto, sum, half"):
+            brier("double")  # type: ignore[arg-type]
+
+
+class TestCalibrationError:
+    @pytest.mark.parametrize("case", BINARY, ids=ids)
+    def test_reference(self, case: Case) -> None:
+        truth, proba, n_bins = (case.input[key] for key in ("y_true", "proba", "n_bins"))
+        names = {
+            "ece_equal_width_right_closed": "ece",
+            "mce_equal_width_right_closed": "mce",
+            "ece_equal_width_left_closed": "ece_left",
+            "mce_equal_width_left_closed": "mce_left",
+            "ece_top_label_right_closed": "ece_top",
+            "ece_equal_mass_array_split": "ece_mass",
+        }
+        for key, name in names.items():
+            if key in case.expected:
+                found = value(f"{name}[{n_bins}]", truth, proba)
+                assert agree(found, case.expected[key], case.rtol), key
+
+    @pytest.mark.parametrize("case", MANY, ids=ids)
+    def test_many_classes(self, case: Case) -> None:
+        n_bins = case.input.get("n_bins", 10)
+        found = value(f"ece_top[{n_bins}]", case.input["y_true"], case.input["proba"])
+        assert agree(found, case.expected["ece_top_label_right_closed"], case.rtol)
+
+    @pytest.mark.parametrize("n_bins", [3, 5, 7, 10, 15, 20, 30, 100])
+    def test_edges_are_the_decimals_they_are_meant_to_be(self, n_bins: int) -> None:
+        """An edge belongs to the bin below it, or with closed left to the one above."""
+        for edge in range(1, n_bins):
+            for probability in (edge / n_bins, float(f"{edge / n_bins:.15f}"), edge * (1 / n_bins)):
+                for closed, expected in (("right", edge - 1), ("left", edge)):
+                    how = Binning(n_bins=n_bins, closed=closed)  # type: ignore[arg-type]
+                    curve = calibration_curve([1], [min(probability, 1.0)], how)
+                    assert curve.column("low") == (expected / n_bins,)
+
+    def test_half_predicts_the_positive_class(self) -> None:
+        # both in the bin (0.4, 0.6] and both right: observed 1, predicted 0.55
+        assert value("ece_top[5]", [1, 1], [0.5, 0.6]) == pytest.approx(0.45)
+
+    def test_ties_stay_together_in_bins_of_equal_mass(self) -> None:
+        curve = calibration_curve(
+            [0, 0, 1, 1], [0.1, 0.5, 0.5, 0.9], Binning(n_bins=2, bins="mass")
+        )
+        assert curve.column("count") == (3.0, 1.0)
+        assert curve.column("low") == (0.1, 0.9)
+        assert curve.column("high") == (0.5, 0.9)
+
+    def test_zero_and_one(self) -> None:
+        for closed in ("right", "left"):
+            how = Binning(closed=closed)
+            curve = calibration_curve([0, 1], [0.0, 1.0], how)
+            assert curve.column("low") == (0.0, 0.9)
+
+    def test_three_tenths(self) -> None:
+        """0.3 and 0.1 + 0.2 fall into one bin, right-closed (0.2, 0.3]."""
+        curve = calibration_curve([0, 1], [0.3, 0.1 + 0.2])
+        assert curve.column("high") == (0.3,)
+        assert curve.column("count") == (2.0,)
+
+    @steady
+    @given(evidence(), st.integers(0, 2**32))
+    def test_weights_are_copies(self, drawn: tuple[Any, Any], seed: int) -> None:
+        truth, proba = drawn
+        weights = np.random.default_rng(seed).poisson(1.0, truth.size)
+        weights[0] = 1
+        copied, copied_proba = np.repeat(truth, weights), np.repeat(proba, weights, axis=0)
+        for name in ("ece", "mce", "ece_top", "mce_left", "ece_mass", "mce_mass"):
+            measure = find_measure(name).bind(("0", "1"))
+            if measure.features is None:
+                found = measure.function(truth, proba, weights)
+                expected = measure.function(copied, copied_proba)
+            else:
+                features = measure.features(truth, proba)
+                found = measure.function(weights @ features / weights.sum())
+                expected = measure.function(measure.features(copied, copied_proba).mean(0))
+            assert float(found) == pytest.approx(float(expected), abs=1e-12), name
+
+    @steady
+    @given(evidence(), st.randoms())
+    def test_order_of_items_is_irrelevant(self, drawn: tuple[Any, Any], random: Any) -> None:
+        truth, proba = drawn
+        order = list(range(truth.size))
+        random.shuffle(order)
+        for name in ("ece", "mce", "ece_top", "ece_mass", "mce_mass"):
+            expected = value(name, truth, proba)
+            assert value(name, truth[order], proba[order]) == pytest.approx(expected), name
+
+    def test_other_positive_class(self) -> None:
+        truth = np.array([0, 1, 1])
+        proba = np.array([[0.9, 0.1], [0.35, 0.65], [0.45, 0.55]])
+        bound = find_measure("ece").bind(("0", "1"), "0")
+        assert bound.features is not None
+        found = float(bound.function(bound.features(truth, proba).mean(0)))
+        assert found == pytest.approx(value("ece", 1 - truth, proba[:, 0]))
+
+    def test_perfectly_calibrated(self) -> None:
+        assert value("ece", [1, 0, 0, 0], [0.25] * 4) == 0.0
+
+    def test_no_items(self) -> None:
+        assert math.isnan(find_measure("mce_mass").function(np.array([], int), np.empty((0, 2))))
+
+    def test_many_classes_are_refused(self) -> None:
+        with pytest.raises(NotApplicable, match="use ece_top"):
+            find_measure("ece").bind(("a", "b", "c"))
+        with pytest.raises(NotApplicable, match="use mce_top"):
+            find_measure("mce_left").bind(("a", "b", "c"))
+        with pytest.raises(NotApplicable, match="needs two classes, got 3"):
+            calibration_curve([0], [[0.2, 0.3, 0.5]])
+
+    def test_importance_weights_in_bins_of_equal_mass(self) -> None:
+        with pytest.raises(NotApplicable, match="takes counts, not importance weights"):
+            find_measure("ece_mass").function(np.array([0, 1]), np.array([0.2, 0.3]), [0.5, 1.5])
+
+    @pytest.mark.parametrize(
+        "facts", [{"n_bins": 0}, {"bins": "even"}, {"closed": "both"}, {"label": "all"}]
+    )
+    def test_bad_binning(self, facts: dict[str, Any]) -> None:
+        with pytest.raises(UsageError, match=next(iter(facts))):
+            Binning(**facts)
+
+
+class TestCalibrationCurve:
+    @steady
+    @given(evidence(), st.integers(1, 12), st.sampled_from(["width", "mass"]))
+    def test_gives_the_error(self, drawn: tuple[Any, Any], n_bins: int, bins: Any) -> None:
+        truth, proba = drawn
+        how = Binning(n_bins=n_bins, bins=bins)
+        curve = calibration_curve(truth, proba, how)
+        gap = np.abs(np.array(curve.column("observed")) - np.array(curve.column("predicted")))
+        share = np.array(curve.column("count")) / truth.size
+        assert share.sum() == pytest.approx(1.0)
+        assert float(gap @ share) == pytest.approx(value(calibration_error(how), truth, proba))
+        worst = value(calibration_error(how, worst=True), truth, proba)
+        assert float(gap.max()) == pytest.approx(worst)
+        inside = np.array(curve.column("predicted"))
+        assert (inside >= np.array(curve.column("low")) - 1e-9).all()
+        assert (inside <= np.array(curve.column("high")) + 1e-9).all()
+
+    def test_top_label(self) -> None:
+        curve = calibration_curve(
+            [0, 2], [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], Binning(label="top"), model="m"
+        )
+        assert curve.model == "m"
+        assert curve.column("predicted") == pytest.approx((0.6, 0.7))
+        assert curve.column("observed") == (0.0, 1.0)

@@ -1,0 +1,233 @@
+"""Measures by name, and the laws that every registered measure obeys."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.core.errors import UsageError
+from assay.measures import registry
+from assay.measures.registry import (
+    Measure,
+    find_measure,
+    measures,
+    one_vs_rest,
+    parametrised,
+    register,
+)
+
+steady = settings(deadline=None, max_examples=25)
+DOCS = Path(__file__).parents[2] / "docs" / "measures.md"
+CLASSES = ("0", "1", "2")
+NAMES = [*measures(), *parametrised()]
+LAWFUL = [name for name in NAMES if not name.startswith(("kappa_linear[", "pass"))]
+
+
+def evaluate(measure: Measure, truth: Any, prediction: Any, weights: Any = None) -> float:
+    """The value of a measure on columns, whatever its reduction."""
+    if measure.reduction == "tally":
+        c = 2 if _is_binary(measure) else len(CLASSES)
+        matrix = np.zeros((c, c))
+        np.add.at(matrix, (truth, prediction), 1 if weights is None else weights)
+        return float(measure.bind(CLASSES[:c]).function(matrix))
+    measure = measure.bind(CLASSES[:2]) if measure.two_classes else measure
+    if measure.features is None:
+        return float(measure.function(truth, prediction, weights))
+    return float(measure.function(np.average(measure.features(truth, prediction), 0, weights)))
+
+
+def _is_binary(measure: Measure) -> bool:
+    return measure.two_classes or "_cost" in measure.name
+
+
+def _labels(measure: Measure, rng: np.random.Generator, n: int) -> tuple[Any, Any, Any]:
+    c = 2 if _is_binary(measure) else 3
+    truth = rng.integers(0, c, n)
+    return truth, rng.integers(0, c, n), truth
+
+
+def _scores(_: Measure, rng: np.random.Generator, n: int) -> tuple[Any, Any, Any]:
+    truth = rng.integers(0, 2, n)
+    return truth, rng.integers(0, 5, n) / 4, truth.astype(float)
+
+
+def _probabilities(measure: Measure, rng: np.random.Generator, n: int) -> tuple[Any, Any, Any]:
+    c = 2 if measure.two_classes else 3
+    truth = rng.integers(0, c, n)
+    drawn = rng.dirichlet(np.full(c, 0.5), n)
+    return truth, drawn, np.eye(c)[truth]
+
+
+def _values(_: Measure, rng: np.random.Generator, n: int) -> tuple[Any, Any, Any]:
+    truth = rng.integers(-4, 5, n) / 2
+    return truth, rng.normal(size=n), truth
+
+
+def _losses(measure: Measure, rng: np.random.Generator, n: int) -> tuple[Any, Any, Any]:
+    drawn = rng.normal(size=n)
+    gain = rng.random(n) * (1 if measure.direction == "higher" else -1)
+    return np.empty(0), drawn, drawn + gain
+
+
+EVIDENCE: dict[str, Callable[[Measure, np.random.Generator, int], tuple[Any, Any, Any]]] = {
+    "labels": _labels,
+    "scores": _scores,
+    "probabilities": _probabilities,
+    "values": _values,
+    "losses": _losses,
+}
+
+
+@pytest.mark.parametrize("name", LAWFUL)
+class TestLaws:
+    @steady
+    @given(seed=st.integers(0, 2**32), n=st.integers(1, 12))
+    def test_within_its_range(self, name: str, seed: int, n: int) -> None:
+        measure = find_measure(name)
+        truth, prediction, ideal = EVIDENCE[measure.needs](measure, np.random.default_rng(seed), n)
+        for made in (prediction, ideal):
+            found = evaluate(measure, truth, made)
+            slack = 1e-9
+            assert math.isnan(found) or measure.low - slack <= found <= measure.high + slack
+
+    @steady
+    @given(seed=st.integers(0, 2**32), n=st.integers(1, 12))
+    def test_direction(self, name: str, seed: int, n: int) -> None:
+        """Nothing is better than predicting the truth."""
+        measure = find_measure(name)
+        truth, prediction, ideal = EVIDENCE[measure.needs](measure, np.random.default_rng(seed), n)
+        found, best = evaluate(measure, truth, prediction), evaluate(measure, truth, ideal)
+        if not measure.comparable or math.isnan(found) or math.isnan(best):
+            return
+        slack = 1e-9
+        if measure.direction == "higher":
+            assert best >= found - slack
+        else:
+            assert best <= found + slack
+
+    @steady
+    @given(seed=st.integers(0, 2**32), n=st.integers(1, 12))
+    def test_order_of_items_is_irrelevant(self, name: str, seed: int, n: int) -> None:
+        measure = find_measure(name)
+        rng = np.random.default_rng(seed)
+        truth, prediction, _ = EVIDENCE[measure.needs](measure, rng, n)
+        order = rng.permutation(n)
+        shuffled = truth[order] if truth.size else truth
+        found = evaluate(measure, shuffled, prediction[order])
+        expected = evaluate(measure, truth, prediction)
+        assert found == pytest.approx(expected, nan_ok=True, rel=1e-9, abs=1e-9)
+
+    @steady
+    @given(seed=st.integers(0, 2**32), n=st.integers(1, 12))
+    def test_doubling_weights_changes_nothing(self, name: str, seed: int, n: int) -> None:
+        measure = find_measure(name)
+        if name.startswith("total_cost") or name in ("ece_mass", "mce_mass"):
+            return  # a total grows; equal mass depends on the number of items
+        rng = np.random.default_rng(seed)
+        truth, prediction, _ = EVIDENCE[measure.needs](measure, rng, n)
+        weights = rng.integers(1, 4, n)
+        once = evaluate(measure, truth, prediction, weights)
+        twice = evaluate(measure, truth, prediction, 2 * weights)
+        assert twice == pytest.approx(once, nan_ok=True, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestFacts:
+    def test_found_by_its_own_name(self, name: str) -> None:
+        measure = find_measure(name)
+        assert measure.name == name
+        assert find_measure(measure) is measure
+
+    def test_facts(self, name: str) -> None:
+        measure = find_measure(name)
+        assert measure.low < measure.high
+        assert measure.title
+        assert measure.requirement in {"M1", "M2", "M3", "M4", "M5", "M6"}
+        assert measure.chance is None or measure.low <= measure.chance <= measure.high
+        assert (measure.features is not None) == (measure.reduction == "moments")
+        assert (measure.prepare is not None) == (measure.reduction == "sorted_scores")
+        assert (measure.proportion is None) == (measure.from_proportion is None)
+        assert not measure.two_classes or measure.instead
+
+    def test_documented(self, name: str) -> None:
+        assert f"`{name}`" in DOCS.read_text() or f"\n## {name}\n" in DOCS.read_text()
+
+
+class TestFindMeasure:
+    @pytest.mark.parametrize(
+        ("asked", "name"),
+        [
+            ("F1", "f1"),
+            ("balanced-accuracy", "balanced_accuracy"),
+            (" accuracy ", "accuracy"),
+            ("sensitivity", "recall"),
+            ("tnr", "specificity"),
+            ("AUC", "roc_auc"),
+            ("ap", "average_precision"),
+            ("error", "error_rate"),
+            ("f0.5", "f05"),
+            ("f0.5_macro", "f05_macro"),
+            ("f1.5", "f1.5"),
+            ("sensitivity[Cat-A]", "recall[Cat-A]"),
+            ("ECE[15]", "ece[15]"),
+            ("partial_auc_mcclish[0.1]", "partial_auc_mcclish[0.1]"),
+        ],
+    )
+    def test_spellings(self, asked: str, name: str) -> None:
+        assert find_measure(asked).name == name
+
+    @pytest.mark.parametrize(
+        ("asked", "message"),
+        [
+            ("f_1", "did you mean f1"),
+            ("f025", "no measure 'f025'"),
+            ("zzzzzz", "known are accuracy"),
+            ("partial_auc", r"needs a parameter, such as partial_auc\[0.1\]"),
+            ("recall[cat", r"no measure 'recall\[cat'"),
+            ("f1_macro[cat]", "not a measure of one class"),
+            ("roc_auc[cat]", "not a measure of one class"),
+        ],
+    )
+    def test_unknown(self, asked: str, message: str) -> None:
+        with pytest.raises(UsageError, match=message):
+            find_measure(asked)
+
+    def test_registering_another(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(registry, "_REGISTRY", dict(registry._REGISTRY))
+        mine = register(find_measure(lambda truth, prediction: 1.0))
+        assert find_measure("custom") is mine
+        assert [*measures()][-1] == "custom"
+
+    def test_order_of_the_requirements(self) -> None:
+        assert [*measures()][:4] == ["accuracy", "error_rate", "precision", "recall"]
+
+
+class TestBind:
+    def test_values_have_no_classes(self) -> None:
+        measure = find_measure("mse")
+        assert measure.bind(()) is measure
+        assert measure.bind(("0", "1")) is measure
+
+    def test_binding_twice_changes_nothing(self) -> None:
+        confusion = [[5, 2], [1, 9]]
+        once = find_measure("recall").bind(("0", "1"), "0")
+        assert once.bind(("0", "1"), "1").function(confusion) == once.function(confusion)
+
+    def test_later_class_is_positive_unless_said(self) -> None:
+        confusion = [[5, 2], [1, 9]]
+        recall = find_measure("recall")
+        assert float(recall.bind(("a", "b")).function(confusion)) == pytest.approx(0.9)
+        assert float(recall.bind(("a", "b"), "a").function(confusion)) == pytest.approx(5 / 7)
+
+
+class TestOneVsRest:
+    def test_cells(self) -> None:
+        matrix = np.arange(9.0).reshape(3, 3)
+        found = one_vs_rest(matrix, 1)
+        assert found.tolist() == [[0 + 2 + 6 + 8, 1 + 7], [3 + 5, 4]]
+        assert one_vs_rest(matrix, None).tolist() == [[36, 0], [0, 0]]
