@@ -1,0 +1,63 @@
+"""`assay compare`: from evidence to a verdict."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import evidence_options, reading, result_options
+
+
+@click.command("compare")
+@evidence_options
+@click.option("--measure", metavar="NAME", help="The measure that decides.")
+@click.option("--baseline", metavar="NAME", help="The model that the others are compared with.")
+@click.option("--against", metavar="LEVEL", help="For one model: a number, or chance.")
+@click.option("--margin", type=float, help="The smallest difference that matters.")
+@click.option("--unpaired", is_flag=True, help="The files hold different items.")
+@click.option(
+    "--unit", metavar="UNIT", help="What to generalise over: item, fold, seed or dataset."
+)
+@result_options
+def command(
+    files: tuple[Path, ...],
+    measure: str | None,
+    baseline: str | None,
+    against: str | None,
+    margin: float | None,
+    unpaired: bool,
+    unit: Any,
+    level: float,
+    n_resamples: int,
+    seed: int | None,
+    form: str | None,
+    output: Path | None,
+    **evidence: Any,
+) -> None:
+    """Compare models and end in a verdict: better, worse, equivalent or undecided.
+
+    The exit code is 0 whatever the verdict; `assay gate` turns it into a pass or a failure.
+
+    \b
+    assay compare predictions.csv --truth y --measure f1 --margin 0.01
+    assay compare a.csv b.csv --id item --truth y
+    assay compare model.csv --truth y --against chance
+    """
+    from assay.cli.output import emit, say
+    from assay.compare.compare import compare
+    from assay.evidence.readers import read
+
+    observed = read(*files, paired=not unpaired, **reading(**evidence))
+    say(observed.summary().description)
+    result = compare(
+        observed,
+        measure=measure,
+        baseline=baseline,
+        against=against,
+        margin=margin,
+        unit=unit,
+        level=level,
+        n_resamples=n_resamples,
+        rng=seed,
+    )
+    emit(result, form=form, output=output)

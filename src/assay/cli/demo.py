@@ -1,0 +1,102 @@
+"""`assay demo`: real models on a real data set, from predictions to a report."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command("demo")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("assay-demo"),
+    show_default=True,
+    help="Where predictions and the report go.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=7, show_default=True)
+def command(folder: Path, seed: int) -> None:
+    """Train three classifiers, measure them, compare them and write a report.
+
+    Needs no network and no argument; takes seconds.
+    """
+    from assay.cli.output import emit, say
+    from assay.compare.compare import compare
+    from assay.estimates.evaluate import evaluate
+    from assay.evidence.readers import read
+
+    folder.mkdir(parents=True, exist_ok=True)
+    predictions = folder / "predictions.csv"
+    say("Training three classifiers on the Wisconsin breast-cancer data (569 tumours) …")
+    _write_predictions(predictions, seed)
+    say(f"wrote {predictions}")
+
+    observed = read(predictions, truth="truth", id="id", positive="malignant")
+    evaluation = evaluate(observed, measures=("accuracy", "f1", "roc_auc"), rng=seed)
+    _heading("assay evaluate: how good is each, and how sure are we?")
+    emit(evaluation, form="table", output=None)
+    _heading("assay compare: is the forest better than the tree?")
+    pair = compare(observed.select("forest", "tree"), measure="accuracy", margin=0.01, rng=seed)
+    emit(pair, form="table", output=None)
+    _heading("assay compare: all three at once, by AUC")
+    many = compare(observed, measure="roc_auc", rng=seed)
+    emit(many, form="table", output=None)
+    emit(many, form="html", output=folder / "report.html")
+    say(_next_steps(predictions, folder / "report.html"))
+
+
+def _write_predictions(path: Path, seed: int) -> None:
+    """Out-of-sample labels and probabilities of three learners on a third of the data."""
+    import csv
+
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+
+    data: Any = load_breast_cancer()
+    names = [str(data.target_names[code]) for code in data.target]
+    rows = range(len(names))
+    train, test = train_test_split(list(rows), test_size=1 / 3, random_state=seed, stratify=names)
+    columns: dict[str, list[Any]] = {
+        "id": [f"tumour-{row}" for row in test],
+        "truth": [names[row] for row in test],
+    }
+    for name, learner in _learners(seed).items():
+        learner.fit(data.data[train], [names[row] for row in train])
+        malignant = list(learner.classes_).index("malignant")
+        columns[f"{name}:label"] = list(learner.predict(data.data[test]))
+        columns[f"{name}:score"] = [
+            f"{p:.6f}" for p in learner.predict_proba(data.data[test])[:, malignant]
+        ]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+
+
+def _learners(seed: int) -> dict[str, Any]:
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    return {
+        "forest": RandomForestClassifier(n_estimators=200, random_state=seed),
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+        "tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed),
+    }
+
+
+def _heading(text: str) -> None:
+    click.echo()
+    click.secho(text, bold=True)
+
+
+def _next_steps(predictions: Path, report: Path) -> str:
+    return f"""
+Open {report} in a browser, then try:
+  assay evaluate {predictions} --positive malignant --measure f1 --measure mcc
+  assay compare {predictions} --models forest,tree --measure f1 --positive malignant --margin 0.02
+  assay compare {predictions} --baseline tree --format markdown
+  assay compare {predictions} --models tree --against chance
+  assay methods mcnemar"""

@@ -1,0 +1,53 @@
+"""`assay evaluate`: every measure of every model with its interval."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import evidence_options, reading, result_options
+
+
+@click.command("evaluate")
+@evidence_options
+@click.option(
+    "--measure", "measures", multiple=True, metavar="NAME", help="A measure; repeat for more."
+)
+@click.option(
+    "--interval", default="default", show_default=True, help="default, percentile, basic or bca."
+)
+@result_options
+def command(
+    files: tuple[Path, ...],
+    measures: tuple[str, ...],
+    interval: str,
+    level: float,
+    n_resamples: int,
+    seed: int | None,
+    form: str | None,
+    output: Path | None,
+    **evidence: Any,
+) -> None:
+    """Measure models on a test set: each number with its interval.
+
+    FILES hold predictions: a truth column and a column per model, or one file per model with an
+    id column to join by. CSV, Parquet and JSON lines are read.
+
+    \b
+    assay evaluate predictions.csv --truth y --measure accuracy --measure f1
+    """
+    from assay.cli.output import emit, say
+    from assay.estimates.evaluate import evaluate
+    from assay.evidence.readers import read
+
+    observed = read(*files, **reading(**evidence))
+    say(observed.summary().description)
+    result = evaluate(
+        observed,
+        measures=measures or None,
+        level=level,
+        interval=interval,
+        n_resamples=n_resamples,
+        rng=seed,
+    )
+    emit(result, form=form, output=output)

@@ -1,0 +1,75 @@
+"""The command `assay`: a verb per file, each loaded when it is called."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from assay._version import __version__
+
+VERBS: dict[str, str] = {
+    "demo": "See assay work: train models, evaluate, compare and report, in seconds.",
+    "evaluate": "Measure models, every number with its interval.",
+    "compare": "Compare models and end in a verdict.",
+    "methods": "List the methods, or show one: question, assumptions, reference.",
+}
+"""The verbs in the order of a first visit; kept here so that help loads nothing else."""
+
+EXIT_USAGE, EXIT_BAD_DATA, EXIT_DEFECT = 2, 4, 70
+
+
+class Verbs(click.Group):
+    """A group that imports a verb's module only when the verb is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"assay.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in VERBS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], VERBS, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(VERBS)}"
+            ctx.fail(f"no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="assay")
+def cli() -> None:
+    """Honest statistics for the questions people ask about machine-learning models.
+
+    Start with `assay demo`; then `assay compare predictions.csv --truth y`.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; errors become one sentence and an exit code."""
+    from assay.core.errors import AssayError, UsageError
+
+    try:
+        cli.main(args=arguments, prog_name="assay")
+    except AssayError as error:
+        click.echo(f"assay: {error}", err=True)
+        sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_BAD_DATA)
+    except Exception as error:  # noqa: BLE001
+        from traceback import format_exc
+
+        click.echo(format_exc(), err=True)
+        click.echo(
+            f"assay: this is a defect of ours ({type(error).__name__}); please report it.", err=True
+        )
+        sys.exit(EXIT_DEFECT)

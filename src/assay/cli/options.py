@@ -1,0 +1,95 @@
+"""Options that mean the same wherever they apply."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+
+
+def _stack(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+evidence_options = _stack(
+    click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    click.option("--truth", metavar="COL", help="Column with the truth."),
+    click.option(
+        "--id",
+        "item_id",
+        metavar="COL",
+        help="Column that names the items; files are joined by it.",
+    ),
+    click.option("--models", metavar="A,B", help="Models (columns) to use, in this order."),
+    click.option("--positive", metavar="CLASS", help="The positive one of two classes."),
+    click.option(
+        "--cluster",
+        metavar="COL",
+        help="Column of clusters (patients, documents): their items are not independent.",
+    ),
+    click.option("--weight", metavar="COL", help="Column of importance weights."),
+    click.option(
+        "--count", metavar="COL", help="Column of frequencies: a row stands for so many items."
+    ),
+    click.option(
+        "--on-mismatch",
+        type=click.Choice(["error", "intersect"]),
+        default="error",
+        show_default=True,
+        help="What to do with items that not all files have.",
+    ),
+)
+
+result_options = _stack(
+    click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
+    click.option(
+        "--resamples",
+        "n_resamples",
+        type=click.IntRange(min=100),
+        default=9999,
+        show_default=True,
+        help="Bootstrap replicates.",
+    ),
+    click.option("--seed", type=click.IntRange(min=0), help="Seed; the one used is in the result."),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        help="How to print; a report file's suffix decides otherwise.",
+    ),
+    click.option(
+        "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
+    ),
+)
+
+
+def reading(
+    *,
+    truth: str | None,
+    item_id: str | None,
+    models: str | None,
+    positive: str | None,
+    cluster: str | None,
+    weight: str | None,
+    count: str | None,
+    on_mismatch: str,
+) -> dict[str, Any]:
+    """The evidence options as `assay.read` takes them."""
+    return {
+        "truth": truth,
+        "id": item_id,
+        "models": [name.strip() for name in models.split(",")] if models else None,
+        "positive": positive,
+        "cluster": cluster,
+        "weight": weight,
+        "count": count,
+        "on_mismatch": on_mismatch,
+    }

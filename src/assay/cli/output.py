@@ -1,0 +1,62 @@
+"""Results to stdout or a file; data on stdout, words about it on stderr."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from assay.core.errors import UsageError
+from assay.core.results import Result
+
+SUFFIXES = {
+    ".html": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".csv": "csv",
+    ".txt": "table",
+}
+
+
+def emit(result: Result, *, form: str | None, output: Path | None) -> None:
+    """Print the result, or write it to ``output`` in the format of its suffix."""
+    from assay.report import render
+
+    chosen = form or (SUFFIXES.get(output.suffix.lower()) if output else "table")
+    if chosen is None:
+        raise UsageError(
+            f"cannot tell the format of {output}: use one of {', '.join(SUFFIXES)} or --format"
+        )
+    text = render(
+        result,
+        chosen,
+        color=output is None and sys.stdout.isatty(),
+        width=_width() if output is None else 100,
+        command=command_line(),
+    )
+    if output is None:
+        click.echo(text, nl=not text.endswith("\n"))
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from None
+    click.echo(f"wrote {output}", err=True)
+
+
+def say(message: str) -> None:
+    """A word to the person at the terminal, off the data."""
+    click.echo(message, err=True)
+
+
+def command_line() -> str:
+    """The command as it was typed, for the report."""
+    import shlex
+
+    return shlex.join(["assay", *sys.argv[1:]])
+
+
+def _width() -> int:
+    import shutil
+
+    return max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))

@@ -1,0 +1,120 @@
+"""Which procedure answers which design, and why: one table, first match wins.
+
+The choice follows from the design of the evidence, never from a test of its normality.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assay.compare import pairwise
+from assay.compare.design import Design
+from assay.core.results import Choice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One row of the choosing table."""
+
+    method: str
+    when: Callable[[Design], bool]
+    run: pairwise.Procedure
+    reason: str
+
+
+def _is_outcome(design: Design) -> bool:
+    return design.measure.name in ("accuracy", "error_rate")
+
+
+def _is_mean(design: Design) -> bool:
+    return _is_outcome(design) or design.measure.is_mean
+
+
+def _plain(design: Design) -> bool:
+    return not design.clustered and not design.weighted
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        method="binomial",
+        when=lambda d: d.kind == "level" and _is_outcome(d) and _plain(d),
+        run=pairwise.level_of_labels,
+        reason="one model, right or wrong on independent items, against a level: the binomial "
+        "distribution is exact",
+    ),
+    Rule(
+        method="measure_against",
+        when=lambda d: d.kind == "level",
+        run=pairwise.level_by_interval,
+        reason="one model against a level in {measure}: the level lies inside the measure's own "
+        "interval or not",
+    ),
+    Rule(
+        method="mcnemar",
+        when=lambda d: d.kind == "pair" and _is_outcome(d) and _plain(d),
+        run=pairwise.right_or_wrong,
+        reason="two models, right or wrong on the same items: only the items on which they differ "
+        "tell them apart",
+    ),
+    Rule(
+        method="delong_test",
+        when=lambda d: d.kind == "pair" and d.measure.name == "roc_auc" and _plain(d),
+        run=pairwise.areas_under_curves,
+        reason="two areas under ROC curves on the same items are correlated: DeLong's covariance "
+        "accounts for it",
+    ),
+    Rule(
+        method="paired_t",
+        when=lambda d: d.kind == "pair" and _is_mean(d) and _plain(d),
+        run=pairwise.mean_losses,
+        reason="{measure} is a mean over items and both models saw the same ones: t on the "
+        "differences item by item",
+    ),
+    Rule(
+        method="cluster_difference",
+        when=lambda d: d.kind == "pair" and _is_mean(d) and d.clustered and not d.weighted,
+        run=pairwise.clustered_means,
+        reason="items come in clusters and {measure} is a mean: differences are summed within "
+        "clusters, which are the independent units",
+    ),
+    Rule(
+        method="paired_bootstrap",
+        when=lambda d: d.kind == "pair",
+        run=pairwise.any_measure,
+        reason="{measure} is not a mean over items: both models are resampled together on the "
+        "same items",
+    ),
+    Rule(
+        method="two_proportions_z",
+        when=lambda d: d.kind == "independent" and _is_outcome(d) and _plain(d),
+        run=pairwise.different_items,
+        reason="two models on different items, right or wrong: two independent proportions",
+    ),
+    Rule(
+        method="delong_independent",
+        when=lambda d: d.kind == "independent" and d.measure.name == "roc_auc" and _plain(d),
+        run=pairwise.different_curves,
+        reason="two areas under ROC curves on different items are independent",
+    ),
+    Rule(
+        method="independent_bootstrap",
+        when=lambda d: d.kind == "independent",
+        run=pairwise.different_measures,
+        reason="two models on different items in {measure}: each is resampled on its own",
+    ),
+    Rule(
+        method="simultaneous_bootstrap",
+        when=lambda d: d.kind == "many",
+        run=pairwise.all_at_once,
+        reason="{k} models on the same items: one bootstrap of all of them gives intervals that "
+        "hold together over the {pairs} pairs",
+    ),
+)
+
+
+def choose(design: Design) -> tuple[Rule, Choice]:
+    """The first rule that fits the design, and the choice with its reason in words."""
+    rule = next(rule for rule in RULES if rule.when(design))
+    k = len(design.models)
+    pairs = k - 1 if design.baseline else k * (k - 1) // 2
+    reason = rule.reason.format(measure=design.measure.name, k=k, pairs=pairs)
+    return rule, Choice(method=rule.method, reason=reason)

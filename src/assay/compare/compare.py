@@ -1,0 +1,184 @@
+"""`assay.compare`: evidence in, one decision object out."""
+
+from typing import Any
+
+from assay.compare.choose import choose
+from assay.compare.design import Design, read_design
+from assay.compare.pairwise import Findings, Settings
+from assay.compare.verdict import verdict_of
+from assay.core.checks import check_level, check_margin
+from assay.core.errors import UsageError
+from assay.core.notes import Note
+from assay.core.results import Comparison, Curve, Estimate, Verdict
+from assay.core.rng import Rng, seed_of
+from assay.core.vocabulary import UNITS, Unit
+from assay.estimates.default import estimate
+from assay.estimates.evaluate import roc_curves
+from assay.evidence.readers import read
+
+DOES_NOT_SAY = (
+    "Nothing is said about the learning algorithms: {models} tested as fitted, and training again was "
+    "no part of the evidence. A p-value is not the probability that {null}."
+)
+
+
+def compare(
+    evidence: Any,
+    *,
+    measure: Any = None,
+    baseline: str | None = None,
+    against: float | str | None = None,
+    margin: float | None = None,
+    unit: Unit | None = None,
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+    **reading: Any,
+) -> Comparison:
+    """Compare models and end in a verdict: better, worse, equivalent or undecided.
+
+    Parameters
+    ----------
+    evidence
+        Predictions as `assay.read` takes them: a path, a frame, a mapping of names to arrays.
+    measure
+        A name of the registry, a `Measure`, or your own function of (truth, prediction).
+    baseline
+        The model that the others are compared with; differences are model minus baseline.
+    against
+        For one model: the level it is compared with, a number or "chance".
+    margin
+        The smallest difference that matters; without one there is no *equivalent*.
+    level, n_resamples, rng
+        Confidence, bootstrap replicates and seed.
+    reading
+        What `assay.read` takes: truth, models, id, positive, cluster, weight, count …
+
+    Examples
+    --------
+    >>> import assay
+    >>> truth = [1, 1, 0, 0, 1, 0, 1, 0] * 25
+    >>> a = truth[:190] + [0] * 10
+    >>> b = truth[:150] + [1] * 50
+    >>> assay.compare({"truth": truth, "a": a, "b": b}).verdict.word
+    'better'
+    """
+    if unit not in (None, "item"):
+        _check_unit(unit)
+    settings = Settings(level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng))
+    margin = check_margin(margin)
+    observed = read(evidence, **reading)
+    design = read_design(observed, measure=measure, baseline=baseline, against=against)
+    rule, choice = choose(design)
+    found = rule.run(design, settings)
+    verdicts = tuple(
+        verdict_of(outcome, a=a, b=b, direction=design.measure.direction, margin=margin)
+        for a, b, outcome in found.pairs
+    )
+    estimates = _estimates(design, settings)
+    return Comparison(
+        evidence=observed.summary(),
+        measure=design.measure.name,
+        direction=design.measure.direction,
+        level=settings.level,
+        margin=margin,
+        baseline=baseline,
+        choice=choice,
+        estimates=estimates,
+        verdicts=verdicts,
+        omnibus=found.omnibus,
+        also=found.also,
+        summary=_summary(design, verdicts, estimates),
+        does_not_say=_does_not_say(design),
+        notes=_notes(found, estimates),
+        seed=settings.seed,
+        curves=_curves(design, settings.level),
+    )
+
+
+def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
+    return tuple(
+        estimate(
+            part,
+            design.measure,
+            model,
+            level=settings.level,
+            n_resamples=settings.n_resamples,
+            rng=settings.seed,
+        )
+        for part in design.parts
+        for model in part.models
+    )
+
+
+def _curves(design: Design, level: float) -> tuple[Curve, ...]:
+    if design.measure.needs != "scores":
+        return ()
+    return tuple(curve for part in design.parts for curve in roc_curves(part, level=level))
+
+
+def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estimate, ...]) -> str:
+    """One sentence for the whole comparison."""
+    if len(verdicts) == 1:
+        return verdicts[0].sentence
+    if design.baseline is not None:
+        return _against_baseline(design.baseline, verdicts)
+    best = _best(design, estimates)
+    others = [model for model in design.models if model != best]
+    rivals = [model for model in others if not _told_apart(best, model, verdicts)]
+    worse = [model for model in others if model not in rivals]
+    if not rivals:
+        return f"{best} is better than each of the other {len(others)} models."
+    sentence = f"{best} scores best; {_listed(rivals)} cannot be told apart from it"
+    return (
+        f"{sentence}, {_listed(worse)} {'is' if len(worse) == 1 else 'are'} worse."
+        if worse
+        else f"{sentence}."
+    )
+
+
+def _does_not_say(design: Design) -> str:
+    if design.kind == "level":
+        return DOES_NOT_SAY.format(models="one model was", null="the model is at that level")
+    return DOES_NOT_SAY.format(models="these models were", null="the models are equal")
+
+
+def _against_baseline(baseline: str, verdicts: tuple[Verdict, ...]) -> str:
+    by_word: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        by_word.setdefault(verdict.word, []).append(verdict.a)
+    clauses = [f"{word}: {_listed(models)}" for word, models in sorted(by_word.items())]
+    return f"Against {baseline}: {'; '.join(clauses)}."
+
+
+def _best(design: Design, estimates: tuple[Estimate, ...]) -> str:
+    sign = 1 if design.measure.direction == "higher" else -1
+    defined = [e for e in estimates if e.value is not None]
+    return str(max(defined, key=lambda e: sign * (e.value or 0.0)).model)
+
+
+def _told_apart(best: str, model: str, verdicts: tuple[Verdict, ...]) -> bool:
+    return any({v.a, v.b} == {best, model} and v.different for v in verdicts)
+
+
+def _listed(names: list[str], at_most: int = 6) -> str:
+    if len(names) > at_most:
+        return f"{', '.join(names[:at_most])} and {len(names) - at_most} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _notes(found: Findings, estimates: tuple[Estimate, ...]) -> tuple[Note, ...]:
+    """Every note once, those of the comparison first."""
+    notes = [*found.notes]
+    notes += [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
+    notes += [n for e in estimates for n in e.notes]
+    return tuple(dict.fromkeys(notes))
+
+
+def _check_unit(unit: str) -> None:
+    known = f"unit is one of {', '.join(UNITS)}, got {unit!r}"
+    raise UsageError(
+        f"predictions speak about items; a comparison over {unit}s needs scores by {unit}"
+        if unit in UNITS
+        else known
+    )

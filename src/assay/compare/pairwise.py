@@ -1,0 +1,307 @@
+"""The procedures behind a comparison: each runs one design and returns what it found."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from assay.compare.design import Design
+from assay.core.checks import FloatArray
+from assay.core.notes import Note
+from assay.core.results import Estimate, TestOutcome
+from assay.core.vocabulary import REVERSED
+from assay.estimates.clustered import cluster_difference
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.hypotheses.independent_measures import independent_bootstrap
+from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
+from assay.hypotheses.many_models import cochran_q
+from assay.hypotheses.multiplicity import adjust
+from assay.hypotheses.one_model import binomial, proportion_z
+from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
+from assay.hypotheses.paired_outcomes import Variant, mcnemar
+from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
+from assay.hypotheses.roc import delong_independent, delong_test
+from assay.hypotheses.simultaneous import simultaneous_bootstrap
+
+MANY_PAIRS = 50
+"""Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the user fixed before looking."""
+
+    level: float
+    n_resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """The deciding outcome of each pair, and what is shown beside it."""
+
+    pairs: tuple[tuple[str, str, TestOutcome], ...]
+    also: tuple[tuple[str, TestOutcome], ...] = ()
+    omnibus: TestOutcome | None = None
+    notes: tuple[Note, ...] = ()
+
+
+Procedure = Callable[[Design, Settings], Findings]
+
+
+def level_of_labels(design: Design, settings: Settings) -> Findings:
+    """One model against a level: the exact binomial test and its inverted interval."""
+    evidence = _paired(design)
+    against = _against(design)
+    null = against if design.measure.name == "error_rate" else 1.0 - against
+    outcome = _in_measure(binomial(evidence, null=null, level=settings.level), design, against)
+    normal = _in_measure(proportion_z(evidence, null=null, level=settings.level), design, against)
+    return Findings(
+        pairs=((design.models[0], f"level {against:g}", outcome),),
+        also=(("normal approximation with Wilson's interval", normal),),
+    )
+
+
+def level_by_interval(design: Design, settings: Settings) -> Findings:
+    """One model against a level in any measure: the level is inside its interval, or not."""
+    from assay.hypotheses.one_model import measure_against
+
+    outcome = measure_against(
+        _paired(design),
+        measure=design.measure,
+        null=_against(design),
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((design.models[0], f"level {_against(design):g}", outcome),))
+
+
+def right_or_wrong(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items, right or wrong: McNemar's score test with Tango's interval."""
+    a, b = design.models
+    table = _paired(design).tally(design.models).paired_table(a, b)
+    cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
+    errors_a, errors_b = table.only_b + table.both_wrong, table.only_a + table.both_wrong
+
+    def run(variant: Variant) -> TestOutcome:
+        # that variants may differ is said once, above the table they are shown in
+        outcome = replace(mcnemar(*cells, variant=variant, level=settings.level), notes=())
+        return _in_measure(outcome, design)
+
+    unpaired = two_proportions_z(errors_a, table.n, errors_b, table.n, level=settings.level)
+    return Findings(
+        pairs=((a, b, _in_measure(mcnemar(*cells, level=settings.level), design)),),
+        also=(
+            ("McNemar, exact", run("exact")),
+            ("McNemar, mid-p", run("mid-p")),
+            ("McNemar, continuity correction", run("continuity")),
+            ("two proportions z: ignores the pairing", _in_measure(unpaired, design)),
+        ),
+    )
+
+
+def areas_under_curves(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by AUC: DeLong's test with its own interval."""
+    a, b = design.models
+    columns = _paired(design).columns("scores", design.models)
+    outcome = delong_test(columns.truth, *columns.predictions, level=settings.level)
+    return Findings(pairs=((a, b, outcome),))
+
+
+def mean_losses(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by a mean over items: t on the per-item differences."""
+    a, b = design.models
+    losses_a, losses_b = item_losses(design)
+    return Findings(
+        pairs=((a, b, _named(paired_t(losses_a, losses_b, level=settings.level), design)),),
+        also=(
+            (
+                "sign-flip permutation of the mean",
+                _named(paired_permutation(losses_a, losses_b, level=settings.level), design),
+            ),
+            (
+                "Wilcoxon signed rank: of the pseudo-median",
+                wilcoxon(losses_a, losses_b, level=settings.level),
+            ),
+        ),
+    )
+
+
+def any_measure(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by any measure: the paired bootstrap and its p-value."""
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    options: dict[str, Any] = {
+        "measure": design.measure,
+        "level": settings.level,
+        "rng": settings.seed,
+    }
+    outcome = paired_bootstrap(chosen, n_resamples=settings.n_resamples, **options)
+    also: tuple[tuple[str, TestOutcome], ...] = ()
+    if not design.clustered and not design.weighted and design.measure.reduction == "tally":
+        swapped = paired_measure_permutation(chosen, n_resamples=settings.n_resamples, **options)
+        also = (("permutation: its null is that the models are exchangeable", swapped),)
+    return Findings(pairs=((a, b, outcome),), also=also)
+
+
+def clustered_means(design: Design, settings: Settings) -> Findings:
+    """Two models on clustered items by a mean: cluster-robust t on the differences."""
+    a, b = design.models
+    losses_a, losses_b = item_losses(design)
+    clusters = _paired(design).columns(design.measure.needs, design.models).clusters
+    estimate = cluster_difference(losses_a, losses_b, clusters, level=settings.level)
+    outcome = TestOutcome(
+        method="cluster_difference",
+        statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
+        p_value=dict(estimate.details).get("p_value"),  # type: ignore[arg-type]
+        effect=replace(estimate, measure=design.measure.name),
+        notes=estimate.notes,
+        details=estimate.details,
+    )
+    return Findings(pairs=((a, b, outcome),))
+
+
+def different_items(design: Design, settings: Settings) -> Findings:
+    """Two models on different items: the pooled z with the score interval, and its neighbours."""
+    first, second = _parts(design)
+    counts = (*_errors(first), *_errors(second))
+
+    def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
+        return _in_measure(test(*counts, level=settings.level, **options), design)
+
+    return Findings(
+        pairs=((*design.models, run(two_proportions_z)),),  # type: ignore[arg-type]
+        also=(
+            ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
+            ("Fisher's exact test", run(fisher_exact)),
+        ),
+    )
+
+
+def different_curves(design: Design, settings: Settings) -> Findings:
+    """Two models on different items by AUC: DeLong without covariance."""
+    a, b = (part.columns("scores") for part in _parts(design))
+    outcome = delong_independent(
+        a.truth, a.predictions[0], b.truth, b.predictions[0], level=settings.level
+    )
+    return Findings(pairs=((*design.models, outcome),))  # type: ignore[arg-type]
+
+
+def different_measures(design: Design, settings: Settings) -> Findings:
+    """Two models on different items by any measure: both resampled on their own."""
+    outcome = independent_bootstrap(
+        *_parts(design),
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((*design.models, outcome),))  # type: ignore[arg-type]
+
+
+def all_at_once(design: Design, settings: Settings) -> Findings:
+    """Many models on the same items: simultaneous intervals over all pairs or a baseline's."""
+    evidence = _paired(design)
+    family = simultaneous_bootstrap(
+        evidence,
+        measure=design.measure,
+        baseline=design.baseline,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    pairs = tuple(
+        (a, b, outcome) for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True)
+    )
+    if design.measure.name not in ("accuracy", "error_rate") or design.clustered or design.weighted:
+        return Findings(pairs=pairs, notes=family.notes)
+    also = _mcnemar_with_holm(design, settings, family.pairs) if len(pairs) <= MANY_PAIRS else ()
+    return Findings(pairs=pairs, also=also, omnibus=cochran_q(evidence), notes=family.notes)
+
+
+def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
+    """The per-item values whose mean is the measure, for A and B in the same order of items."""
+    columns = _paired(design).columns(design.measure.needs, design.models)
+    if design.measure.reduction == "tally":
+        right = columns.predictions == columns.truth
+        values = right if design.measure.name == "accuracy" else ~right
+    else:
+        features = design.measure.features
+        values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]
+    losses = np.asarray(values, dtype=np.float64)
+    return losses[0], losses[1]
+
+
+def _mcnemar_with_holm(
+    design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, TestOutcome], ...]:
+    tally = _paired(design).tally(design.models)
+    outcomes = []
+    for a, b in pairs:
+        table = tally.paired_table(a, b)
+        cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
+        outcomes.append(_in_measure(mcnemar(*cells, level=settings.level), design))
+    adjusted = adjust([outcome.p_value for outcome in outcomes], method="holm")
+    return tuple(
+        (f"McNemar {a} − {b}, Holm", replace(outcome, p_value=float(p)))
+        for (a, b), outcome, p in zip(pairs, outcomes, adjusted, strict=True)
+    )
+
+
+def _in_measure(outcome: TestOutcome, design: Design, against: float | None = None) -> TestOutcome:
+    """An outcome about errors or accuracies, told in the measure that was asked for."""
+    asked = design.measure.name
+    if outcome.effect.measure == asked:
+        return outcome
+    total = 0.0 if against is None else 1.0  # accuracy and error rate add up to 1, differences to 0
+
+    def flip(value: float) -> float:
+        return total - value
+
+    effect = outcome.effect
+    flipped = replace(
+        effect,
+        measure=asked,
+        value=None if effect.value is None else flip(effect.value),
+        interval=effect.interval and effect.interval.mapped(flip),
+    )
+    return replace(
+        outcome,
+        effect=flipped,
+        statistic=None if outcome.statistic is None else -outcome.statistic,
+        alternative=REVERSED[outcome.alternative],
+        null=outcome.null if against is None else against,
+    )
+
+
+def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
+    """An outcome about numbers, with the measure's name put on them."""
+    effect: Estimate = replace(outcome.effect, measure=design.measure.name, unit="item")
+    return replace(outcome, effect=effect)
+
+
+def _paired(design: Design) -> Predictions:
+    if isinstance(design.evidence, Unpaired):
+        raise TypeError("this procedure needs the same items")
+    return design.evidence
+
+
+def _parts(design: Design) -> tuple[Predictions, Predictions]:
+    if isinstance(design.evidence, Predictions):
+        raise TypeError("this procedure needs different items")
+    by_model = {part.models[0]: part for part in design.evidence.parts}
+    return by_model[design.models[0]], by_model[design.models[1]]
+
+
+def _errors(evidence: Predictions) -> tuple[int, int]:
+    tally = evidence.tally()
+    right = int(tally.counts[tally.right(tally.models[0])].sum())
+    return tally.n - right, tally.n
+
+
+def _against(design: Design) -> float:
+    if design.against is None:
+        raise TypeError("this procedure needs a level")
+    return design.against

@@ -1,0 +1,162 @@
+"""For each shape of evidence: examples, and what the conformance laws do to them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Evidence = tuple[Any, ...]
+
+
+def examples(takes: str, seed: int) -> Evidence:
+    """Ordinary evidence of a shape, from a seed."""
+    return EXAMPLES[takes](np.random.default_rng(seed))
+
+
+def swapped(takes: str, evidence: Evidence) -> Evidence:
+    """The same evidence with A and B exchanged."""
+    return SWAPS[takes](evidence)
+
+
+def shuffled(takes: str, evidence: Evidence, seed: int) -> Evidence:
+    """The same evidence with its units in another order."""
+    return SHUFFLES[takes](evidence, np.random.default_rng(seed))
+
+
+def shifted(takes: str, evidence: Evidence, seed: int) -> Evidence:
+    """The same evidence with a constant added to all models of each block."""
+    rng = np.random.default_rng(seed)
+    if takes == "pairs":
+        offsets = rng.integers(-3, 4, size=len(evidence[0])).astype(float)
+        return tuple(np.asarray(values) + offsets for values in evidence)
+    if takes == "blocks":
+        blocks = np.asarray(evidence[0])
+        return (blocks + rng.integers(-3, 4, size=(len(blocks), 1)).astype(float),)
+    raise KeyError(takes)
+
+
+def _scores(rng: np.random.Generator, size: Any) -> Any:
+    return np.round(rng.normal(0.7, 0.1, size=size), 3)
+
+
+def _scored(rng: np.random.Generator, models: int) -> Evidence:
+    n = 40
+    truth = rng.permutation(np.repeat([0, 1], [n - 15, 15]))
+    scores = [np.round(0.5 * truth + rng.normal(0, 0.6, size=n), 2) for _ in range(models)]
+    return (truth, *scores)
+
+
+def _predictions(rng: np.random.Generator) -> Evidence:
+    n = 60
+    truth = rng.integers(0, 2, size=n)
+    columns = {"truth": truth}
+    for model, error in (("a", 0.2), ("b", 0.35)):
+        columns[model] = np.where(rng.random(n) < error, 1 - truth, truth)
+    return (columns,)
+
+
+def _one_model(rng: np.random.Generator) -> dict[str, Any]:
+    truth = rng.integers(0, 2, size=50)
+    return {"truth": truth, "model": np.where(rng.random(50) < 0.25, 1 - truth, truth)}
+
+
+def _blocks(rng: np.random.Generator) -> Evidence:
+    return (np.round(_scores(rng, (12, 1)) + rng.normal(0, 0.05, size=(12, 4)), 3),)
+
+
+EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
+    "counts": lambda rng: (int(rng.integers(0, 31)), 30),
+    "two-counts": lambda rng: (int(rng.integers(0, 41)), 40, int(rng.integers(0, 26)), 25),
+    "paired-table": lambda rng: tuple(int(x) for x in rng.multinomial(60, [0.6, 0.17, 0.08, 0.15])),
+    "margins": lambda rng: (int(rng.integers(0, 41)), int(rng.integers(0, 41)), 40),
+    "contingency-table": lambda rng: (rng.integers(1, 20, size=(2, 3)),),
+    "confusion": lambda rng: (rng.integers(1, 20, size=(3, 3)),),
+    "sample": lambda rng: (_scores(rng, 15),),
+    "clustered-sample": lambda rng: (_scores(rng, 24), np.repeat(np.arange(8), 3)),
+    "clustered-pairs": lambda rng: (
+        _scores(rng, 24),
+        _scores(rng, 24) - 0.05,
+        np.repeat(np.arange(8), 3),
+    ),
+    "two-samples": lambda rng: (_scores(rng, 12), _scores(rng, 15) - 0.05),
+    "pairs": lambda rng: (_scores(rng, 14), _scores(rng, 14) - 0.05),
+    "groups": lambda rng: ([_scores(rng, 9), _scores(rng, 11), _scores(rng, 8)],),
+    "blocks": _blocks,
+    "successes": lambda rng: ((rng.random((30, 3)) < [0.8, 0.6, 0.5]).astype(int),),
+    "scored-labels": lambda rng: _scored(rng, 1),
+    "paired-scored-labels": lambda rng: _scored(rng, 2),
+    "two-scored-labels": lambda rng: (*_scored(rng, 1), *_scored(rng, 1)),
+    "p-values": lambda rng: (rng.random(6),),
+    "replicated-pairs": lambda rng: (np.round(rng.normal(0.01, 0.03, size=(5, 2)), 3),),
+    "criteria-pairs": lambda rng: (rng.normal(size=(12, 2)), rng.normal(0.4, 1, size=(12, 2))),
+    "criteria-groups": lambda rng: ([rng.normal(size=(10, 2)) for _ in range(3)],),
+    "runs": lambda rng: (_scores(rng, 10), _scores(rng, 10) - 0.05),
+    "many-runs": lambda rng: ({name: _scores(rng, 10) for name in "abc"},),
+    "summary": lambda rng: (float(rng.normal()), 1.5, 12),
+    "ranks": lambda rng: ({"a": 1.5, "b": 2.0, "c": 2.5}, 12),
+    "model-predictions": lambda rng: (_one_model(rng),),
+    "predictions": _predictions,
+    "two-predictions": lambda rng: (_one_model(rng), _one_model(rng)),
+}
+
+
+def _swap_predictions(evidence: Evidence) -> Evidence:
+    (columns,) = evidence
+    return ({"truth": columns["truth"], "a": columns["b"], "b": columns["a"]},)
+
+
+SWAPS: dict[str, Callable[[Evidence], Evidence]] = {
+    "two-counts": lambda e: (e[2], e[3], e[0], e[1]),
+    "paired-table": lambda e: (e[0], e[2], e[1], e[3]),
+    "clustered-pairs": lambda e: (e[1], e[0], e[2]),
+    "margins": lambda e: (e[1], e[0], e[2]),
+    "two-samples": lambda e: (e[1], e[0]),
+    "pairs": lambda e: (e[1], e[0]),
+    "runs": lambda e: (e[1], e[0]),
+    "paired-scored-labels": lambda e: (e[0], e[2], e[1]),
+    "two-scored-labels": lambda e: (e[2], e[3], e[0], e[1]),
+    "replicated-pairs": lambda e: (-np.asarray(e[0]),),
+    "criteria-pairs": lambda e: (e[1], e[0]),
+    "predictions": _swap_predictions,
+    "two-predictions": lambda e: (e[1], e[0]),
+}
+
+
+def _together(evidence: Evidence, rng: np.random.Generator) -> Evidence:
+    order = rng.permutation(len(evidence[0]))
+    return tuple(np.asarray(values)[order] for values in evidence)
+
+
+def _apart(evidence: Evidence, rng: np.random.Generator) -> Evidence:
+    return tuple(rng.permutation(np.asarray(values)) for values in evidence)
+
+
+def _two_scored(evidence: Evidence, rng: np.random.Generator) -> Evidence:
+    return (*_together(evidence[:2], rng), *_together(evidence[2:], rng))
+
+
+def _shuffle_predictions(evidence: Evidence, rng: np.random.Generator) -> Evidence:
+    (columns,) = evidence
+    order = rng.permutation(len(columns["truth"]))
+    return ({name: np.asarray(values)[order] for name, values in columns.items()},)
+
+
+SHUFFLES: dict[str, Callable[[Evidence, np.random.Generator], Evidence]] = {
+    "sample": _together,
+    "clustered-sample": _together,
+    "clustered-pairs": _together,
+    "two-samples": _apart,
+    "runs": _apart,
+    "pairs": _together,
+    "groups": lambda e, rng: ([rng.permutation(group) for group in e[0]],),
+    "blocks": _together,
+    "successes": _together,
+    "scored-labels": _together,
+    "paired-scored-labels": _together,
+    "two-scored-labels": _two_scored,
+    "replicated-pairs": _together,
+    "criteria-pairs": _together,
+    "criteria-groups": lambda e, rng: ([rng.permutation(group) for group in e[0]],),
+    "model-predictions": _shuffle_predictions,
+    "predictions": _shuffle_predictions,
+}

@@ -1,0 +1,179 @@
+"""Laws that every method of the catalogue obeys; an exemption is declared with its reason."""
+
+import copy
+import inspect
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.core.errors import AssayError
+from assay.core.methods import Method, catalogue
+from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
+from assay.core.wire import from_json, to_json
+from tests.shapes import SHUFFLES, SWAPS, examples, shifted, shuffled, swapped
+
+METHODS = list(catalogue().values())
+SEEDS = range(4)
+LEVELS = (0.8, 0.9, 0.95, 0.99)
+
+
+def of(*gives: str) -> Any:
+    chosen = [m for m in METHODS if m.gives in gives]
+    return pytest.mark.parametrize("method", chosen, ids=lambda m: m.id)
+
+
+def run(method: Method, evidence: tuple[Any, ...], **options: Any) -> Any:
+    accepted = inspect.signature(method.function).parameters
+    if "rng" in accepted:
+        options.setdefault("rng", 1)
+    if "n_resamples" in accepted:
+        options.setdefault("n_resamples", 499)
+    return method.function(*evidence, **options)
+
+
+def effects(result: Any) -> list[tuple[float | None, Estimate]]:
+    """Every (p-value, effect) in a result."""
+    if isinstance(result, Estimate):
+        return [(None, result)]
+    if isinstance(result, TestOutcome):
+        return [(result.p_value, result.effect)]
+    if isinstance(result, FamilyOutcome):
+        return [(outcome.p_value, outcome.effect) for outcome in result.outcomes]
+    return [(None, result.effect)]
+
+
+def close(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=1e-7, abs_tol=1e-9)
+
+
+@of("estimate", "test", "family", "posterior", "check")
+@pytest.mark.parametrize("seed", SEEDS)
+class TestEveryResult:
+    def test_is_sane(self, method: Method, seed: int) -> None:
+        for p_value, effect in effects(run(method, examples(method.takes, seed))):
+            assert p_value is None or 0.0 <= p_value <= 1.0
+            assert effect.value is None or math.isfinite(effect.value)
+            assert effect.n > 0
+            if effect.interval is not None:
+                assert effect.interval.low <= effect.interval.high
+
+    def test_interval_contains_the_estimate(self, method: Method, seed: int) -> None:
+        if "contains" in method.exempt:
+            pytest.skip(method.exempt["contains"])
+        for _, effect in effects(run(method, examples(method.takes, seed))):
+            if effect.interval is not None and effect.value is not None:
+                slack = 1e-9 * max(1.0, abs(effect.value))
+                assert effect.interval.low - slack <= effect.value <= effect.interval.high + slack
+
+    def test_an_effect_has_an_interval_or_says_why_not(self, method: Method, seed: int) -> None:
+        result = run(method, examples(method.takes, seed))
+        for _, effect in effects(result):
+            assert effect.interval is not None or effect.notes or result.notes
+
+    def test_input_is_left_alone(self, method: Method, seed: int) -> None:
+        evidence = examples(method.takes, seed)
+        before = copy.deepcopy(evidence)
+        run(method, evidence)
+        np.testing.assert_equal(evidence, before)
+
+    def test_survives_the_wire(self, method: Method, seed: int) -> None:
+        result = run(method, examples(method.takes, seed))
+        assert from_json(to_json(result)) == result
+
+    def test_is_repeatable(self, method: Method, seed: int) -> None:
+        evidence = examples(method.takes, seed)
+        assert run(method, evidence) == run(method, evidence)
+
+    def test_order_of_units_is_irrelevant(self, method: Method, seed: int) -> None:
+        if "order" in method.exempt:
+            pytest.skip(method.exempt["order"])
+        if method.takes not in SHUFFLES:
+            pytest.skip("this shape has no order of units")
+        evidence = examples(method.takes, seed)
+        one = effects(run(method, evidence))
+        other = effects(run(method, shuffled(method.takes, evidence, seed)))
+        for (p_value, effect), (p_other, effect_other) in zip(one, other, strict=True):
+            assert close(p_value, p_other)
+            assert close(effect.value, effect_other.value)
+
+
+@of("test", "family")
+@pytest.mark.parametrize("seed", SEEDS)
+class TestEveryTest:
+    def test_the_interval_decides(self, method: Method, seed: int) -> None:
+        if "decides" in method.exempt:
+            pytest.skip(method.exempt["decides"])
+        evidence = examples(method.takes, seed)
+        for level in LEVELS:
+            result = run(method, evidence, level=level)
+            outcomes = result.outcomes if isinstance(result, FamilyOutcome) else (result,)
+            for outcome in outcomes:
+                interval = outcome.effect.interval
+                if interval is None or outcome.p_value is None:
+                    continue
+                codes = {note.code for note in outcome.notes}
+                margin = abs(outcome.p_value - (1 - level))
+                if margin < 1e-9 or "interval-gap" in codes:
+                    continue
+                rejects = outcome.p_value <= 1 - level
+                assert rejects == (not interval.contains(outcome.null)), (level, outcome)
+
+    def test_swapping_mirrors_the_answer(self, method: Method, seed: int) -> None:
+        if "swap" in method.exempt:
+            pytest.skip(method.exempt["swap"])
+        if method.takes not in SWAPS:
+            pytest.skip("this shape has no A and B")
+        evidence = examples(method.takes, seed)
+        one = run(method, evidence)
+        other = run(method, swapped(method.takes, evidence))
+        for (p_value, effect), (p_other, mirrored) in zip(
+            effects(one), effects(other), strict=True
+        ):
+            assert close(p_value, p_other)
+            if effect.value is not None and mirrored.value is not None:
+                assert close(effect.value, -mirrored.value)
+            if effect.interval is not None and mirrored.interval is not None:
+                assert close(effect.interval.low, -mirrored.interval.high)
+                assert close(effect.interval.high, -mirrored.interval.low)
+
+    def test_a_constant_per_block_changes_nothing(self, method: Method, seed: int) -> None:
+        if "shift" in method.exempt:
+            pytest.skip(method.exempt["shift"])
+        if method.takes not in ("pairs", "blocks"):
+            pytest.skip("this shape has no blocks")
+        evidence = examples(method.takes, seed)
+        one = effects(run(method, evidence))
+        other = effects(run(method, shifted(method.takes, evidence, seed)))
+        for (p_value, effect), (p_other, effect_other) in zip(one, other, strict=True):
+            assert close(p_value, p_other)
+            assert close(effect.value, effect_other.value)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m.id)
+class TestEveryRecord:
+    def test_is_complete(self, method: Method) -> None:
+        assert method.question.endswith("?")
+        assert method.assumes or method.gives == "adjustment"
+        assert method.reference
+        assert method.summary.endswith((".", ":"))
+
+    def test_wrong_evidence_is_named(self, method: Method) -> None:
+        count = sum(
+            parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.VAR_POSITIONAL)
+            and parameter.default is parameter.empty
+            for parameter in inspect.signature(method.function).parameters.values()
+        )
+        with pytest.raises(AssayError):
+            method.function(*["nonsense" for _ in range(max(count, 1))])
+
+
+def test_posteriors_are_probabilities() -> None:
+    for method in METHODS:
+        if method.gives == "posterior":
+            result = run(method, examples(method.takes, 0))
+            assert isinstance(result, Posterior)
+            assert math.isclose(result.p_left + result.p_rope + result.p_right, 1.0, abs_tol=1e-9)
