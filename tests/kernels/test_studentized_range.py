@@ -79,8 +79,8 @@ class TestTails:
 
     @given(k=st.integers(2, 100), q=st.floats(0, 20), step=st.floats(0.01, 2))
     def test_falls_in_q_and_rises_in_k(self, k: int, q: float, step: float) -> None:
-        assert range_sf(q + step, k) < range_sf(q, k) + 1e-15
-        assert range_sf(q, k) <= range_sf(q, k + 1) + 1e-14
+        assert range_sf(q + step, k) <= range_sf(q, k) + 1e-13
+        assert range_sf(q, k) <= range_sf(q, k + 1) + 1e-13
 
     def test_shape_is_kept(self) -> None:
         q = np.array([[1.0, 2.0], [2.0, 0.0]])

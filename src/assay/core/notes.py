@@ -68,8 +68,8 @@ MESSAGES: dict[str, str] = {
     "whole-range": "nothing in the evidence bounds {measure}: its whole range is given",
     "equal-values": "nothing varies between the {n} units: the interval is what others, not yet seen, "
     "could change",
+    "unbounded-maximum": "no sample bounds the largest value of its source from above",
     "one-class": "the truth has items of one class only: {consequence}",
-    "weights-linearised": "importance weights: the interval rests on {effective:.4g} effective items of {n}",
     "infinite-value": "{measure} is infinite: one item called impossible decides it; {remedy}",
     "cannot-reach-alpha": "with {have} no outcome could reach p <= {alpha:g}: the smallest possible is "
     "{least:.3g}",
@@ -92,6 +92,10 @@ MESSAGES: dict[str, str] = {
     "approximate; fisher_exact is not, for two rates",
     "rate-from-same-data": "the no-information rate {rate:.4g} is the share of the commonest class in the "
     "same {n} items: it is an estimate too, which the test ignores",
+    "few-disagreements": "the models answer differently on {count} items only, below 10: the percentile "
+    "bootstrap is too narrow there; read mcnemar, exact, beside it",
+    "exchangeable-null": "the permutation test asks whether the two models are exchangeable, which is more "
+    "than whether their {measure} is equal; the interval is the bootstrap's",
     "negative-variance": "the long-run variance at horizon {horizon} comes out as {variance:.3g}, below zero: "
     "use a shorter horizon or a longer series",
 }

@@ -39,7 +39,9 @@ Takes = Literal[
     "many-runs",  # a mapping model -> array or matrix of run scores
     "summary",  # mean, sd, n and the like
     "ranks",  # mean ranks and the number of data sets
-    "predictions",  # evidence of predictions
+    "model-predictions",  # evidence of one model
+    "predictions",  # evidence of two or more models on the same items
+    "two-predictions",  # evidence of two models on different items
 ]
 """The shape of a method's evidence: command line, page and conformance laws are built from it."""
 

@@ -116,7 +116,7 @@ def exact_tail(ranks: FloatArray, budget: int) -> float | None:
     """P(rank sums spread at least as far), the ranks of every block permuted at random.
 
     Blocks are added one by one. Their law does not depend on the names of the models, so rank sums
-    are kept in sorted order; None once more than ``budget`` sums would be formed in a step.
+    are kept in sorted order; None where more than ``budget`` sums would have to be formed.
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
     rows = np.sort(doubled[np.ptp(doubled, axis=1) > 0], axis=1)
@@ -130,7 +130,8 @@ def exact_tail(ranks: FloatArray, budget: int) -> float | None:
     sums: IntArray = rows[:1]
     chances: FloatArray = np.ones(1)
     for row in rows[1:]:
-        if sums.shape[0] * _arrangements(row) > budget:
+        budget -= sums.shape[0] * _arrangements(row)
+        if budget < 0:
             return None
         orders = _orders(row)
         added = np.sort((sums[:, None, :] + orders[None]).reshape(-1, k), axis=1)

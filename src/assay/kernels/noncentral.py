@@ -1,12 +1,15 @@
-"""Confidence bounds of a noncentrality parameter, by inversion of the F test."""
+"""Confidence bounds of a noncentrality parameter, by inversion of the F test and of the t test."""
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import fdtrc, ncfdtr
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
 from assay.kernels.roots import bracketed_root
 
 FloatArray = NDArray[np.float64]
+
+_FAR = 14.0  # standard deviations that an integral reaches out: exp(-98) is left
+_LEGENDRE = np.polynomial.legendre.leggauss(160)
 
 
 def noncentrality_bounds(f: float, df1: float, df2: float, level: float) -> tuple[float, float]:
@@ -32,3 +35,53 @@ def _noncentrality(f: float, df1: float, df2: float, below: float) -> float:
         return np.asarray(ncfdtr(df1, df2, noncentrality, f) - below, dtype=np.float64)
 
     return float(bracketed_root(excess, 0.0, high))
+
+
+def t_noncentrality_bounds(t: float, df: float, tail: float) -> tuple[float, float]:
+    """The noncentralities of a t that leave ``tail`` above t (lower bound) and below it (upper).
+
+    The lower bound is above zero exactly when the t test rejects with one tail of ``tail``.
+    """
+    return -_t_noncentrality(-t, df, tail), _t_noncentrality(t, df, tail)
+
+
+def noncentral_t_cdf(t: float, df: float, noncentrality: ArrayLike) -> FloatArray:
+    """P(T <= t) for T = (Z + noncentrality)/S, with df S² chi-square: small tails keep their digits.
+
+    SciPy's nctdtr is NaN in places (1.17: t = 10, df = 2), so one of Z and S is integrated out: the
+    one whose share of the spread is smaller, as a smooth function of the other.
+    """
+    means = np.asarray(noncentrality, dtype=np.float64)[..., None]
+    width = abs(t) / np.sqrt(2.0 * df)
+    if width <= 1.0:
+        x, weights = _nodes(max(-1.0, -_FAR / np.sqrt(2.0 * df)), _FAR / np.sqrt(2.0 * df))
+        density = weights * np.exp((df - 1.0) * np.log1p(x) - df * (x + x * x / 2.0))
+        return np.asarray((ndtr(t * (1.0 + x) - means) * density).sum(-1) / density.sum())
+    # y = ±(Z + noncentrality) above 0, on the side of t
+    centres = means if t > 0.0 else -means
+    x, weights = _nodes(0.0, 1.0)
+    first = np.maximum(centres - _FAR, 0.0)
+    length = np.maximum(centres + _FAR - first, _FAR)
+    y = first + length * x
+    tails = (gammaincc if t > 0.0 else gammainc)(df / 2.0, df * (y / t) ** 2 / 2.0)
+    density = weights * length * np.exp(-((y - centres) ** 2) / 2.0) / np.sqrt(2.0 * np.pi)
+    beyond = ndtr(-means[..., 0]) if t > 0.0 else 0.0
+    return np.asarray(beyond + (tails * density).sum(-1))
+
+
+def _t_noncentrality(t: float, df: float, below: float) -> float:
+    """The noncentrality under which a share ``below`` of t statistics is at most t."""
+    reach = (2.0 + abs(float(ndtri(below)))) * float(np.sqrt(1.0 + t * t / (2.0 * df)))
+    while np.ptp(np.sign(noncentral_t_cdf(t, df, [t - reach, t + reach]) - below)) == 0.0:
+        reach *= 1.5
+
+    def excess(noncentrality: FloatArray) -> FloatArray:
+        return noncentral_t_cdf(t, df, noncentrality) - below
+
+    return float(bracketed_root(excess, t - reach, t + reach))
+
+
+def _nodes(low: float, high: float) -> tuple[FloatArray, FloatArray]:
+    """Gauss-Legendre nodes and weights between two ends."""
+    nodes, weights = _LEGENDRE
+    return low + (high - low) * (nodes + 1.0) / 2.0, weights * (high - low) / 2.0

@@ -10,6 +10,7 @@ step, and else had by inverting the moment generating function: exact but for th
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, combinations
 from typing import Literal
 
 import numpy as np
@@ -237,7 +238,7 @@ def sampled_subset_means(
     """Means of random subsets (NaN for the empty one), eight coins to a random byte."""
     n = differences.size
     padded = np.zeros(8 * math.ceil(n / 8))
-    padded[:n] = differences
+    padded[:n] = differences[np.argsort(np.abs(differences), kind="stable")]  # whatever their order
     present = (np.arange(padded.size) < n).astype(np.float64)
     bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64)
     sums = (padded.reshape(-1, 8) @ bits.T).ravel()
@@ -356,3 +357,42 @@ def fixed_margin_tables(matrix: FloatArray, size: int, rng: np.random.Generator)
             left[:, column] -= drawn
             wanted -= drawn
     return tables
+
+
+def reallotments(
+    joint: FloatArray, chosen: int, sample: tuple[int, np.random.Generator] | None
+) -> FloatArray:
+    """For each way to allot values to A and B, the shift of A that makes it as good as the observed.
+
+    The difference of means under an allotment falls as A is shifted down, but slower than the
+    observed one: from this shift on it is at least as large. NaN where the observed allotment was
+    drawn again (all of them but the observed, if ``sample`` is None; else so many random ones).
+    """
+    n = joint.size
+    if sample is None:
+        listed = combinations(range(n), chosen)
+        next(listed)  # the observed one, 0 … chosen - 1
+        places = np.fromiter(chain.from_iterable(listed), dtype=np.intp).reshape(-1, chosen)
+    else:
+        places = _random_choices(n, chosen, *sample)
+    observed = float(joint[:chosen].mean() - joint[chosen:].mean())
+    sums = joint[places].sum(axis=1)
+    kept = (places < chosen).sum(axis=1)  # of A's values, those that stay in A
+    spread = 1.0 / chosen + 1.0 / (n - chosen)
+    differences = sums * spread - float(joint.sum()) / (n - chosen)
+    slower = 1.0 - (kept * spread - chosen / (n - chosen))
+    gain = observed - differences
+    gain[np.abs(gain) <= _SLACK * float(np.abs(joint).max(initial=0.0))] = 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(kept == chosen, np.nan, gain / slower))
+
+
+def _random_choices(n: int, chosen: int, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Random subsets of ``chosen`` of n places, a few at a time to bound the memory."""
+    places = np.empty((size, chosen), dtype=np.intp)
+    block = max(1, 2**21 // n)
+    for start in range(0, size, block):
+        keys = rng.random((min(block, size - start), n), dtype=np.float32)
+        order = np.argpartition(keys, chosen - 1, axis=1)
+        places[start : start + block] = order[:, :chosen]
+    return places

@@ -5,7 +5,7 @@ The default definition takes order statistics, j = ⌊α/2 · (B + 1)⌋ and the
 when the interval excludes the null value. R's boot.ci and NumPy's percentiles are options.
 """
 
-from math import ceil, floor
+import math
 from typing import Literal
 
 import numpy as np
@@ -52,7 +52,7 @@ def percentile_interval(
     if place < 1:
         raise UsageError(
             f"{values.size} replicates cannot show tails of {tail:g}: a {100 * level:g}% interval "
-            f"needs n_resamples of at least {ceil(1.0 / tail - 1.0 - 1e-9)}"
+            f"needs n_resamples of at least {math.ceil(1.0 / tail - 1.0 - 1e-9)}"
         )
     ordered = np.partition(values, (place - 1, values.size - place))
     return float(ordered[place - 1]), float(ordered[values.size - place])
@@ -139,14 +139,36 @@ def bootstrap_p_value(replicates: ArrayLike, *, null: float = 0.0) -> float:
     percentile interval at level 1 − α excludes ``null``. For the basic interval ask at 2θ − null.
     """
     values = np.asarray(replicates, dtype=np.float64)
-    at_most = np.count_nonzero(values <= null)
-    at_least = np.count_nonzero(values >= null)
+    at_most = int(np.count_nonzero(values <= null))
+    at_least = int(np.count_nonzero(values >= null))
     return min(1.0, 2.0 * (min(at_most, at_least) + 1) / (values.size + 1))
+
+
+def stretched_interval(
+    value: float, reach: float, *, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float]:
+    """Limits ``reach`` away from a value on a scale without ends, for a quantity that has some.
+
+    The scale is the logarithm of the distance to the end, the logit for two ends, and ``reach``
+    is carried over by its slope at the value (delta method): the limits stay inside.
+    """
+    if math.isinf(low) and math.isinf(high):
+        return value - reach, value + reach
+    if math.isinf(high):
+        factor = math.exp(min(reach / (value - low), 300.0))
+        return low + (value - low) / factor, low + (value - low) * factor
+    if math.isinf(low):
+        factor = math.exp(min(reach / (high - value), 300.0))
+        return high - (high - value) * factor, high - (high - value) / factor
+    factor = math.exp(min(reach * (high - low) / ((value - low) * (high - value)), 300.0))
+    odds = (value - low) / (high - value)
+    ends = (odds / factor, odds * factor)
+    return low + (high - low) * ends[0] / (1 + ends[0]), high - (high - low) / (1 + ends[1])
 
 
 def _place(rank: float) -> int:
     """The whole number at or below a rank that rounding may have moved by a hair."""
-    return floor(rank + 1e-9 * max(1.0, abs(rank)))
+    return math.floor(rank + 1e-9 * max(1.0, abs(rank)))
 
 
 def _quantiles(values: FloatArray, probabilities: FloatArray, quantiles: Definition) -> FloatArray:

@@ -40,11 +40,11 @@ def log10_range_sf(q: ArrayLike, k: int) -> FloatArray:
     points = np.asarray(q, dtype=np.float64)
     tails = range_sf(points, k)
     with np.errstate(divide="ignore"):
-        logs = np.log10(tails)
-    far = tails < _UNDERFLOW
+        logs = np.atleast_1d(np.log10(tails))
+    far = np.atleast_1d(tails < _UNDERFLOW)
     if far.any():
-        logs[far] = _far_log_sf(points[far], k) / np.log(10)
-    return logs
+        logs[far] = _far_log_sf(np.atleast_1d(points)[far], k) / np.log(10)
+    return logs.reshape(points.shape)
 
 
 def range_isf(tail: float, k: int, df: float = np.inf) -> float:

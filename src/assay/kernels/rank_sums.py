@@ -1,0 +1,154 @@
+"""Mann and Whitney's U as a function of the shift: statistic, p-values, differences of pairs."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.vocabulary import Alternative
+from assay.kernels.lattice import choice_sum_tails, choice_sum_work, doubled
+from assay.kernels.ranks import midranks, round_ties, tie_term
+from assay.kernels.roots import bracketed_root
+from assay.kernels.shifts import ShiftTest, accepted_shifts, agreeing
+from assay.kernels.tails import alpha_of, normal_p, normal_reach
+
+FloatArray = NDArray[np.float64]
+TwoSided = Literal["distance", "doubled"]
+
+PAIRS_LISTED = 2_000_000
+"""Up to so many pairs all differences are listed; beyond it they are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankSums:
+    """Two samples without rounding noise; A is shifted down."""
+
+    a: FloatArray
+    b: FloatArray
+
+    @classmethod
+    def of(cls, a: FloatArray, b: FloatArray) -> "RankSums":
+        """Samples in which equal decimals are equal numbers."""
+        joint = round_ties(np.concatenate([a, b]))
+        return cls(a=joint[: a.size], b=joint[a.size :])
+
+    def u(self, shift: float = 0.0) -> float:
+        """Pairs in which A is larger, ties counting half."""
+        return (
+            float(self._ranks(shift)[: self.a.size].sum()) - self.a.size * (self.a.size + 1) / 2.0
+        )
+
+    def exact_p(
+        self, alternative: Alternative, shift: float = 0.0, two_sided: TwoSided = "distance"
+    ) -> float:
+        """From the distribution of the rank sum over all allotments of the observed ranks.
+
+        Two-sided by the distance from the mean, or as twice the smaller tail; without ties the same.
+        """
+        ranks = doubled(self._ranks(shift))
+        below, above, far = choice_sum_tails(ranks, self.a.size, int(ranks[: self.a.size].sum()))
+        if alternative == "two-sided":
+            return far if two_sided == "distance" else min(1.0, 2.0 * min(below, above))
+        return above if alternative == "greater" else below
+
+    def work(self) -> float:
+        """Additions that the exact distribution takes, times a dozen where ties ask for a new one
+        at every shift.
+        """
+        n = self.a.size + self.b.size
+        if n > 2000:
+            return math.inf
+        repeats = max(_repeats(self.a), _repeats(self.b))
+        return choice_sum_work(doubled(self._ranks(0.0)), self.a.size) * (12.0 if repeats else 1.0)
+
+    def z(self, alternative: Alternative, *, correct: bool, shift: float = 0.0) -> float | None:
+        """The standardised U, moved half a pair towards 0 where ``correct``; None if all are tied."""
+        joint = np.concatenate([self.a - shift, self.b])
+        variance = self._variance(tie_term(joint))
+        if variance <= 0.0:
+            return None
+        distance = self.u(shift) - self.a.size * self.b.size / 2.0
+        return _corrected(distance, alternative, correct=correct) / math.sqrt(variance)
+
+    def normal_p(
+        self, alternative: Alternative, *, correct: bool, shift: float = 0.0
+    ) -> float | None:
+        z = self.z(alternative, correct=correct, shift=shift)
+        return None if z is None else min(1.0, normal_p(z, alternative))
+
+    def roots(self, targets: FloatArray, alternative: Alternative, *, correct: bool) -> FloatArray:
+        """The shifts at which z takes the values ``targets``, for pairs too many to list."""
+        a, b = np.sort(self.a), np.sort(self.b)
+        spread = math.sqrt(self._variance(tie_term(a) + tie_term(b)))
+
+        def excess(shifts: FloatArray) -> FloatArray:
+            above = [int(np.searchsorted(b, a - one, side="left").sum()) for one in shifts.tolist()]
+            distances = [count - a.size * b.size / 2.0 for count in above]
+            corrected = [_corrected(d, alternative, correct=correct) for d in distances]
+            return np.array(corrected) / spread - targets
+
+        low = np.full(targets.size, float(a[0] - b[-1]) - 1.0)
+        high = np.full(targets.size, float(a[-1] - b[0]) + 1.0)
+        return bracketed_root(excess, low, high, max_steps=25)
+
+    def _variance(self, ties: float) -> float:
+        m, n = float(self.a.size), float(self.b.size)
+        if m + n < 2.0:
+            return 0.0
+        return m * n / 12.0 * ((m + n + 1.0) - ties / ((m + n) * (m + n - 1.0)))
+
+    def _ranks(self, shift: float) -> FloatArray:
+        return midranks(np.concatenate([self.a - shift, self.b]), exact=True)
+
+
+def unrejected_shifts(
+    samples: RankSums,
+    alternative: Alternative,
+    level: float,
+    *,
+    p_null: float,
+    exact: bool,
+    correct: bool,
+) -> tuple[float, float, float]:
+    """The Hodges-Lehmann shift, and the ends of the shifts that the test does not reject."""
+    m, n = samples.a.size, samples.b.size
+    above = samples.u() > m * n / 2.0
+    alpha = alpha_of(level)
+    if m * n > PAIRS_LISTED:
+        reach = normal_reach(level, alternative)
+        value = float(samples.roots(np.zeros(1), "two-sided", correct=False)[0])
+        low, high = -math.inf, math.inf
+        if alternative != "less":
+            low = float(samples.roots(np.array([reach]), alternative, correct=correct)[0])
+        if alternative != "greater":
+            high = float(samples.roots(np.array([-reach]), alternative, correct=correct)[0])
+        return (value, *agreeing(low, high, accepted=p_null > alpha, above=above))
+    differences = np.sort(round_ties(np.subtract.outer(samples.a, samples.b).ravel()))
+    value = float(np.median(differences))
+
+    def p_at(shift: float) -> float:
+        if exact:
+            return samples.exact_p(alternative, shift)
+        p = samples.normal_p(alternative, correct=correct, shift=shift)
+        return 1.0 if p is None else p
+
+    breaks = np.unique(differences)
+    spread = math.sqrt(m * n * (m + n + 1.0) / 12.0)
+    outside = m * n / 2.0 - normal_reach(level, alternative) * spread
+    test = ShiftTest(p_at=p_at, breaks=breaks, centre=value, p_null=p_null, above=above)
+    guess = int(outside * breaks.size / differences.size)
+    return (value, *accepted_shifts(test, alpha, alternative, guess))
+
+
+def _corrected(distance: float, alternative: Alternative, *, correct: bool) -> float:
+    if not correct:
+        return distance
+    if alternative == "two-sided":
+        return distance - math.copysign(0.5, distance) if distance else 0.0
+    return distance - 0.5 if alternative == "greater" else distance + 0.5
+
+
+def _repeats(values: FloatArray) -> bool:
+    return bool(np.unique(values).size < values.size)

@@ -1,0 +1,200 @@
+"""The command line as a person types it: exit codes, streams and formats."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROWS = 120
+
+
+def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "assay", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Predictions of two models in one file, and in one file each with shuffled rows."""
+    place = tmp_path_factory.mktemp("predictions")
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, ROWS)
+    models = {
+        name: np.where(rng.random(ROWS) < error, 1 - truth, truth)
+        for name, error in (("new", 0.05), ("old", 0.3))
+    }
+    _write(place / "both.csv", {"id": range(ROWS), "y": truth, **models})
+    for name, column in models.items():
+        order = rng.permutation(ROWS)
+        _write(place / f"{name}.csv", {"id": order, "y": truth[order], "prediction": column[order]})
+    return place
+
+
+def _write(path: Path, columns: dict[str, object]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))  # type: ignore[arg-type]
+
+
+class TestCompare:
+    def test_data_on_stdout_words_on_stderr(self, folder: Path) -> None:
+        done = run(
+            "compare", "both.csv", "--truth", "y", "--seed", "1", "--format", "json", cwd=folder
+        )
+        assert done.returncode == 0
+        result = json.loads(done.stdout)
+        assert result["schema"] == "assay/1"
+        assert result["verdicts"][0]["word"] == "better"
+        assert "both.csv" in done.stderr or "120" in done.stderr
+
+    def test_two_files_are_joined_by_id_whatever_their_order(self, folder: Path) -> None:
+        one = run(
+            "compare", "both.csv", "--truth", "y", "--format", "json", "--seed", "1", cwd=folder
+        )
+        two = run(
+            "compare",
+            "new.csv",
+            "old.csv",
+            "--id",
+            "id",
+            "--truth",
+            "y",
+            "--format",
+            "json",
+            "--seed",
+            "1",
+            cwd=folder,
+        )
+        assert two.returncode == 0, two.stderr
+        effects = [
+            json.loads(done.stdout)["verdicts"][0]["outcome"]["effect"]["value"]
+            for done in (one, two)
+        ]
+        assert effects[0] == effects[1]
+
+    @pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "html"])
+    def test_every_format(self, folder: Path, form: str) -> None:
+        done = run("compare", "both.csv", "--truth", "y", "--format", form, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert "new" in done.stdout
+        assert "\x1b[" not in done.stdout  # no colour when piped
+
+    def test_output_file_by_its_suffix(self, folder: Path, tmp_path: Path) -> None:
+        report = tmp_path / "report.html"
+        done = run("compare", "both.csv", "--truth", "y", "--output", str(report), cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == ""
+        assert report.read_text().lstrip().lower().startswith("<!doctype html>")
+
+    def test_against_chance(self, folder: Path) -> None:
+        done = run(
+            "compare",
+            "new.csv",
+            "--truth",
+            "y",
+            "--against",
+            "chance",
+            "--format",
+            "json",
+            cwd=folder,
+        )
+        assert json.loads(done.stdout)["choice"]["method"] == "binomial"
+
+    def test_unpaired(self, folder: Path) -> None:
+        done = run(
+            "compare",
+            "new.csv",
+            "old.csv",
+            "--truth",
+            "y",
+            "--unpaired",
+            "--format",
+            "json",
+            cwd=folder,
+        )
+        assert json.loads(done.stdout)["choice"]["method"] == "two_proportions_z"
+
+
+class TestEvaluate:
+    def test_several_measures(self, folder: Path) -> None:
+        done = run(
+            "evaluate",
+            "both.csv",
+            "--truth",
+            "y",
+            "--measure",
+            "f1",
+            "--measure",
+            "mcc",
+            "--format",
+            "json",
+            cwd=folder,
+        )
+        found = json.loads(done.stdout)["estimates"]
+        assert {(one["measure"], one["model"]) for one in found} == {
+            (measure, model) for measure in ("f1", "mcc") for model in ("new", "old")
+        }
+        assert all(one["interval"]["low"] < one["value"] < one["interval"]["high"] for one in found)
+
+
+class TestMethods:
+    def test_list_and_one(self) -> None:
+        assert "mcnemar" in run("methods").stdout
+        page = run("methods", "mcnemar").stdout
+        assert "Do two models differ in accuracy on the same items?" in page
+        assert "mcnemar.test" in page
+
+    def test_near_miss(self) -> None:
+        done = run("methods", "mcnemer")
+        assert done.returncode == 2
+        assert "did you mean mcnemar" in done.stderr
+
+
+class TestDemo:
+    def test_from_predictions_to_report(self, tmp_path: Path) -> None:
+        done = run("demo", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "Undecided" in done.stdout or "is better than" in done.stdout
+        assert (tmp_path / "assay-demo" / "report.html").exists()
+        for line in done.stderr.splitlines():
+            if line.strip().startswith("assay "):
+                assert run(*line.split()[1:], cwd=tmp_path).returncode == 0, line
+
+
+class TestExitCodes:
+    @pytest.mark.parametrize(
+        ("arguments", "code", "message"),
+        [
+            (["compare", "none.csv"], 4, "none.csv"),
+            (["compare", "both.csv", "--truth", "nothing"], 4, "no column 'nothing'"),
+            (["compare", "both.csv", "--truth", "y", "--measure", "accurcy"], 2, "did you mean accuracy"),
+            (["compare", "both.csv", "--truth", "y", "--level", "95"], 2, "did you mean 0.95"),
+            (["compare", "both.csv", "--truth", "y", "--margin", "-1"], 2, "margin"),
+            (["comparr"], 2, "did you mean compare"),
+            (["compare"], 2, "FILES"),
+            (
+                ["compare", "both.csv", "--truth", "y", "--output", "x.doc"],
+                2,
+                "cannot tell the format",
+            ),
+        ],
+    )
+    def test_codes_and_sentences(
+        self, folder: Path, arguments: list[str], code: int, message: str
+    ) -> None:
+        done = run(*arguments, cwd=folder)
+        assert done.returncode == code, done.stderr
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stdout == ""

@@ -1,0 +1,264 @@
+"""`assay.compare` for items: the procedure from the design, the verdict from the interval."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import assay
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.results import Comparison
+from assay.core.wire import from_json, to_json
+
+RNG = np.random.default_rng(20261115)
+N = 400
+TRUTH = RNG.integers(0, 2, N)
+
+
+def labels(error: float, *, seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(N) < error, 1 - TRUTH, TRUTH)
+
+
+PAIR = {"truth": TRUTH, "good": labels(0.05, seed=1), "poor": labels(0.25, seed=2)}
+SCORES = {
+    "truth": TRUTH,
+    "sharp": TRUTH + RNG.normal(0, 0.8, N),
+    "blunt": TRUTH + RNG.normal(0, 2.5, N),
+}
+VALUES = {
+    "truth": RNG.normal(size=N),
+    "near": np.zeros(N),
+    "far": np.full(N, 2.0),
+}
+
+
+class TestChoice:
+    @pytest.mark.parametrize(
+        ("evidence", "options", "method"),
+        [
+            (PAIR, {}, "mcnemar"),
+            (PAIR, {"measure": "error_rate"}, "mcnemar"),
+            (PAIR, {"measure": "f1"}, "paired_bootstrap"),
+            (SCORES, {}, "delong_test"),
+            (SCORES, {"measure": "average_precision"}, "paired_bootstrap"),
+            (VALUES, {}, "paired_t"),
+            (VALUES, {"measure": "mae"}, "paired_t"),
+            (VALUES, {"measure": "rmse"}, "paired_bootstrap"),
+            ({**PAIR, "third": labels(0.3, seed=3)}, {}, "simultaneous_bootstrap"),
+            ({"truth": TRUTH, "good": PAIR["good"]}, {"against": 0.5}, "binomial"),
+            (
+                {"truth": TRUTH, "good": PAIR["good"]},
+                {"against": 0.5, "measure": "f1"},
+                "measure_against",
+            ),
+            ({**PAIR, "group": np.arange(N) // 10}, {}, "cluster_difference"),
+            ({**PAIR, "group": np.arange(N) // 10}, {"measure": "f1"}, "paired_bootstrap"),
+            ({**PAIR, "weight": np.ones(N)}, {}, "paired_bootstrap"),
+        ],
+    )
+    def test_follows_from_the_design(
+        self, evidence: dict[str, Any], options: dict[str, Any], method: str
+    ) -> None:
+        result = assay.compare(evidence, n_resamples=499, rng=1, **options)
+        assert result.choice.method == method
+        assert result.choice.reason
+        assert all(verdict.outcome.method == method for verdict in result.verdicts)
+
+    @pytest.mark.parametrize(
+        ("evidence", "measure", "method"),
+        [
+            (PAIR, "accuracy", "two_proportions_z"),
+            (PAIR, "f1", "independent_bootstrap"),
+            (SCORES, "roc_auc", "delong_independent"),
+        ],
+    )
+    def test_different_items(self, evidence: dict[str, Any], measure: str, method: str) -> None:
+        a, b = (name for name in evidence if name != "truth")
+        parts = assay.read(
+            {"truth": evidence["truth"], a: evidence[a]},
+            {"truth": evidence["truth"][:300], b: evidence[b][:300]},
+            paired=False,
+        )
+        result = assay.compare(parts, measure=measure, n_resamples=499, rng=1)
+        assert result.choice.method == method
+        assert result.verdict.word == "better"
+
+
+class TestAnswers:
+    def test_mcnemar_is_scipys_and_the_exact_one_beside_it(self) -> None:
+        result = assay.compare(PAIR)
+        good, poor = PAIR["good"] == TRUTH, PAIR["poor"] == TRUTH
+        only_a, only_b = int((good & ~poor).sum()), int((~good & poor).sum())
+        z = (only_a - only_b) / (only_a + only_b) ** 0.5
+        assert result.verdict.outcome.p_value == pytest.approx(2 * stats.norm.sf(abs(z)), rel=1e-9)
+        exact = dict(result.also)["McNemar, exact"]
+        assert exact.p_value == pytest.approx(
+            stats.binomtest(only_a, only_a + only_b).pvalue, rel=1e-9
+        )
+
+    def test_error_rate_mirrors_accuracy(self) -> None:
+        accuracy = assay.compare(PAIR).verdict
+        error = assay.compare(PAIR, measure="error_rate").verdict
+        assert accuracy.word == error.word == "better"
+        assert accuracy.outcome.effect.value == pytest.approx(-(error.outcome.effect.value or 0))
+        assert error.direction == "lower"
+
+    def test_the_order_of_rows_and_columns_is_irrelevant(self) -> None:
+        order = np.random.default_rng(5).permutation(N)
+        shuffled = {name: values[order] for name, values in reversed(PAIR.items())}
+        one = assay.compare(PAIR, measure="f1", models=["good", "poor"], rng=3, n_resamples=999)
+        other = assay.compare(
+            shuffled, measure="f1", models=["good", "poor"], rng=3, n_resamples=999
+        )
+        assert one.verdict == other.verdict
+
+    def test_paired_t_on_losses(self) -> None:
+        result = assay.compare(VALUES)
+        losses = [(VALUES["truth"] - VALUES[name]) ** 2 for name in ("near", "far")]
+        assert result.verdict.outcome.p_value == pytest.approx(
+            stats.ttest_rel(*losses).pvalue, rel=1e-7
+        )
+        assert result.verdict.word == "better"  # lower is better
+
+    def test_baseline_is_b(self) -> None:
+        result = assay.compare(PAIR, baseline="good")
+        assert (result.verdict.a, result.verdict.b) == ("poor", "good")
+        assert result.verdict.word == "worse"
+
+    def test_level_in_the_measure_asked_for(self) -> None:
+        one = {"truth": TRUTH, "good": PAIR["good"]}
+        right = int((PAIR["good"] == TRUTH).sum())
+        accuracy = assay.compare(one, against=0.9).verdict.outcome
+        assert accuracy.p_value == pytest.approx(stats.binomtest(right, N, 0.9).pvalue, rel=1e-7)
+        assert accuracy.effect.value == pytest.approx(right / N)
+        assert accuracy.null == 0.9
+        error = assay.compare(one, against=0.1, measure="error_rate").verdict.outcome
+        assert error.p_value == pytest.approx(accuracy.p_value, rel=1e-9)
+        assert error.effect.value == pytest.approx(1 - right / N)
+
+    def test_chance_is_the_largest_class(self) -> None:
+        truth = np.array([0] * 90 + [1] * 10)
+        result = assay.compare({"truth": truth, "majority": np.zeros(100, int)}, against="chance")
+        assert result.verdict.b == "level 0.9"
+        assert result.verdict.word == "undecided"
+
+
+MANY = {**PAIR, "third": labels(0.06, seed=4), "fourth": labels(0.26, seed=5)}
+
+
+class TestManyModels:
+    def test_summary_names_the_best_and_its_rivals(self) -> None:
+        result = assay.compare(MANY, rng=1, n_resamples=1999)
+        assert result.summary.startswith("third scores best; good cannot be told apart from it")
+        assert "poor and fourth are worse" in result.summary
+        assert len(result.verdicts) == 6
+        assert result.omnibus is not None
+        assert result.omnibus.method == "cochran_q"
+
+    def test_against_a_baseline(self) -> None:
+        result = assay.compare(MANY, baseline="poor", rng=1, n_resamples=1999)
+        assert {(v.a, v.b) for v in result.verdicts} == {
+            ("good", "poor"),
+            ("third", "poor"),
+            ("fourth", "poor"),
+        }
+        assert result.summary.startswith("Against poor: better: good and third; undecided: fourth")
+
+    def test_simultaneous_is_wider_than_pairwise(self) -> None:
+        many = {(v.a, v.b): v for v in assay.compare(MANY, rng=1, n_resamples=1999).verdicts}
+        alone = assay.compare(PAIR).verdict.outcome.effect.interval
+        together = many["good", "poor"].outcome.effect.interval
+        assert alone is not None
+        assert together is not None
+        assert together.width > alone.width
+
+    def test_a_hundred_models(self) -> None:
+        evidence = {"truth": TRUTH} | {f"m{i}": labels(0.2, seed=i) for i in range(100)}
+        result = assay.compare(evidence, rng=1, n_resamples=999)
+        assert len(result.verdicts) == 4950
+        assert sum(verdict.different for verdict in result.verdicts) <= 5
+
+
+class TestVerdicts:
+    def test_identical_models_are_not_equal_for_free(self) -> None:
+        same = {"truth": TRUTH, "a": PAIR["good"], "b": PAIR["good"]}
+        result = assay.compare(same, margin=0.001)
+        assert result.verdict.word == "undecided"
+        interval = result.verdict.outcome.effect.interval
+        assert interval is not None
+        assert interval.width > 0
+        assert result.verdict.outcome.p_value == 1.0
+        assert "no-disagreement" in {note.code for note in result.notes}
+        assert assay.compare(same, margin=0.02).verdict.word == "equivalent"
+
+    @pytest.mark.parametrize("measure", ["f1", "mcc", "balanced_accuracy"])
+    def test_identical_models_in_other_measures(self, measure: str) -> None:
+        same = {"truth": TRUTH, "a": PAIR["good"], "b": PAIR["good"]}
+        verdict = assay.compare(same, measure=measure, rng=1, n_resamples=499).verdict
+        assert verdict.word == "undecided"
+        interval = verdict.outcome.effect.interval
+        assert interval is None or interval.width > 0
+
+    def test_one_item(self) -> None:
+        result = assay.compare({"truth": [1], "a": [1], "b": [0]})
+        assert result.verdict.word == "undecided"
+
+    def test_one_class(self) -> None:
+        truth = np.ones(30, int)
+        right = {"truth": truth, "a": truth, "b": np.r_[np.zeros(25, int), np.ones(5, int)]}
+        assert assay.compare(right).verdict.word == "better"
+
+    def test_survives_the_wire(self) -> None:
+        for result in (assay.compare(PAIR, margin=0.01), assay.compare(SCORES)):
+            assert from_json(to_json(result)) == result
+
+    def test_same_seed_same_bytes(self) -> None:
+        one, other = (assay.compare(PAIR, measure="f1", rng=9, n_resamples=999) for _ in range(2))
+        assert to_json(one) == to_json(other)
+        assert one.seed == 9
+
+    def test_custom_measure(self) -> None:
+        def agreement(truth: Any, prediction: Any) -> float:
+            return float(np.mean(truth == prediction))
+
+        result = assay.compare(PAIR, measure=agreement, rng=1, n_resamples=199)
+        assert isinstance(result, Comparison)
+        assert result.verdict.word == "better"
+        assert result.measure == "agreement"
+
+
+class TestErrors:
+    def test_one_model_without_a_level(self) -> None:
+        with pytest.raises(UsageError, match="against"):
+            assay.compare({"truth": TRUTH, "a": TRUTH})
+
+    def test_a_level_for_two(self) -> None:
+        with pytest.raises(UsageError, match="only one model"):
+            assay.compare(PAIR, against=0.5)
+
+    def test_unknown_baseline(self) -> None:
+        with pytest.raises(UsageError, match="no model 'x' to be the baseline"):
+            assay.compare(PAIR, baseline="x")
+
+    def test_f1_on_scores_names_what_is_needed(self) -> None:
+        with pytest.raises(NotApplicable, match="f1 needs predicted labels"):
+            assay.compare(SCORES, measure="f1")
+
+    def test_f1_on_many_classes_names_the_averages(self) -> None:
+        truth = np.arange(30) % 3
+        with pytest.raises(NotApplicable, match="f1_macro"):
+            assay.compare({"truth": truth, "a": truth, "b": truth[::-1]}, measure="f1")
+
+    def test_a_signed_measure_is_not_compared(self) -> None:
+        with pytest.raises(NotApplicable, match="neither side of mean_error is better"):
+            assay.compare(VALUES, measure="mean_error")
+
+    def test_units_that_predictions_do_not_have(self) -> None:
+        with pytest.raises(UsageError, match="needs scores by fold"):
+            assay.compare(PAIR, unit="fold")
+
+    def test_unknown_class_of_data(self) -> None:
+        with pytest.raises(EvidenceError):
+            assay.compare({"truth": []})

@@ -1,0 +1,76 @@
+"""Ranks that see decimal ties."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy.stats import rankdata
+
+from assay.kernels.ranks import decimal_differences, midranks, round_ties, tie_term
+
+WHOLE = st.lists(st.integers(-50, 50), min_size=1, max_size=30)
+
+
+class TestRoundTies:
+    def test_decimals_that_binary_separates(self) -> None:
+        rounded = round_ties([0.1 + 0.2, 0.3, 0.5])
+        assert rounded[0] == rounded[1] != rounded[2]
+
+    def test_scores_equal_to_1e_12_are_ties(self) -> None:
+        assert np.unique(round_ties([0.5, 0.5 + 1e-12, 0.7])).size == 2
+
+    def test_scores_a_millionth_apart_are_not(self) -> None:
+        assert np.unique(round_ties([0.5, 0.5 + 1e-6, 0.7])).size == 3
+
+    def test_rows_do_not_disturb_each_other(self) -> None:
+        rows = np.array([[1e7, 2e7, 3e7], [1e-4, 2e-4, 3e-4]])
+        assert_array_equal(midranks(rows), [[1, 2, 3], [1, 2, 3]])
+
+    def test_a_large_offset_keeps_small_differences_apart(self) -> None:
+        assert np.unique(round_ties([1e6 + 0.001, 1e6 + 0.002])).size == 2
+
+    def test_empty(self) -> None:
+        assert round_ties([]).size == 0
+        assert midranks([]).size == 0
+
+    @given(WHOLE)
+    def test_whole_numbers_stay(self, values: list[int]) -> None:
+        assert_array_equal(round_ties(values), values)
+
+
+class TestDecimalDifferences:
+    def test_demsar_ties(self) -> None:
+        a, b = np.array([0.768, 0.936, 0.5]), np.array([0.763, 0.931, 0.505])
+        differences = decimal_differences(a, b)
+        assert len(set(np.abs(differences).tolist())) == 1
+        assert_array_equal(np.sign(differences), [1, 1, -1])
+
+    def test_noise_is_zero(self) -> None:
+        assert decimal_differences(np.array([0.1 + 0.2]), np.array([0.3]))[0] == 0.0
+
+    @pytest.mark.parametrize("offset", [0.0, 1.0, 1e3, 1e6])
+    def test_an_offset_of_both_changes_no_rank(self, offset: float) -> None:
+        a, b = np.array([0.71, 0.63, 0.92, 0.55]), np.array([0.70, 0.64, 0.85, 0.55])
+        shifted = decimal_differences(a + offset, b + offset)
+        assert_array_equal(midranks(np.abs(shifted)), [2.5, 2.5, 4, 1])
+        assert shifted[3] == 0.0
+
+
+class TestMidranks:
+    @given(WHOLE)
+    def test_agrees_with_scipy(self, values: list[int]) -> None:
+        assert_array_equal(midranks(values), rankdata(values))
+
+    def test_along_an_axis(self) -> None:
+        table = np.array([[3.0, 1.0], [1.0, 1.0], [2.0, 0.0]])
+        assert_array_equal(midranks(table, axis=0), [[3, 2.5], [1, 2.5], [2, 1]])
+        assert_array_equal(midranks(table, axis=1), [[2, 1], [1.5, 1.5], [2, 1]])
+
+    def test_exact_takes_floats_as_they_are(self) -> None:
+        assert_array_equal(midranks([0.1 + 0.2, 0.3], exact=True), [2, 1])
+
+
+class TestTieTerm:
+    def test_sum_of_cubes(self) -> None:
+        assert tie_term([1, 1, 2, 3, 3, 3]) == (8 - 2) + (27 - 3)
