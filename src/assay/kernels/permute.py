@@ -130,7 +130,8 @@ def flip_tail(differences: FloatArray) -> Tail | None:
         return Tail.of(1.0, "count")
     slack = _SLACK * float(sizes.max())
     if sizes.min() >= sizes.max() - slack:
-        return Tail.of_log(_log_coins(round(target / sizes.max()), n), "binomial")
+        heads = round(target / float(sizes.max()))
+        return Tail(p=float(at_most(heads, n, 0.5)), log_p=_log_coins(heads, n), how="binomial")
     if n <= MET:
         return Tail.of(_met_in_the_middle(sizes, target + slack), "meet-in-the-middle")
     count = _count_small_subsets(

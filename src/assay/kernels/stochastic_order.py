@@ -40,9 +40,7 @@ def sorted_uniforms(n: int, n_resamples: int, seed: int, *path: int) -> FloatArr
     drawn = np.empty((n_resamples, n))
     for block, start in enumerate(range(0, n_resamples, rows)):
         size = min(rows, n_resamples - start)
-        sums = np.cumsum(
-            stream(seed, *path, block).standard_exponential((size, n + 1)), axis=1
-        )
+        sums = np.cumsum(stream(seed, *path, block).standard_exponential((size, n + 1)), axis=1)
         drawn[start : start + size] = sums[:, :-1] / sums[:, -1:]
     return drawn
 

@@ -22,8 +22,8 @@ BLOCK_CELLS = 2**17
 BLOCK_MOST = 2048
 """Draws at a time: running sums stay in the cache, and Python's overhead is forgotten."""
 
-FINEST = 1e-12
-"""Pseudo-medians are located to this share of the largest value."""
+LISTED = 512
+"""Up to so many different values all their averages are listed; of more, every so many."""
 
 TIED = 1e-12
 """Masses closer than this share of the whole are equal but for rounding."""
@@ -139,41 +139,47 @@ def pseudo_median_limits(
     for all draws, and no draw is ever sorted.
     """
     half = weights.whole / 2.0
-    draws = half.size
+    averages = _averages(values)
+    between = (averages[1:] + averages[:-1]) / 2.0
 
-    def share_above(threshold: float) -> float:
-        return float((stairs_above(values, threshold).mass(weights) > half).mean())
+    def at_least(place: int) -> float:
+        """The share of draws whose pseudo-median is at least the average at ``place``."""
+        return float((stairs_above(values, between[place - 1]).mass(weights) > half).mean())
 
-    low, high = min(float(values[0]), 0.0), max(float(values[-1]), 0.0)
-    finest = FINEST * max(-low, high)
-    found = [
-        _crossing(share_above, target, (low - finest, high), finest, draws)
-        for target in (1.0 - tail, 0.5, tail)
-    ]
-    return found[0], found[1], found[2]
+    middle = _last_place(at_least, 0.5, 0, averages.size, half.size)
+    low = _last_place(at_least, 1.0 - tail, 0, middle + 1, half.size)
+    high = _last_place(at_least, tail + 0.5 / half.size, middle, averages.size, half.size)
+    return float(averages[low]), float(averages[middle]), float(averages[high])
 
 
-def _crossing(
-    share_above: Callable[[float], float],
-    target: float,
-    ends: tuple[float, float],
-    finest: float,
-    draws: int,
-) -> float:
-    """Where a falling step function crosses ``target``: interpolated and bisected by turns."""
-    (low, high), (above_low, above_high) = ends, (1.0, 0.0)
-    for turn in range(200):
-        if high - low <= finest or (above_low - above_high) * draws <= 1.5:
-            break
+def _averages(values: FloatArray) -> FloatArray:
+    """All different averages of two values or a value and zero; of many values, of every so many."""
+    distinct = np.unique(np.append(values, 0.0))
+    step = -(-distinct.size // LISTED)
+    rows, columns = np.triu_indices(-(-distinct.size // step))
+    thinned = distinct[::step]
+    return np.unique((thinned[rows] + thinned[columns]) / 2.0)
+
+
+def _last_place(
+    at_least: Callable[[int], float], target: float, low: int, high: int, draws: int
+) -> int:
+    """The last place from ``low`` up to ``high`` whose share is ``target`` or more.
+
+    Shares fall with the place. Interpolated on the normal scale and halved by turns.
+    """
+    above, below, turn = 1.0, 0.0, 0
+    while high - low > 1:
         share = 0.5
-        if turn % 2 == 0:  # on the normal scale the step function is nearly straight
-            heights = np.clip([above_low, target, above_high], 0.5 / draws, 1.0 - 0.5 / draws)
+        if turn % 2 == 0:
+            heights = np.clip([above, target, below], 0.5 / draws, 1.0 - 0.5 / draws)
             first, middle, last = ndtri(heights)
-            share = min(max(float((first - middle) / (first - last)), 0.01), 0.99)
-        threshold = low + share * (high - low)
-        above = share_above(threshold)
-        if above >= target:
-            low, above_low = threshold, above
+            share = float((first - middle) / (first - last)) if first > last else 0.5
+        place = min(max(low + round(share * (high - low)), low + 1), high - 1)
+        found = at_least(place)
+        if found >= target:
+            low, above = place, found
         else:
-            high, above_high = threshold, above
-    return (low + high) / 2.0
+            high, below = place, found
+        turn += 1
+    return low

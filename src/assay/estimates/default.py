@@ -1,0 +1,394 @@
+"""The default interval of every measure: which one, and what to do where it has no width.
+
+A value that is defined always gets an interval: at 0 and 1, with one class, with one item. What
+little evidence cannot rule out is part of the answer.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.notes import Note, note
+from assay.core.results import Estimate, Interval, with_notes
+from assay.core.rng import Rng, seed_of
+from assay.estimates.bootstrap import (
+    FEWEST_UNITS,
+    KINDS,
+    bootstrap_of,
+    jackknife_of,
+    smoothed_interval,
+    smoothed_ranking_interval,
+)
+from assay.estimates.clustered import cluster_mean
+from assay.estimates.means import mean_t
+from assay.estimates.proportions import SMALL_COUNT, proportion
+from assay.estimates.reductions import Reduced, check_offers, kish, reduce
+from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
+from assay.evidence.columns import Columns
+from assay.evidence.predictions import Predictions
+from assay.kernels.binomial import mid_p_limits
+from assay.kernels.tails import normal_reach, tail_of
+from assay.measures.registry import Measure, find_measure
+
+AREAS: dict[str, Callable[[float], float]] = {
+    "roc_auc": lambda area: area,
+    "gini": lambda area: 2.0 * area - 1.0,
+}
+"""Measures that are the AUC or a function of it."""
+
+WHOLE = ("accuracy", "error_rate")
+"""Label measures that are means over all items."""
+
+BIASED = ("ece", "mce")
+"""Measures whose replicates lie above them: the basic interval turns that round."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """One measure of one model, and how sure the answer is to be."""
+
+    evidence: Predictions
+    measure: Measure
+    level: float
+    n_resamples: int
+    seed: int
+
+    @property
+    def reduced(self) -> Reduced:
+        return reduce(self.evidence, self.measure)
+
+    @property
+    def independent(self) -> bool:
+        return self.evidence.clusters is None and not self.evidence.weighted
+
+    def bootstrap(self, interval: str) -> Estimate:
+        return bootstrap_of(
+            self.reduced,
+            n=self.evidence.n,
+            level=self.level,
+            interval=interval,
+            n_resamples=self.n_resamples,
+            rng=self.seed,
+        )
+
+    def interval(self, limits: tuple[float, float], name: str) -> Interval:
+        low = min(max(limits[0], self.measure.low), self.measure.high)
+        high = max(min(limits[1], self.measure.high), self.measure.low)
+        return Interval(low=low, high=high, level=self.level, method=name)
+
+
+def estimate(
+    evidence: Predictions,
+    measure: str | Measure | Callable[..., float],
+    model: str | None = None,
+    *,
+    level: float = 0.95,
+    interval: str = "default",
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> Estimate:
+    """A measure of one model with its default interval, or with a bootstrap interval by name."""
+    chosen = find_measure(measure)
+    name = model or evidence.models[0]
+    check_offers(evidence, chosen, (name,))
+    kind = check_choice(interval, ("default", *KINDS), "interval")
+    question = _Question(
+        evidence=evidence.select(name),
+        measure=chosen.bind(evidence.classes, evidence.positive),
+        level=check_level(level),
+        n_resamples=n_resamples,
+        seed=seed_of(rng),
+    )
+    found = _default(question) if kind == "default" else question.bootstrap(kind)
+    return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+
+
+def _default(question: _Question) -> Estimate:
+    measure = question.measure
+    if measure.name in AREAS:
+        return _area(question)
+    if measure.reduction == "tally":
+        return _labels(question) if question.independent else _dependent_labels(question)
+    if measure.reduction == "moments":
+        columns = question.evidence.columns(measure.needs)
+        features = _features(measure, columns)
+        if features.shape[1] == 1:
+            return _mean(question, columns, features[:, 0])
+    if measure.name == "max_error":
+        return _maximum(question)
+    if not question.independent:
+        return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
+    if measure.reduction == "sorted_scores":
+        return _ranking(question)
+    biased = measure.name.split("[")[0].split("_")[0] in BIASED
+    if measure.reduction == "moments" and not biased:
+        return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
+    found = question.bootstrap("basic" if biased else "percentile")
+    if question.evidence.n < FEWEST_UNITS:  # too few distinct resamples to mean anything
+        found = replace(found, interval=None)
+    return _or_range(question, found)
+
+
+def _area(question: _Question) -> Estimate:
+    """The AUC: a score interval, Obuchowski's with clusters, a jackknife with weights."""
+    evidence, level = question.evidence, question.level
+    columns = evidence.columns("scores")
+    truth, scores = columns.truth, columns.predictions[0]
+    if evidence.weighted:
+        return _weighted_area(question, columns)
+    if columns.clusters is not None:
+        found = cluster_auc(truth.astype(bool), scores, clusters=columns.clusters, level=level)
+    else:
+        found = auc_score(truth.astype(bool), scores, level=level)
+    rarer = int(np.bincount(truth, minlength=2).min())
+    if 0 < rarer < SMALL_COUNT:
+        what = "items of the rarer class"
+        found = with_notes(found, note("small-counts", count=rarer, what=what, method=found.method))
+    return _mapped(found, AREAS[question.measure.name])
+
+
+def _weighted_area(question: _Question, columns: Columns) -> Estimate:
+    """A jackknife; where nothing varies, Newcombe's limits for the effective numbers of items."""
+    found = jackknife_of(question.reduced, **_sizes(question))
+    if found.value is None:
+        return _one_class(found)
+    if found.interval is not None or columns.weights is None or columns.clusters is not None:
+        return _or_range(question, found)
+    change = AREAS[question.measure.name]
+    positives, negatives = (
+        max(1, int(kish(columns.weights[columns.truth == side]))) for side in (1, 0)
+    )
+    area = (found.value - change(0.0)) / (change(1.0) - change(0.0))
+    limits = newcombe_limits(area, positives, negatives, normal_reach(question.level, "two-sided"))
+    interval = question.interval((change(limits[0]), change(limits[1])), "auc_newcombe")
+    return replace(found, interval=interval, notes=_flat("Newcombe's interval is given"))
+
+
+def _labels(question: _Question) -> Estimate:
+    """Independent items: a proportion where the measure is one, else the bootstrap of the cells."""
+    tally = question.evidence.tally()
+    confusion, measure = tally.confusion(tally.models[0]), question.measure
+    value = float(measure.function(confusion))
+    if np.isnan(value):
+        return _undefined(question)
+    if measure.proportion is not None and measure.from_proportion is not None:
+        return _proportion(question, *measure.proportion(confusion))
+    small = _small_counts(confusion, tally.classes)
+    if small is None:
+        return _or_range(question, question.bootstrap("percentile"))
+    notes: tuple[Note, ...] = (small,)
+    if np.count_nonzero(confusion.sum(axis=1)) < 2:
+        consequence = "how the model treats the others is unknown, and the interval says so"
+        notes = (*notes, note("one-class", consequence=consequence))
+    return _smoothed(question, confusion, value, notes)
+
+
+def _proportion(question: _Question, part: float, whole: float) -> Estimate:
+    """A monotone function of k of m, through the interval of the proportion."""
+    measure = question.measure
+    change = measure.from_proportion or (lambda share: share)
+    # the notes of a proportion speak of errors: what counts against the model
+    if measure.direction == "lower":
+        return _mapped(proportion(int(part), int(whole), level=question.level), change)
+    found = proportion(int(whole - part), int(whole), level=question.level)
+    return _mapped(found, lambda wrong: change(1.0 - wrong))
+
+
+def _dependent_labels(question: _Question) -> Estimate:
+    """Labels of items that are clustered or weighted."""
+    measure, evidence = question.measure, question.evidence
+    if measure.name in WHOLE:
+        columns = evidence.columns("labels")
+        right = columns.predictions[0] == columns.truth
+        counted = right if measure.name == "accuracy" else ~right
+        return _mean(question, columns, counted.astype(np.float64))
+    reduced = question.reduced
+    found = jackknife_of(reduced, **_sizes(question))
+    if found.interval is not None or found.value is None:
+        return found
+    confusion = evidence.tally().confusion(evidence.models[0])
+    shrink = reduced.effective / confusion.sum()  # as many items as there are independent units
+    notes = _flat("smoothed cells are used")
+    return _smoothed(question, confusion * shrink, found.value, notes, scale=1.0 / shrink)
+
+
+def _mean(question: _Question, columns: Columns, values: FloatArray) -> Estimate:
+    """A mean of one number per item (or a function of it): Student's t, or over clusters."""
+    measure = question.measure
+    if np.isnan(values).any():
+        return _undefined(question)
+    if np.isinf(values).any():
+        found = question.bootstrap("percentile")
+        remedy = "clip it, as in log_loss[1e-15]" if "log_loss" in measure.name else "look at it"
+        return with_notes(found, note("infinite-value", measure=measure.name, remedy=remedy))
+    change = _of_mean(measure)
+    if columns.clusters is None:
+        found = mean_t(values, level=question.level, weights=columns.weights)
+        units = columns.n if columns.weights is None else kish(columns.weights)
+    else:
+        weights, clusters = columns.weights, columns.clusters
+        found = cluster_mean(values, clusters, weights=weights, level=question.level)
+        units = float(clusters.max() + 1)
+    low, high = (measure.low, measure.high) if measure.is_mean or measure.name in WHOLE else (
+        0.0 if values.min() >= 0 else -np.inf, np.inf
+    )  # fmt: skip
+    if found.interval is None:
+        limits = _unlike_items(found.value or 0.0, low, high, units, question.level)
+        found = replace(found, notes=(note("equal-values", n=int(units)),))
+    else:
+        limits = (max(found.interval.low, low), min(found.interval.high, high))
+    interval = Interval(low=limits[0], high=limits[1], level=question.level, method=found.method)
+    return _mapped(replace(found, interval=interval), change)
+
+
+def _ranking(question: _Question) -> Estimate:
+    """Average precision, partial areas, many-class AUC: BCa, or smoothed items where few."""
+    measure = question.measure
+    columns = question.evidence.columns(measure.needs)
+    sizes = np.bincount(columns.truth, minlength=2)
+    found: Estimate | None = None
+    if sizes.min() >= SMALL_COUNT:
+        found = question.bootstrap("bca")
+        if found.interval is not None or found.value is None:
+            return found
+    value = float(measure.function(columns.truth, columns.predictions[0]))
+    if np.isnan(value):
+        return _one_class(_undefined(question))
+    limits = smoothed_ranking_interval(
+        columns.truth,
+        columns.predictions[0],
+        measure,
+        level=question.level,
+        n_resamples=question.n_resamples,
+        seed=question.seed,
+    )
+    notes = _flat("smoothed items are used")
+    if found is None:
+        what = "items of the rarest class"
+        notes = (note("small-counts", count=int(sizes.min()), what=what, method="smoothing"),)
+    return _plain(question, value, limits, "smoothed items", notes)
+
+
+def _maximum(question: _Question) -> Estimate:
+    """The largest error seen: the largest there is cannot be smaller, and has no upper limit."""
+    columns = question.evidence.columns(question.measure.needs)
+    value = float(question.measure.function(columns.truth, columns.predictions[0]))
+    return _plain(question, value, (value, np.inf), "maximum", (note("unbounded-maximum"),))
+
+
+def _smoothed(
+    question: _Question,
+    confusion: FloatArray,
+    value: float,
+    notes: tuple[Note, ...],
+    scale: float = 1.0,
+) -> Estimate:
+    limits = smoothed_interval(
+        confusion,
+        lambda matrices: question.measure.function(matrices * scale),
+        level=question.level,
+        n_resamples=question.n_resamples,
+        seed=question.seed,
+    )
+    found = _plain(question, value, limits, "smoothed cells", notes)
+    return found if limits[0] < limits[1] else _or_range(question, replace(found, interval=None))
+
+
+def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | None:
+    """A note on the smallest number of right or of wrong answers of a class, where it is small."""
+    right = np.diagonal(confusion)
+    wrong = confusion.sum(axis=1) - right
+    counts = np.stack([right, wrong])
+    row, column = np.unravel_index(int(counts.argmin()), counts.shape)
+    if counts[row, column] >= SMALL_COUNT:
+        return None
+    what = f"{('right', 'wrong')[int(row)]} answers in class {classes[int(column)]}"
+    return note("small-counts", count=int(counts[row, column]), what=what, method="smoothing")
+
+
+def _flat(remedy: str) -> tuple[Note, ...]:
+    return (note("zero-variance", what="the replicates", method="resampling", remedy=remedy),)
+
+
+def _unlike_items(
+    value: float, low: float, high: float, units: float, level: float
+) -> tuple[float, float]:
+    """What n equal values cannot rule out: a share of others, as far away as the range goes."""
+    share = float(mid_p_limits(0, max(1, int(units)), tail_of(level, "two-sided"), guarded=True)[1])
+    below = share * (value - low) if value > low else 0.0
+    above = share * (high - value) if value < high else 0.0
+    return value - below, value + above
+
+
+def _or_range(question: _Question, found: Estimate) -> Estimate:
+    """The estimate; without an interval, the whole range of its measure."""
+    if found.interval is not None or found.value is None:
+        return found
+    whole = question.interval((-np.inf, np.inf), "whole range")
+    return with_notes(replace(found, interval=whole), note("whole-range", measure=found.measure))
+
+
+def _undefined(question: _Question) -> Estimate:
+    found = _plain(question, 0.0, (0.0, 0.0), "undefined", ())
+    missing = note("undefined-value", measure=question.measure.name)
+    return replace(found, value=None, interval=None, notes=(missing,))
+
+
+def _one_class(found: Estimate) -> Estimate:
+    return with_notes(found, note("one-class", consequence="there is nothing to rank"))
+
+
+def _plain(
+    question: _Question,
+    value: float,
+    limits: tuple[float, float],
+    name: str,
+    notes: tuple[Note, ...],
+) -> Estimate:
+    return Estimate(
+        measure=question.measure.name,
+        value=value,
+        interval=question.interval(limits, name),
+        method=name,
+        n=question.evidence.n,
+        unit="item",
+        notes=notes,
+        seed=question.seed,
+        details=(("n_resamples", question.n_resamples),),
+    )
+
+
+def _mapped(found: Estimate, change: Callable[[float], float]) -> Estimate:
+    """The estimate of a monotone function of what was estimated; errors by the delta method."""
+    if found.value is None:
+        return found
+    error = found.standard_error
+    if error is not None:
+        step = 1e-4 * error
+        error *= abs(change(found.value + step) - change(found.value - step)) / (2.0 * step)
+    return replace(
+        found,
+        value=change(found.value),
+        interval=None if found.interval is None else found.interval.mapped(change),
+        standard_error=error,
+    )
+
+
+def _of_mean(measure: Measure) -> Callable[[float], float]:
+    if measure.reduction == "tally":
+        return lambda mean: mean
+    return lambda mean: float(measure.function(np.array([mean])))
+
+
+def _features(measure: Measure, columns: Columns) -> NDArray[Any]:
+    if measure.features is None:
+        raise TypeError(f"{measure.name} is of moments and has no features")
+    return np.asarray(measure.features(columns.truth, columns.predictions[0]), dtype=np.float64)
+
+
+def _sizes(question: _Question) -> dict[str, Any]:
+    return {"n": question.evidence.n, "level": question.level}

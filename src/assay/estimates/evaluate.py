@@ -1,0 +1,127 @@
+"""`assay.evaluate`: every measure of every model, each with its interval."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.core.checks import check_level
+from assay.core.errors import UsageError
+from assay.core.results import Curve, Estimate, Evaluation, with_notes
+from assay.core.rng import Rng, seed_of
+from assay.estimates.default import estimate
+from assay.estimates.roc import roc_band
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers import read
+from assay.measures.labels import accuracy_misleads
+from assay.measures.ranking import auc_notes
+from assay.measures.registry import Measure, Needs, find_measure
+
+Asked = str | Measure | Callable[..., float]
+
+FITTING: dict[Needs, str] = {
+    "labels": "accuracy",
+    "scores": "roc_auc",
+    "probabilities": "log_loss",
+    "values": "mse",
+    "losses": "mean_loss",
+}
+"""The measure of each kind of prediction where none was asked for, most telling first."""
+
+
+def evaluate(
+    evidence: Any,
+    *,
+    truth: str | None = None,
+    measures: Asked | Iterable[Asked] | None = ("accuracy",),
+    level: float = 0.95,
+    interval: str = "default",
+    n_resamples: int = 9999,
+    rng: Rng = None,
+    **reading: Any,
+) -> Evaluation:
+    """Measure models on a test set: every number with its interval.
+
+    ``evidence`` is anything :func:`assay.read` takes, and ``truth`` and ``reading`` (models, id,
+    positive, cluster, weight …) are its options. ``measures`` are names, measures or functions of
+    (truth, prediction[, weight]); None takes what fits the evidence. ``interval`` is "default",
+    or a bootstrap interval: percentile, basic, bca or normal.
+
+    Examples
+    --------
+    >>> found = evaluate({"truth": [0, 0, 1, 1], "tree": [0, 0, 1, 0]}, truth="truth")
+    >>> found.estimates[0].value
+    0.75
+    """
+    predictions = read(evidence, truth=truth, **reading)
+    parts = predictions.parts if isinstance(predictions, Unpaired) else (predictions,)
+    seed = seed_of(rng)
+    options: dict[str, Any] = {
+        "level": check_level(level),
+        "interval": interval,
+        "n_resamples": n_resamples,
+        "rng": seed,
+    }
+    estimates = tuple(
+        _with_caveats(part, estimate(part, measure, model, **options))
+        for measure in _measures(measures, parts)
+        for part in parts
+        for model in part.models
+    )
+    return Evaluation(
+        evidence=predictions.summary(),
+        estimates=estimates,
+        level=level,
+        notes=tuple(dict.fromkeys(one for part in parts for one in part.notes)),
+        seed=seed,
+        curves=tuple(curve for part in parts for curve in roc_curves(part, level=level)),
+    )
+
+
+def roc_curves(evidence: Predictions, *, level: float = 0.95) -> tuple[Curve, ...]:
+    """The ROC curve of every model with scores, with a band where items are independent."""
+    ranked = tuple(model for model in evidence.models if "scores" in evidence.offers[model])
+    if not ranked or len(evidence.classes) != 2 or evidence.weighted:
+        return ()
+    columns = evidence.columns("scores", ranked)
+    truth = columns.truth.astype(bool)
+    if np.unique(truth).size < 2:
+        return ()
+    curves = [
+        roc_band(truth, scores, level=level, model=model)
+        for model, scores in zip(ranked, columns.predictions, strict=True)
+    ]
+    if evidence.clusters is None:
+        return tuple(curves)
+    # the band counts items as independent, which clustered ones are not
+    return tuple(replace(curve, name="roc", columns=curve.columns[:2]) for curve in curves)
+
+
+def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
+    """The measure that fits what every model offers, where none was asked for."""
+    offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
+    for needs, name in FITTING.items():
+        if needs in offered:
+            return find_measure(name)
+    raise UsageError("the models bring different kinds of predictions: name a measure all allow")
+
+
+def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]:
+    if asked is None:
+        return (fitting_measure(parts),)
+    listed = (asked,) if isinstance(asked, str | Measure) or callable(asked) else tuple(asked)
+    if not listed:
+        raise UsageError("give at least one measure, such as accuracy or f1")
+    return tuple(find_measure(one) for one in listed)
+
+
+def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:
+    """Notes on what a number may hide: a majority class behind accuracy, a reversed ranking."""
+    if found.value is None or found.model is None:
+        return found
+    if found.measure == "accuracy":
+        confusion = evidence.tally((found.model,)).confusion(found.model)
+        misleads = accuracy_misleads(confusion, evidence.classes)
+        return found if misleads is None else with_notes(found, misleads)
+    return with_notes(found, *auc_notes(found.value)) if found.measure == "roc_auc" else found

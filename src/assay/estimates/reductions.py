@@ -1,0 +1,319 @@
+"""What resampling sees of the evidence: cells, their counts, and the measure of weights on them.
+
+Every measure becomes a function of weights on cells: distinct rows for labels, distinct scores
+for rankings, items for means, whole clusters where items come in clusters. A bootstrap replicate
+is one vector of weights and a jackknife value another, so one function serves all estimates.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.checks import FloatArray
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.evidence.columns import Columns
+from assay.evidence.predictions import Predictions
+from assay.measures.registry import Measure, Needs
+
+IntArray = NDArray[np.integer[Any]]
+Function = Callable[[NDArray[Any]], FloatArray]
+"""Weights on cells ``(replicates, cells)`` to values ``(replicates, models)``."""
+
+STACK = 2**21
+"""Numbers held at a time while replicates are evaluated (16 MB)."""
+
+WANTED: dict[Needs, str] = {
+    "labels": "predicted labels (scores become labels at a threshold: "
+    "evidence.labels_from_scores(threshold=0.5))",
+    "scores": "scores of the positive class",
+    "probabilities": "a probability for every class",
+    "values": "predicted numbers",
+    "losses": "a loss or reward per item",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reduced:
+    """A measure of one or more models as a function of weights on cells."""
+
+    measure: Measure
+    models: tuple[str, ...]
+    counts: IntArray
+    """How many units each cell stands for."""
+    function: Function
+    strata: IntArray | None
+    """The true class of each cell; None where truth has no classes or cells are clusters."""
+    unit: Literal["items", "clusters"]
+    effective: float
+    """The number of units, less where importance weights differ (Kish)."""
+
+    @property
+    def values(self) -> FloatArray:
+        """The measure of each model on the evidence itself."""
+        return np.asarray(self.evaluated(self.counts[None, :])[0])
+
+    def evaluated(self, weights: NDArray[Any]) -> FloatArray:
+        """The measure of each model for each row of weights, without rounding beyond its range."""
+        return np.clip(self.function(weights), self.measure.low, self.measure.high)
+
+
+def reduce(evidence: Predictions, measure: Measure, models: Sequence[str] | None = None) -> Reduced:
+    """The evidence reduced as far as the measure allows, jointly for all models."""
+    chosen = tuple(models or evidence.models)
+    check_offers(evidence, measure, chosen)
+    bound = measure.bind(evidence.classes, evidence.positive)
+    if bound.reduction != "tally":
+        return _columns(evidence.columns(bound.needs, chosen), bound)
+    if evidence.clusters is not None:
+        return _clustered_labels(evidence, bound, chosen)
+    if evidence.weighted:
+        return _weighted_labels(evidence.columns("labels", chosen), bound)
+    return _labels(evidence, bound, chosen)
+
+
+def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str]) -> None:
+    """Refuse a measure that the evidence cannot give, and say what it needs."""
+    for model in models:
+        if model not in evidence.offers:
+            raise EvidenceError(f"no model {model!r}; there are {', '.join(evidence.models)}")
+        offered = evidence.offers[model]
+        if measure.needs not in offered:
+            has = " and ".join(sorted(offered)) or "nothing"
+            raise NotApplicable(
+                f"{measure.name} needs {WANTED[measure.needs]}; of model {model!r} the evidence has {has}"
+            )
+
+
+def _labels(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Reduced:
+    tally = evidence.tally(models)
+    spreads = [_scattered(tally.cells(model), len(tally.classes) ** 2) for model in models]
+    return Reduced(
+        measure=measure,
+        models=models,
+        counts=tally.counts,
+        function=_of_confusions(spreads, len(tally.classes), measure),
+        strata=tally.rows[:, 0],
+        unit="items",
+        effective=float(tally.n),
+    )
+
+
+def _weighted_labels(columns: Columns, measure: Measure) -> Reduced:
+    """Labels with importance weights: cells are distinct rows of one weight."""
+    size = len(columns.classes)
+    weights = np.ones(columns.n) if columns.weights is None else columns.weights
+    _, kept, counts = _distinct([columns.truth, *columns.predictions, weights])
+    cells = columns.truth[kept] * size + columns.predictions[:, kept]
+    spreads = [_scattered(one, size**2, weights[kept]) for one in cells]
+    return Reduced(
+        measure=measure,
+        models=columns.models,
+        counts=counts,
+        function=_of_confusions(spreads, size, measure),
+        strata=columns.truth[kept],
+        unit="items",
+        effective=kish(weights),
+    )
+
+
+def _clustered_labels(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Reduced:
+    found = evidence.cluster_tally(models)
+    size = len(found.tally.classes)
+    amounts = found.count if found.weight_sums is None else found.weight_sums
+    spreads = [
+        _pooled(found.cluster, found.tally.cells(model)[found.row], amounts, size**2)
+        for model in models
+    ]
+    return Reduced(
+        measure=measure,
+        models=models,
+        counts=np.ones(found.n_clusters, np.int64),
+        function=_of_confusions(spreads, size, measure),
+        strata=None,
+        unit="clusters",
+        effective=float(found.n_clusters),
+    )
+
+
+def _columns(columns: Columns, measure: Measure) -> Reduced:
+    """Scores, values, losses and a user's own measure: weights on rows."""
+    effective = float(columns.n) if columns.weights is None else kish(columns.weights)
+    if columns.clusters is None:
+        columns, counts = _canonical(columns)
+    else:
+        counts = np.ones(int(columns.clusters.max()) + 1, np.int64)
+        effective = float(counts.size)
+    functions = [
+        _of_rows(measure, columns.truth, rows, columns.classes) for rows in columns.predictions
+    ]
+    by_class = bool(columns.classes) and columns.clusters is None
+    return Reduced(
+        measure=measure,
+        models=columns.models,
+        counts=counts,
+        function=_of_items(
+            functions, columns.clusters, columns.weights, columns.predictions.shape[1]
+        ),
+        strata=columns.truth if by_class else None,
+        unit="items" if columns.clusters is None else "clusters",
+        effective=effective,
+    )
+
+
+def _canonical(columns: Columns) -> tuple[Columns, IntArray]:
+    """Rows in the order of their values, whoever delivered them; equal ones once if many are."""
+    n = columns.predictions.shape[1]
+    parts = [columns.truth] if columns.truth.size else []
+    parts += list(np.moveaxis(columns.predictions, 1, -1).reshape(-1, n))
+    parts += [] if columns.weights is None else [columns.weights]
+    order, kept, counts = _distinct(parts)
+    if kept.size > n // 4:
+        kept, counts = order, np.ones(n, np.int64)
+    return replace(
+        columns,
+        truth=columns.truth[kept] if columns.truth.size else columns.truth,
+        predictions=columns.predictions[:, kept],
+        weights=None if columns.weights is None else columns.weights[kept],
+    ), counts
+
+
+def _of_confusions(spreads: Sequence[Function], size: int, measure: Measure) -> Function:
+    """The measure of each model from weights, through stacks of confusion matrices."""
+    rows = max(1, STACK // size**2)
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        values = np.empty((len(weights), len(spreads)))
+        for start in range(0, len(weights), rows):
+            part = weights[start : start + rows]
+            for column, spread in enumerate(spreads):
+                matrices = spread(part).reshape(-1, size, size)
+                values[start : start + rows, column] = measure.function(matrices)
+        return values
+
+    return function
+
+
+def _scattered(cells: IntArray, n_cells: int, factors: FloatArray | None = None) -> Function:
+    """Weights on distinct rows summed into the cells of a flat confusion matrix."""
+    order = np.argsort(cells, kind="stable")
+    places, starts = np.unique(cells[order], return_index=True)
+    alone = places.size == cells.size
+
+    def spread(weights: NDArray[Any]) -> FloatArray:
+        given = weights if factors is None else weights * factors
+        flat = np.zeros((len(weights), n_cells))
+        flat[:, places] = (
+            given[:, order] if alone else np.add.reduceat(given[:, order], starts, axis=1)
+        )
+        return flat
+
+    return spread
+
+
+def _pooled(clusters: IntArray, cells: IntArray, amounts: NDArray[Any], n_cells: int) -> Function:
+    """Weights on clusters summed into the cells of a flat confusion matrix."""
+    places, column = np.unique(cells, return_inverse=True)
+    tables = np.zeros((int(clusters.max()) + 1, places.size))
+    np.add.at(tables, (clusters, column), amounts)
+
+    def spread(weights: NDArray[Any]) -> FloatArray:
+        flat = np.zeros((len(weights), n_cells))
+        flat[:, places] = _summed(weights, tables)
+        return flat
+
+    return spread
+
+
+def _of_items(
+    functions: Sequence[Function],
+    clusters: IntArray | None,
+    factors: FloatArray | None,
+    n_rows: int,
+) -> Function:
+    """Functions of weights on rows, fed with weights on cells or on clusters."""
+    rows = max(1, STACK // max(1, n_rows))
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        values = np.empty((len(weights), len(functions)))
+        for start in range(0, len(weights), rows):
+            part = weights[start : start + rows]
+            part = part if clusters is None else part[:, clusters]
+            part = part if factors is None else part * factors
+            for column, one in enumerate(functions):
+                values[start : start + rows, column] = one(part)
+        return values
+
+    return function
+
+
+def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) -> Function:
+    """The measure of one model as a function of weights on its rows."""
+    if measure.reduction == "sorted_scores":
+        if measure.prepare is None:
+            return lambda weights: np.asarray(measure.function(truth, rows, weights))
+        return measure.prepare(truth, rows)
+    if measure.reduction == "moments":
+        if measure.features is None:
+            raise TypeError(f"{measure.name} is of moments and has no features")
+        features = np.asarray(measure.features(truth, rows), dtype=np.float64)
+
+        return _of_means(measure, features)
+    named = _named(classes)
+    if measure.needs == "labels" and named is not None:
+        truth, rows = named[truth], named[rows]
+    return lambda weights: np.array([measure.function(truth, rows, one) for one in weights])
+
+
+def _of_means(measure: Measure, features: FloatArray) -> Function:
+    """The measure from weighted means of features; an infinite one counts where it has weight."""
+    infinite = np.where(np.isinf(features), np.sign(features), 0.0)
+    finite = np.where(infinite == 0.0, features, 0.0)
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        totals = np.asarray(weights, np.float64).sum(-1)[:, None]
+        with np.errstate(invalid="ignore"):  # no item has weight: undefined
+            means = _summed(weights, finite) / totals
+        if infinite.any():
+            signs = _summed(weights, infinite)
+            means = np.where(signs == 0.0, means, np.copysign(np.inf, signs))
+        return np.asarray(measure.function(means))
+
+    return function
+
+
+def _summed(weights: NDArray[Any], table: FloatArray) -> FloatArray:
+    """Weighted sums of the rows of ``table``, in an order that threads cannot change."""
+    # einsum: BLAS would give other last digits with other numbers of threads
+    return np.asarray(np.einsum("bi,ij->bj", np.asarray(weights, np.float64), table))
+
+
+def kish(weights: FloatArray) -> float:
+    """The effective number of items with importance weights (Kish 1965)."""
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+def _named(classes: tuple[str, ...]) -> NDArray[Any] | None:
+    """What a user's own function gets for class codes: numbers where all classes are numbers."""
+    if not classes:
+        return None
+    try:
+        numbers = [float(name) for name in classes]
+    except ValueError:
+        return np.array(classes)
+    whole = all(number.is_integer() for number in numbers)
+    return np.array(numbers, dtype=np.int64 if whole else np.float64)
+
+
+def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[IntArray, IntArray, IntArray]:
+    """The rows sorted by their values, one row of each kind, and how many there are of it."""
+    order = np.lexsort(tuple(reversed(columns)))
+    changed = np.zeros(order.size, dtype=bool)
+    changed[:1] = True
+    for column in columns:
+        ordered = column[order]
+        changed[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(changed)
+    return order, order[starts], np.diff(np.append(starts, order.size))

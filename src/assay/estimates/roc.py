@@ -1,0 +1,436 @@
+"""The area under the ROC curve with its uncertainty: one curve, a difference, clusters, a band."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.core.checks import FloatArray, check_alternative, check_level
+from assay.core.errors import EvidenceError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Curve, Details, Estimate, Interval
+from assay.core.vocabulary import Alternative
+from assay.estimates.proportions import sided
+from assay.evidence.shapes import as_scored_labels
+from assay.kernels.auc import (
+    auc,
+    delong_covariance,
+    hanley_mcneil_variance,
+    placements,
+    roc_points,
+    sort_scores,
+)
+from assay.kernels.quantiles import stretched_interval
+from assay.kernels.roots import bracketed_root
+from assay.kernels.tails import normal_reach, t_reach
+from assay.measures.ranking import auc_notes
+
+PRIOR_ITEMS = 12.0
+"""How many items of the rarer class the variance of the area alone counts for in `auc_score`."""
+
+MOST_POINTS = 1000
+"""Points kept of a curve with its band."""
+
+_area = partial(
+    method,
+    question="How well do the scores rank positives above negatives?",
+    takes="scored-labels",
+    gives="estimate",
+    unit="item",
+    requirement="I6",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Area:
+    """An AUC, the sizes it rests on, and DeLong's variance (NaN with one item of a class)."""
+
+    value: float
+    variance: float
+    n_positive: int
+    n_negative: int
+
+    @property
+    def rarer(self) -> int:
+        return min(self.n_positive, self.n_negative)
+
+    @property
+    def known(self) -> bool:
+        return not math.isnan(self.variance)
+
+    @property
+    def varies(self) -> bool:
+        return self.variance > 1e-14  # sums of placements that cancel leave this much dust
+
+
+@_area(
+    assumes=("independent items",),
+    reference="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44",
+    same_as="R: pROC::ci.auc(truth, scores)",
+    formula="auc ± z sqrt(variance)",
+)
+def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
+    """The AUC with DeLong's symmetric interval, not cut to [0, 1] (the cut one is in details).
+
+    Where all placements are equal (AUC 0 or 1, constant scores) its variance is 0; Newcombe's
+    interval is given then, with a note.
+    """
+    side, area = check_alternative(alternative), _area_of(*evidence)
+    if area.rarer == 0:
+        return _one_class("delong", area)
+    z = normal_reach(check_level(level), side)
+    reach = z * math.sqrt(area.variance) if area.known else 0.0
+    raw = (area.value - reach, area.value + reach)
+    alone = hanley_mcneil_variance(area.value, area.n_positive, area.n_negative)
+    details: Details = (("z", z), ("hanley_mcneil_variance", alone))
+    if area.known:
+        details += (
+            ("wald_low", raw[0]),
+            ("wald_high", raw[1]),
+            ("clipped_low", max(raw[0], 0.0)),
+            ("clipped_high", min(raw[1], 1.0)),
+        )
+    if area.varies:
+        return _estimate("delong", area, sided(raw, side, level, "delong"), details)
+    limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z)
+    interval = sided(limits, side, level, "auc_newcombe")
+    remedy = "Newcombe's interval is given"
+    missing = note("zero-variance", what="the placements", method="delong", remedy=remedy)
+    return _estimate("delong", area, interval, details, (missing,))
+
+
+@_area(
+    assumes=("independent items", "score distributions not far from exponential or binormal"),
+    reference="Newcombe (2006), Statistics in Medicine 25: 559-573, method 5",
+    formula="(auc - A)² = z² V(A), V(A) = A(1 - A)(1 + N(1 - A)/(2 - A) + N A/(1 + A)) / (n+ n-), "
+    "N = (n+ + n-)/2 - 1",
+)
+def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
+    """The AUC with the score-type interval of Newcombe's method 5: defined at 0 and 1."""
+    side, area = check_alternative(alternative), _area_of(*evidence)
+    if area.rarer == 0:
+        return _one_class("auc_newcombe", area)
+    z = normal_reach(check_level(level), side)
+    limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z)
+    interval = sided(limits, side, level, "auc_newcombe")
+    return _estimate("auc_newcombe", area, interval, (("z", z),))
+
+
+@_area(
+    assumes=("independent items",),
+    reference="assay, docs/methods/roc.md; after Newcombe (2006) and DeLong et al. (1988)",
+    formula="(auc - A)² = z² ratio V(A), ratio = (k variance/V(auc) + 12)/(k + 12), k = min(n+, n-)",
+)
+def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
+    """The default interval of an AUC: Newcombe's shape with the variance that DeLong sees.
+
+    DeLong's variance adapts to the scores but is itself uncertain when a class is rare, so it is
+    weighed as k items of the rarer class against 12 for the variance of the area alone.
+    """
+    side, area = check_alternative(alternative), _area_of(*evidence)
+    if area.rarer == 0:
+        return _one_class("auc_score", area)
+    z = normal_reach(check_level(level), side)
+    ratio = 1.0
+    if area.varies:
+        alone = _newcombe_variance(area.value, area.n_positive, area.n_negative)
+        ratio = (area.rarer * area.variance / alone + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
+    limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z, ratio)
+    interval = sided(limits, side, level, "auc_score")
+    return _estimate("auc_score", area, interval, (("z", z), ("ratio", ratio)))
+
+
+@_area(
+    assumes=("independent clusters", "many clusters, none of which dominates"),
+    reference="Obuchowski (1997), Biometrics 53: 567-578",
+    formula="logit⁻¹(logit(auc) ± t(clusters - 1) sqrt(variance)/(auc (1 - auc)))",
+)
+def cluster_auc(
+    *evidence: Any,
+    clusters: ArrayLike | None = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> Estimate:
+    """The AUC of items that come in clusters (patients with several images).
+
+    Without ``clusters`` every item is its own. Where the placements do not vary, Newcombe's
+    interval for as many items as there are clusters with positives and with negatives is given.
+    """
+    side = check_alternative(alternative)
+    labels = as_scored_labels(*evidence)
+    truth, scores = labels.truth, labels.scores[0]
+    codes = np.arange(truth.size) if clusters is None else _codes(clusters, truth.size)
+    area, present = _clustered_area(truth, scores, codes)
+    groups = int(codes.max()) + 1
+    if area.rarer == 0:
+        return _one_class("cluster_auc", area)
+    check_level(level)
+    details: Details = (
+        ("clusters", groups),
+        ("positive_clusters", present[0]),
+        ("negative_clusters", present[1]),
+    )
+    if not area.varies or groups < 2:
+        z = normal_reach(level, side)
+        limits = newcombe_limits(area.value, *present, z)
+        remedy = "Newcombe's interval for the numbers of clusters is given"
+        missing = note("zero-variance", what="the placements", method="cluster_auc", remedy=remedy)
+        interval = sided(limits, side, level, "auc_newcombe")
+        return _estimate("cluster_auc", area, interval, details, (missing,))
+    reach = t_reach(level, groups - 1, side) * math.sqrt(area.variance)
+    details += (
+        ("df", groups - 1),
+        ("wald_low", area.value - reach),
+        ("wald_high", area.value + reach),
+    )
+    limits = stretched_interval(area.value, reach, low=0.0, high=1.0)
+    return _estimate("cluster_auc", area, sided(limits, side, level, "cluster_auc"), details)
+
+
+def auc_difference_interval(
+    truth: ArrayLike, scores: ArrayLike, *, level: float = 0.95, alternative: str = "two-sided"
+) -> Estimate:
+    """AUC of A minus B on the same items, with DeLong's interval; ``scores`` has two rows.
+
+    Where the difference does not vary (equal rankings), what m items of the rarer class cannot
+    rule out: ± z²/(m + z²), the shape of Tango's interval without discordant pairs.
+    """
+    side = check_alternative(alternative)
+    labels = as_scored_labels(truth, *np.atleast_2d(np.asarray(scores, dtype=np.float64)))
+    if len(labels.scores) != 2:
+        raise EvidenceError(
+            f"a difference needs the scores of two models; got {len(labels.scores)}"
+        )
+    areas, covariance = delong_covariance(labels.truth, labels.scores)
+    n_positive = int(np.count_nonzero(labels.truth))
+    variance = float(covariance[0, 0] + covariance[1, 1] - 2.0 * covariance[0, 1])
+    found = _Area(
+        value=float(areas[0] - areas[1]),
+        variance=variance,
+        n_positive=n_positive,
+        n_negative=labels.truth.size - n_positive,
+    )
+    z = normal_reach(check_level(level), side)
+    details: Details = (
+        ("auc_a", float(areas[0])),
+        ("auc_b", float(areas[1])),
+        ("var_a", _known(covariance[0, 0])),
+        ("var_b", _known(covariance[1, 1])),
+        ("cov", _known(covariance[0, 1])),
+        ("z", z),
+    )
+    return _difference("auc_difference_interval", found, z, side, level, details)
+
+
+def auc_difference_independent(
+    truth_a: ArrayLike,
+    scores_a: ArrayLike,
+    truth_b: ArrayLike,
+    scores_b: ArrayLike,
+    *,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> Estimate:
+    """AUC of A minus B on different items: DeLong's variances added, t with Welch's df (pROC)."""
+    side = check_alternative(alternative)
+    a, b = _area_of(truth_a, scores_a), _area_of(truth_b, scores_b)
+    sizes = [one.n_positive + one.n_negative for one in (a, b)]
+    variance = a.variance + b.variance
+    found = _Area(
+        value=a.value - b.value,
+        variance=variance,
+        n_positive=min(a.n_positive, b.n_positive),
+        n_negative=min(a.n_negative, b.n_negative),
+    )
+    df, reach = math.inf, normal_reach(check_level(level), side)
+    if found.varies:
+        shares = (a.variance**2 / (sizes[0] - 1) + b.variance**2 / (sizes[1] - 1)) / variance**2
+        df = 1.0 / shares
+        reach = t_reach(level, df, side)
+    details: Details = (
+        ("auc_a", a.value),
+        ("auc_b", b.value),
+        ("var_a", _known(a.variance)),
+        ("var_b", _known(b.variance)),
+        ("df", df),
+    )
+    name = "auc_difference_independent"
+    estimate = _difference(name, found, reach, side, level, details)
+    return replace(estimate, n=sum(sizes))
+
+
+def roc_band(
+    truth: ArrayLike, scores: ArrayLike, *, level: float = 0.95, model: str | None = None
+) -> Curve:
+    """A ROC curve with a band that holds the whole true curve at ``level``.
+
+    Both distribution functions lie within Massart's (1990) bound of the observed ones, each at
+    the square root of the level: the curve moves by so much down and up, right and left
+    (Campbell 1994). It holds for every sample size and every pair of score distributions.
+    """
+    labels = as_scored_labels(truth, scores)
+    groups = sort_scores(labels.truth, labels.scores[0])
+    sizes = (groups.n_positive, groups.n_negative)
+    if 0 in sizes:
+        raise EvidenceError("an ROC curve needs items of both classes; the truth has one")
+    tail = 1.0 - math.sqrt(check_level(level))
+    reach_tpr, reach_fpr = (math.sqrt(math.log(2.0 / tail) / (2.0 * size)) for size in sizes)
+    fpr, tpr = (np.append(0.0, rates) for rates in roc_points(groups))
+    kept = np.unique(np.linspace(0, fpr.size - 1, min(fpr.size, MOST_POINTS)).round().astype(int))
+    at = fpr[kept]
+    low = np.where(at < reach_fpr, 0.0, _height(fpr, tpr, at - reach_fpr) - reach_tpr)
+    high = _height(fpr, tpr, at + reach_fpr) + reach_tpr
+    columns = {"fpr": at, "tpr": tpr[kept], "low": low.clip(min=0.0), "high": high.clip(max=1.0)}
+    area = auc(groups)
+    return Curve(
+        name="roc_band",
+        model=model,
+        columns=tuple((name, tuple(values.tolist())) for name, values in columns.items()),
+        notes=auc_notes(area),
+        details=(
+            ("auc", area),
+            ("n_positive", sizes[0]),
+            ("n_negative", sizes[1]),
+            ("level", level),
+            ("reach_tpr", reach_tpr),
+            ("reach_fpr", reach_fpr),
+        ),
+    )
+
+
+def newcombe_limits(
+    area: float, n_positive: int, n_negative: int, z: float, ratio: float = 1.0
+) -> tuple[float, float]:
+    """Areas A with (area − A)² = z² · ratio · V(A): Newcombe's limits where the ratio is 1."""
+    squared = z * z * ratio
+
+    def outside(candidate: FloatArray) -> FloatArray:
+        variance = _newcombe_variance(candidate, n_positive, n_negative)
+        return np.asarray((area - candidate) ** 2 - squared * variance)
+
+    # A hair off the area, which at 0 and 1 is a root itself
+    low = float(bracketed_root(outside, 0.0, area - 1e-12)) if area > 0.0 else 0.0
+    high = float(bracketed_root(outside, area + 1e-12, 1.0)) if area < 1.0 else 1.0
+    return min(low, area), max(high, area)
+
+
+def _newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
+    """Hanley and McNeil's variance with both class sizes replaced by their mean (Newcombe 2006)."""
+    size = (n_positive + n_negative) / 2.0 - 1.0
+    growth = 1.0 + size * (1.0 - area) / (2.0 - area) + size * area / (1.0 + area)
+    return area * (1.0 - area) * growth / (n_positive * n_negative)
+
+
+def _height(fpr: FloatArray, tpr: FloatArray, at: FloatArray) -> FloatArray:
+    """The observed true positive rate reached by a false positive rate of at most ``at``."""
+    return tpr[np.searchsorted(fpr, at + 1e-12, side="right") - 1]
+
+
+def _area_of(*evidence: Any) -> _Area:
+    labels = as_scored_labels(*evidence)
+    if len(labels.scores) != 1:
+        raise EvidenceError(
+            f"this estimates one model's AUC; got scores of {len(labels.scores)}: for two use delong_test"
+        )
+    areas, covariance = delong_covariance(labels.truth, labels.scores)
+    n_positive = int(np.count_nonzero(labels.truth))
+    return _Area(
+        value=float(areas[0]),
+        variance=float(covariance[0, 0]),
+        n_positive=n_positive,
+        n_negative=labels.truth.size - n_positive,
+    )
+
+
+def _clustered_area(
+    truth: NDArray[np.bool_], scores: FloatArray, codes: NDArray[np.intp]
+) -> tuple[_Area, tuple[int, int]]:
+    """The AUC with Obuchowski's variance, and the numbers of clusters with items of each class."""
+    n_positive = int(np.count_nonzero(truth))
+    n_negative = truth.size - n_positive
+    empty = _Area(value=math.nan, variance=math.nan, n_positive=n_positive, n_negative=n_negative)
+    if empty.rarer == 0:
+        return empty, (0, 0)
+    of_positives, of_negatives = placements(truth, scores)
+    area, groups = float(of_positives.mean()), int(codes.max()) + 1
+    sums, present = [], []
+    for member, placed in ((truth, of_positives), (~truth, of_negatives)):
+        sums.append(np.bincount(codes[member], weights=placed - area, minlength=groups))
+        present.append(np.unique(codes[member]).size)
+
+    def spread(one: NDArray[Any], other: NDArray[Any], count: int) -> float:
+        return count / (count - 1) * float(one @ other) if count > 1 else math.nan
+
+    variance = (
+        spread(sums[0], sums[0], present[0]) / n_positive**2
+        + spread(sums[1], sums[1], present[1]) / n_negative**2
+        + 2.0 * spread(sums[0], sums[1], groups) / (n_positive * n_negative)
+    )
+    found = replace(empty, value=area, variance=variance)
+    return found, (present[0], present[1])
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _codes(clusters: ArrayLike, n: int) -> NDArray[np.intp]:
+    values = np.asarray(clusters)
+    if values.shape != (n,):
+        raise EvidenceError(
+            f"clusters must name one cluster per item: {n} items, shape {values.shape}"
+        )
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _difference(
+    name: str, found: _Area, reach: float, side: Alternative, level: float, details: Details
+) -> Estimate:
+    if found.rarer == 0:
+        return _one_class(name, found)
+    notes: tuple[Note, ...] = ()
+    if found.varies:
+        half_width = reach * math.sqrt(found.variance)
+    else:
+        half_width = reach**2 / (found.rarer + reach**2)
+        remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
+        notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
+    limits = (found.value - half_width, found.value + half_width)
+    interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
+    return _estimate(name, found, interval, details, notes)
+
+
+def _one_class(name: str, area: _Area) -> Estimate:
+    missing = note("one-class", consequence="there is no pair to rank, so no AUC")
+    empty = replace(area, value=math.nan, variance=math.nan)
+    return replace(_estimate(name, empty, None, (), (missing,)), value=None)
+
+
+def _estimate(
+    name: str,
+    area: _Area,
+    interval: Interval | None,
+    details: Details,
+    notes: tuple[Note, ...] = (),
+) -> Estimate:
+    facts: Details = (
+        ("auc", _known(area.value)),
+        ("variance", _known(area.variance)),
+        ("n_positive", area.n_positive),
+        ("n_negative", area.n_negative),
+    )
+    return Estimate(
+        measure="roc_auc",
+        value=area.value,
+        interval=interval,
+        method=name,
+        n=area.n_positive + area.n_negative,
+        unit="item",
+        standard_error=math.sqrt(area.variance) if area.varies else None,
+        notes=notes,
+        details=(*facts, *details),
+    )

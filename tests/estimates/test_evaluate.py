@@ -1,0 +1,147 @@
+"""`assay.evaluate`: measures of models with intervals, caveats and curves."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.core.errors import AssayError, NotApplicable, UsageError
+from assay.core.wire import from_json, to_json
+from assay.estimates.default import estimate
+from assay.estimates.evaluate import evaluate
+from assay.evidence.predictions import Predictions
+from assay.evidence.readers import read
+from assay.measures.registry import find_measure
+
+RNG = np.random.default_rng(3)
+N = 90
+TRUTH = (RNG.random(N) < 0.4).astype(int)
+SCORE = np.clip(0.3 + 0.4 * TRUTH + RNG.normal(0, 0.2, N), 0.01, 0.99)
+LABELS = (SCORE > 0.5).astype(int)
+OTHER = np.where(RNG.random(N) < 0.3, 1 - TRUTH, TRUTH)
+
+
+def both() -> dict[str, Any]:
+    return {"truth": TRUTH, "a": LABELS, "b": OTHER}
+
+
+class TestEvaluate:
+    def test_every_measure_of_every_model(self) -> None:
+        found = evaluate(both(), truth="truth", measures=("accuracy", "f1", "mcc"), rng=4)
+        asked = [(one.measure, one.model) for one in found.estimates]
+        assert asked == [(m, who) for m in ("accuracy", "f1", "mcc") for who in ("a", "b")]
+        assert all(one.interval is not None for one in found.estimates)
+        assert (found.level, found.seed, found.evidence.n) == (0.95, 4, N)
+        assert from_json(to_json(found)) == found
+
+    def test_is_what_estimate_gives(self) -> None:
+        given = read(both(), truth="truth")
+        assert isinstance(given, Predictions)
+        found = evaluate(given, measures="mcc", level=0.9, n_resamples=499, rng=7)
+        assert found.estimates[1] == estimate(given, "mcc", "b", level=0.9, n_resamples=499, rng=7)
+
+    def test_same_seed_same_result_whatever_the_order_of_rows(self) -> None:
+        order = RNG.permutation(N)
+        shuffled = {name: np.asarray(values)[order] for name, values in both().items()}
+        one, other = (
+            evaluate(given, truth="truth", measures=("f2", "mcc"), rng=1)
+            for given in (both(), shuffled)
+        )
+        assert one.estimates == other.estimates
+
+    def test_names_measures_and_functions(self) -> None:
+        def agreement(truth: Any, prediction: Any) -> float:
+            return float(np.mean(truth == prediction))
+
+        found = evaluate(
+            both(),
+            truth="truth",
+            measures=["accuracy", find_measure("kappa"), agreement],
+            n_resamples=99,
+            rng=1,
+            level=0.9,
+        )
+        assert [one.measure for one in found.estimates[::2]] == ["accuracy", "kappa", "agreement"]
+        assert found.estimates[0].value == found.estimates[4].value
+
+    def test_none_takes_what_fits(self) -> None:
+        kinds: list[tuple[dict[str, Any], str]] = [
+            (both(), "accuracy"),
+            ({"truth": TRUTH, "a:score": SCORE * 9}, "roc_auc"),
+            ({"truth": SCORE, "a:value": SCORE + 0.1}, "mse"),
+        ]
+        for columns, expected in kinds:
+            found = evaluate(columns, truth="truth", measures=None, rng=1)
+            assert found.estimates[0].measure == expected
+
+    def test_reads_files_with_their_options(self, tmp_path: Path) -> None:
+        path = tmp_path / "predictions.csv"
+        rows = "\n".join(
+            f"{t},{p},{c}" for t, p, c in zip(TRUTH, LABELS, np.arange(N) // 3, strict=True)
+        )
+        path.write_text(f"y,tree,patient\n{rows}\n")
+        found = evaluate(path, truth="y", cluster="patient")
+        assert found.estimates[0].method == "cluster_mean"
+        assert found.evidence.clusters == 30
+
+    def test_models_on_different_items(self) -> None:
+        parts = read(
+            {"truth": TRUTH, "a": LABELS},
+            {"truth": TRUTH[:50], "b": OTHER[:50]},
+            truth="truth",
+            paired=False,
+        )
+        found = evaluate(parts, measures="accuracy")
+        assert [(one.model, one.n) for one in found.estimates] == [("a", N), ("b", 50)]
+
+    def test_accuracy_of_a_rare_class_misleads(self) -> None:
+        truth = np.r_[np.zeros(990, int), np.ones(10, int)]
+        found = evaluate({"truth": truth, "a": 0 * truth}, truth="truth")
+        assert found.estimates[0].value == 0.99
+        assert "accuracy-misleads" in {one.code for one in found.estimates[0].notes}
+
+    def test_a_reversed_ranking_is_noted(self) -> None:
+        found = evaluate({"truth": TRUTH, "a:score": -SCORE}, truth="truth", measures="roc_auc")
+        assert "auc-reversed" in {one.code for one in found.estimates[0].notes}
+
+
+class TestCurves:
+    def test_scores_bring_a_curve_with_a_band(self) -> None:
+        found = evaluate({"truth": TRUTH, "a:score": SCORE}, truth="truth", measures="roc_auc")
+        (curve,) = found.curves
+        assert curve.model == "a"
+        assert [name for name, _ in curve.columns] == ["fpr", "tpr", "low", "high"]
+        assert dict(curve.details)["auc"] == found.estimates[0].value
+
+    def test_clusters_have_no_band_and_weights_no_curve(self) -> None:
+        columns = {"truth": TRUTH, "a:score": SCORE, "extra": np.arange(N) // 3 + 1}
+        (curve,) = evaluate(columns, truth="truth", cluster="extra", measures="roc_auc").curves
+        assert [name for name, _ in curve.columns] == ["fpr", "tpr"]
+        assert evaluate(columns, truth="truth", weight="extra", measures="roc_auc").curves == ()
+
+    def test_labels_and_one_class_bring_none(self) -> None:
+        assert evaluate(both(), truth="truth").curves == ()
+        alone = {"truth": 0 * TRUTH, "a:score": SCORE}
+        assert evaluate(alone, truth="truth", positive="1", measures="roc_auc").curves == ()
+
+
+class TestRefusals:
+    def test_a_measure_that_needs_other_evidence(self) -> None:
+        with pytest.raises(NotApplicable, match=r"f1 needs predicted labels .*threshold"):
+            evaluate({"truth": TRUTH, "a:score": SCORE}, truth="truth", measures="f1")
+
+    def test_a_two_class_measure_of_three_classes_names_another(self) -> None:
+        three = {"truth": np.arange(30) % 3, "a": np.arange(30) % 3}
+        with pytest.raises(NotApplicable, match="use f1_macro"):
+            evaluate(three, truth="truth", measures="f1")
+
+    def test_no_measure_or_an_unknown_one(self) -> None:
+        with pytest.raises(UsageError, match="at least one measure"):
+            evaluate(both(), truth="truth", measures=())
+        with pytest.raises(UsageError, match="did you mean"):
+            evaluate(both(), truth="truth", measures="acuracy")
+
+    def test_all_errors_are_ours(self) -> None:
+        with pytest.raises(AssayError, match="between 0 and 1"):
+            evaluate(both(), truth="truth", level=0)
