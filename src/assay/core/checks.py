@@ -99,7 +99,7 @@ def as_pairs(
     if first.size != second.size:
         raise EvidenceError(
             f"paired methods need one value of A and one of B per unit; got {first.size} and "
-            f"{second.size}. For unpaired samples use welch_t or mann_whitney"
+            f"{second.size}. For unpaired samples use two_sample_t or mann_whitney"
         )
     return first, second
 

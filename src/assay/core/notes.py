@@ -98,6 +98,28 @@ MESSAGES: dict[str, str] = {
     "than whether their {measure} is equal; the interval is the bootstrap's",
     "negative-variance": "the long-run variance at horizon {horizon} comes out as {variance:.3g}, below zero: "
     "use a shorter horizon or a longer series",
+    "point-posterior": "at least {level:.4g} of the posterior of {measure} stands at {value:.4g} alone, so "
+    "it has no interval",
+    "not-converged": "the {chains} chains do not agree well enough (R-hat {r_hat:.3f}, {ess:.0f} effective "
+    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise n_resamples",
+    "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
+    "finite, or the exact interval of conditional",
+    "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
+    "interval; cliffs_delta needs no spread",
+    "few-runs": "{count} runs, below {needed}: the interval rests on their being near normal, and on little "
+    "else",
+    "oob-pessimistic": "out-of-bag items are judged by models that saw less: by 63% of the items, or by a "
+    "third of an ensemble; the error is often overstated a little",
+    "never-out-of-bag": "{count} of {n} items were in every sample and are left out of the estimate: draw "
+    "more samples",
+    "training-held-fixed": "one out-of-bag loss per item says nothing about other training samples: the "
+    "interval is of these models on new items, and too short for the learner",
+    "few-repeats": "{repeats} repeats of nested cross-validation: its standard error is itself unsteady "
+    "below {needed}",
+    "pooled-scores": "the scores of {folds} models are ranked together, which makes the area too small where "
+    "their scales or class shares differ: variant='fold-mean' ranks within folds",
+    "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
+    "it by about {optimism:.3g}",
 }
 """The message of each code; words in braces are filled in by :func:`note`."""
 

@@ -231,6 +231,7 @@ class Comparison(Shown):
     seed: int | None = None
     curves: tuple[Curve, ...] = ()
     posteriors: tuple[Posterior, ...] = ()
+    families: tuple[tuple[str, FamilyOutcome], ...] = ()
 
     @property
     def verdict(self) -> Verdict:

@@ -37,6 +37,12 @@ Takes = Literal[
     "criteria-groups",  # a sequence of matrices, rows units, columns criteria
     "runs",  # two arrays of run scores, unpaired
     "many-runs",  # a mapping model -> array or matrix of run scores
+    "fold-losses",  # the cross-validated loss of each item, and the fold of each
+    "paired-fold-losses",  # the losses of A and of B on each item, and the fold of each
+    "fold-scored-labels",  # truth (0/1), cross-validated scores, and the fold of each item
+    "nested-losses",  # losses, rows items, columns the fold left out besides, and folds
+    "bootstrap-losses",  # losses of the fitted model, and out-of-bag losses, rows samples
+    "bootstrap-losses-rate",  # the same, and the no-information rate
     "summary",  # mean, sd, n and the like
     "ranks",  # mean ranks and the number of data sets
     "model-predictions",  # evidence of one model

@@ -1,6 +1,6 @@
 """Families of pairs: differences with standard errors become outcomes, one per pair."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
@@ -134,6 +134,43 @@ def adjusted_family(
         chosen,
         {"p_unadjusted": p, "log10_p_unadjusted": logs, "individual_level": 1 - levels},
     )
+
+
+def adjusted_outcomes(
+    run: Callable[[str, str, float], TestOutcome],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    level: float,
+    adjustment: str = "holm",
+) -> tuple[TestOutcome, ...]:
+    """One test of every pair with adjusted p-values, each interval at the level of its own step.
+
+    ``run`` gets the names of A and B and a level. Pairs whose p-value is undefined stand aside.
+    """
+    first = [run(a, b, level) for a, b in pairs]
+    defined = [place for place, one in enumerate(first) if one.p_value is not None]
+    p = np.array([first[place].p_value for place in defined], dtype=np.float64)
+    outcomes = list(first)
+    if not defined:
+        return tuple(outcomes)
+    levels, notes = pair_levels(p, adjustment, alpha_of(level))
+    adjusted = adjusted_p_values(p, adjustment)
+    for place, own, p_value in zip(defined, levels.tolist(), adjusted.tolist(), strict=True):
+        found = run(*pairs[place], 1.0 - own)
+        effect = found.effect
+        interval = effect.interval and replace(effect.interval, level=level)
+        outcomes[place] = replace(
+            found,
+            p_value=float(p_value),
+            effect=replace(effect, interval=interval),
+            notes=(*found.notes, *notes),
+            details=(
+                ("p_unadjusted", first[place].p_value),
+                ("individual_level", 1.0 - own),
+                *found.details,
+            ),
+        )
+    return tuple(outcomes)
 
 
 def range_family(

@@ -135,7 +135,7 @@ class _Chains:
         return float(taken.mean())
 
     def _walk_nu(self, size: float) -> float:
-        """nu given the delta_i, sigma0 going along so that the quartiles of delta_i stay."""
+        """Degrees of freedom given the delta_i, sigma0 going along so that the quartiles of delta_i stay."""
         nu = 1.0 + (self.nu - 1.0) * np.exp(size * self.rng.standard_normal(self.nu.size))
         spread = self.spread * stdtrit(self.nu, 0.75) / stdtrit(nu, 0.75)
         before = self._log_common(self.centre, self.spread, self.nu)

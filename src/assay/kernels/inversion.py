@@ -93,8 +93,11 @@ class _Sizes:
             slope = self.total(self.values**2 * (1.0 - lean**2))
             if slope <= 0.0:
                 break
-            tilt += (s - self.total(self.values * lean)) / slope
-        return tilt
+            gain = (s - self.total(self.values * lean)) / slope
+            tilt += gain
+            if abs(gain) <= 1e-3 * tilt:
+                break
+        return float(tilt)
 
 
 def _upper_tail(sizes: _Sizes, s: float, step: float | None) -> tuple[float, float] | None:

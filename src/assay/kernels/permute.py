@@ -33,6 +33,8 @@ GLANCED = 2**12
 """Subsets counted before it is known whether the tail holds more."""
 MET = 30
 """Differences up to which two halves are enumerated and met in the middle."""
+SMOOTH = 2000
+"""Differences from which a bound is sought as if the tail were a smooth function of the shift."""
 CONVOLVED = 3e7
 """Additions a convolution may take; beyond it inversion is as good and faster."""
 _SLACK = 1e-10  # of the largest difference: sums closer than this are equal decimals
@@ -172,11 +174,14 @@ def lowest_shift(differences: FloatArray, alpha: float, *, null_accepted: bool) 
             raise _NoExactWay
         return np.array([tail.log_p for tail in tails if tail]) - math.log(alpha)
 
+    guess = mean + float(ndtri(min(alpha, 0.5))) * error
     try:
-        ends = _signs_differ(excess, mean + float(ndtri(min(alpha, 0.5))) * error, error)
-        if ends[0] < 0.0 < ends[1]:
-            ends = (ends[0], 0.0) if null_accepted else (0.0, ends[1])
-        bound = float(bracketed_root(excess, ends[:1], ends[1:], max_steps=60)[0])
+        bound = _smooth_root(excess, guess, error) if n >= SMOOTH else None
+        if bound is None:
+            ends = _signs_differ(excess, guess, error)
+            if ends[0] < 0.0 < ends[1]:
+                ends = (ends[0], 0.0) if null_accepted else (0.0, ends[1])
+            bound = float(bracketed_root(excess, ends[:1], ends[1:], max_steps=60)[0])
     except _NoExactWay:
         return None
     if null_accepted:
@@ -186,6 +191,24 @@ def lowest_shift(differences: FloatArray, alpha: float, *, null_accepted: bool) 
 
 class _NoExactWay(Exception):
     """Some shift of the differences has no cheap exact tail."""
+
+
+def _smooth_root(
+    excess: Callable[[FloatArray], FloatArray], guess: float, step: float
+) -> float | None:
+    """The root of a function that is all but smooth, by the secant method; None if it wanders."""
+    older, newer = guess, guess + 1e-3 * step
+    f_older, f_newer = float(excess(np.array([older]))[0]), float(excess(np.array([newer]))[0])
+    for _ in range(8):
+        if f_newer == f_older:
+            return None
+        older, newer = newer, newer - f_newer * (newer - older) / (f_newer - f_older)
+        if abs(newer - guess) > 5.0 * step:
+            return None
+        if abs(newer - older) <= 1e-7 * step:
+            return newer
+        f_older, f_newer = f_newer, float(excess(np.array([newer]))[0])
+    return None
 
 
 def _signs_differ(

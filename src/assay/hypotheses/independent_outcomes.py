@@ -1,0 +1,342 @@
+"""Two models on different items, right or wrong: two error rates, and tables of counts (T3)."""
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaln, chdtrc, chndtr
+
+from assay.core.checks import FloatArray, as_matrix, check_alternative, check_choice, check_level
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.vocabulary import Alternative
+from assay.estimates.differences import score_difference, wald_difference
+from assay.evidence.shapes import Counts, as_two_counts
+from assay.kernels.roots import bracketed_root
+from assay.kernels.tails import alpha_of, normal_log10_p, normal_p
+
+SLACK = 1e-7
+"""Tables whose probabilities differ by less than this ratio count as equally likely, as in R."""
+
+_SEPARATE = ("independent items", "different items for A and B")
+
+
+@method(
+    question="Do the error rates of two models differ, each tested on its own items?",
+    takes="two-counts",
+    gives="test",
+    unit="item",
+    assumes=(*_SEPARATE, "errors and right answers both many, for the unpooled variant above all"),
+    reference="Pearson (1900); Mee (1984), Biometrics 40",
+    requirement="T3",
+    same_as="R: prop.test(c(errors_a, errors_b), c(n_a, n_b), correct = FALSE)",
+    formula="z = (p_a - p_b)/se_pooled, se_pooled = sqrt(p (1 - p)(1/n_a + 1/n_b)), "
+    "p = (errors_a + errors_b)/(n_a + n_b)",
+)
+def two_proportions_z(
+    *evidence: Any,
+    variant: Literal["pooled", "unpooled"] = "pooled",
+    correct: bool = False,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """The z test of two error rates from (errors_a, n_a, errors_b, n_b).
+
+    "pooled" has the score interval, its inversion; "unpooled" the Wald interval of the lectures.
+    ``correct`` is the continuity correction of R's prop.test. On the *same* items use mcnemar.
+    """
+    a, b = as_two_counts(*evidence)
+    side = check_alternative(alternative)
+    chosen = check_choice(variant, ("pooled", "unpooled"), "variant")
+    if correct and chosen == "unpooled":
+        raise UsageError("the continuity correction is of the pooled test: use variant='pooled'")
+    interval = score_difference if chosen == "pooled" else wald_difference
+    effect = interval(a.errors, a.n, b.errors, b.n, level=level, alternative=side)
+    details = _z_details(a, b, side)
+    facts = dict(details)
+    name = "z_cc" if correct else f"z_{chosen}"
+    z = facts[name]
+    defined = isinstance(z, float) and math.isfinite(z)
+    notes: tuple[Note, ...] = ()
+    if not defined:
+        notes = (_no_spread(),)
+    elif correct:
+        notes = (note("variant-differs", variant="continuity", default="the pooled z"),)
+    return TestOutcome(
+        method="two_proportions_z",
+        statistic=float(z) if defined else None,  # type: ignore[arg-type]
+        p_value=normal_p(float(z), side) if defined else None,  # type: ignore[arg-type]
+        effect=effect,
+        alternative=side,
+        notes=notes,
+        details=details,
+    )
+
+
+@method(
+    question="Do the error rates of two models differ, exactly, given all the totals?",
+    takes="two-counts",
+    gives="test",
+    unit="item",
+    assumes=_SEPARATE,
+    reference="Fisher (1935), JRSS 98",
+    requirement="T3",
+    same_as="R: fisher.test(matrix(c(errors_a, errors_b, n_a - errors_a, n_b - errors_b), 2))",
+    formula="p = sum of the hypergeometric probabilities of tables not more likely than the one seen",
+    exempt={"decides": "the test is conditional on the totals; no interval of the difference is"},
+)
+def fisher_exact(
+    *evidence: Any, alternative: str = "two-sided", level: float = 0.95
+) -> TestOutcome:
+    """Fisher's exact test from (errors_a, n_a, errors_b, n_b), or a 2 x 2 table of such rows.
+
+    The effect is the difference with the score interval; the odds ratio of greatest conditional
+    likelihood and its exact interval are in details.
+    """
+    a, b = _two_rows(evidence)
+    side, confidence = check_alternative(alternative), check_level(level)
+    hypergeometric = _Hypergeometric(a, b)
+    ratio, low, high = hypergeometric.odds_ratio(confidence, side)
+    details: Details = (
+        ("errors_a", a.errors),
+        ("n_a", a.n),
+        ("errors_b", b.errors),
+        ("n_b", b.n),
+        ("odds_ratio", ratio),
+        ("odds_ratio_low", low),
+        ("odds_ratio_high", high),
+    )
+    notes: tuple[Note, ...]
+    if a.n and b.n:
+        effect = score_difference(a.errors, a.n, b.errors, b.n, level=confidence, alternative=side)
+        notes = (note("variant-differs", variant="fisher", default="the score test"),)
+    else:
+        effect = _no_difference(a, b)
+        notes = effect.notes
+    return TestOutcome(
+        method="fisher_exact",
+        statistic=float(a.errors),
+        p_value=hypergeometric.p_value(side),
+        effect=effect,
+        alternative=side,
+        notes=notes,
+        details=details,
+    )
+
+
+@method(
+    question="Do rows and columns of a table of counts depend on each other?",
+    takes="contingency-table",
+    gives="test",
+    unit="item",
+    assumes=("every item is counted once", "expected counts of about 5 or more"),
+    reference="Pearson (1900); Cramér (1946), Mathematical Methods of Statistics, section 21.9",
+    requirement="T3",
+    same_as="R: chisq.test(table, correct = FALSE)",
+    formula="chi2 = sum (observed - expected)²/expected, df = (rows - 1)(columns - 1); "
+    "V = sqrt(chi2/(n min(rows - 1, columns - 1)))",
+)
+def chi_square(table: Any, *, correct: bool = False, level: float = 0.95) -> TestOutcome:
+    """Pearson's chi-square of a contingency table of any size, with Cramér's V.
+
+    V has a lower bound, the inversion of the test; ``correct`` is Yates's correction of a 2 x 2
+    table. Two error rates with a signed difference: two_proportions_z.
+    """
+    counts, confidence = _table(table), check_level(level)
+    n, df = float(counts.sum()), (counts.shape[0] - 1) * (counts.shape[1] - 1)
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
+    plain = float(((counts - expected) ** 2 / expected).sum())
+    two_by_two = counts.shape == (2, 2)
+    if correct and not two_by_two:
+        raise UsageError(f"Yates's correction is for 2 x 2 tables; got {counts.shape}")
+    off = min(0.5, float(np.abs(counts - expected).min())) if two_by_two else 0.0
+    yates = float(((np.abs(counts - expected) - off) ** 2 / expected).sum())
+    chi2 = yates if correct else plain
+    p_value = float(chdtrc(df, chi2))
+    notes: tuple[Note, ...] = ()
+    if expected.min() < 5.0:
+        notes = (note("small-expected", smallest=float(expected.min())),)
+    if correct:
+        notes += (note("variant-differs", variant="Yates", default="the chi-square"),)
+    details: Details = (
+        ("chi2", plain),
+        ("df", df),
+        ("p_chi2", float(chdtrc(df, plain))),
+        ("chi2_yates", yates),
+        ("p_yates", float(chdtrc(df, yates))),
+        ("n", int(n)),
+        ("smallest_expected", float(expected.min())),
+    )
+    return TestOutcome(
+        method="chi_square",
+        statistic=chi2,
+        p_value=p_value,
+        effect=_cramers_v(plain, df, n, min(counts.shape) - 1, confidence),
+        notes=notes,
+        details=details,
+    )
+
+
+def _z_details(a: Counts, b: Counts, side: Alternative) -> Details:
+    """All variants under the names of the reference cases; infinite where only the SE is zero."""
+    p_a, p_b = a.errors / a.n, b.errors / b.n
+    pooled, widths = (a.errors + b.errors) / (a.n + b.n), 1.0 / a.n + 1.0 / b.n
+    # counts are compared, not rates: 1/3 and 2/6 are the same
+    lead = a.errors * b.n - b.errors * a.n
+    difference = lead / (a.n * b.n)
+    se_unpooled = math.sqrt(p_a * (1.0 - p_a) / a.n + p_b * (1.0 - p_b) / b.n)
+    se_pooled = math.sqrt(pooled * (1.0 - pooled) * widths)
+    z_unpooled, z_pooled = _ratio(difference, se_unpooled), _ratio(difference, se_pooled)
+    off = min(0.5, abs(difference) / widths) * widths
+    z_cc = _ratio(math.copysign(abs(difference) - off, difference), se_pooled)
+    return (
+        ("p_a", p_a),
+        ("p_b", p_b),
+        ("diff", difference),
+        ("se_unpooled", se_unpooled),
+        ("z_unpooled", z_unpooled),
+        ("p_unpooled", _p(z_unpooled, side)),
+        ("se_pooled", se_pooled),
+        ("z_pooled", z_pooled),
+        ("p_pooled", _p(z_pooled, side)),
+        ("z_cc", z_cc),
+        ("R_prop_test_chi2", None if z_pooled is None else z_pooled**2),
+        ("R_prop_test_p", _p(z_pooled, side)),
+        ("R_prop_test_chi2_cc", None if z_cc is None else z_cc**2),
+        ("R_prop_test_p_cc", _p(z_cc, side)),
+        ("log10_p", None if z_pooled is None else normal_log10_p(z_pooled, side)),
+    )
+
+
+def _ratio(difference: float, error: float) -> float | None:
+    if error > 0.0:
+        return difference / error
+    return None if difference == 0.0 else math.copysign(math.inf, difference)
+
+
+def _p(z: float | None, side: Alternative) -> float | None:
+    return None if z is None else normal_p(z, side)
+
+
+def _no_spread() -> Note:
+    remedy = "the interval still stands; fisher_exact needs no standard error"
+    return note("zero-variance", what="the outcomes", method="the z test", remedy=remedy)
+
+
+def _two_rows(evidence: tuple[Any, ...]) -> tuple[Counts, Counts]:
+    """Two counts, or a 2 x 2 table with a row (errors, right) for each model, which may be empty."""
+    if len(evidence) == 1 and np.shape(evidence[0]) == (2, 2):
+        table = as_matrix(evidence[0], "table", rows=2, columns=2)
+        if (table < 0).any() or (table != np.rint(table)).any():
+            raise EvidenceError("a table holds whole counts of at least 0")
+        rows = [Counts(errors=int(row[0]), n=int(row.sum())) for row in table]
+        return rows[0], rows[1]
+    return as_two_counts(*evidence)
+
+
+def _no_difference(a: Counts, b: Counts) -> Estimate:
+    missing = note("undefined-value", measure="the error rate of a model without items")
+    return Estimate(
+        measure="error_rate",
+        value=None,
+        interval=None,
+        method="score_difference",
+        n=max(1, a.n + b.n),
+        unit="item",
+        notes=(missing,),
+    )
+
+
+class _Hypergeometric:
+    """Errors of A given all totals, under any odds ratio."""
+
+    def __init__(self, a: Counts, b: Counts) -> None:
+        errors = a.errors + b.errors
+        first, last = max(0, errors - b.n), min(errors, a.n)
+        self.support: NDArray[np.int64] = np.arange(first, last + 1)
+        self.seen = a.errors
+        self.place = a.errors - first
+        self.logs = _log_choose(a.n, self.support) + _log_choose(b.n, errors - self.support)
+
+    def masses(self, log_ratio: float = 0.0) -> FloatArray:
+        logs = self.logs + log_ratio * self.support
+        masses = np.exp(logs - logs.max())
+        return np.asarray(masses / masses.sum())
+
+    def p_value(self, side: Alternative) -> float:
+        masses = self.masses()
+        if side == "greater":
+            return float(min(1.0, masses[self.place :].sum()))
+        if side == "less":
+            return float(min(1.0, masses[: self.place + 1].sum()))
+        likely = masses > masses[self.place] * (1.0 + SLACK)
+        return float(min(1.0, masses[~likely].sum()))
+
+    def odds_ratio(self, level: float, side: Alternative) -> tuple[float | None, float, float]:
+        """The conditional estimate (its mean is the count seen) and the limits of either tail."""
+        if self.support.size == 1:
+            return None, 0.0, math.inf
+        tail = alpha_of(level) / (2.0 if side == "two-sided" else 1.0)
+        at_bottom, at_top = self.place == 0, self.place == self.support.size - 1
+        ratio = 0.0 if at_bottom else math.inf if at_top else self._solve(self._mean, self.seen)
+        low = 0.0 if at_bottom or side == "less" else self._solve(self._above, tail)
+        high = math.inf if at_top or side == "greater" else self._solve(self._below, tail)
+        return ratio, low, high
+
+    def _mean(self, log_ratio: float) -> float:
+        return float(self.masses(log_ratio) @ self.support)
+
+    def _above(self, log_ratio: float) -> float:
+        return float(self.masses(log_ratio)[self.place :].sum())
+
+    def _below(self, log_ratio: float) -> float:
+        return float(self.masses(log_ratio)[: self.place + 1].sum())
+
+    def _solve(self, function: Any, target: float) -> float:
+        def excess(log_ratios: FloatArray) -> FloatArray:
+            return np.array([function(one) for one in log_ratios.ravel().tolist()]) - target
+
+        reach = 8.0
+        while np.prod(excess(np.array([-reach, reach]))) > 0.0 and reach < 500.0:
+            reach *= 2.0
+        return math.exp(float(bracketed_root(excess, [-reach], [reach])[0]))
+
+
+def _log_choose(n: int, k: NDArray[np.int64]) -> FloatArray:
+    return np.asarray(-betaln(n - k + 1.0, k + 1.0) - np.log(n + 1.0))
+
+
+def _table(table: Any) -> FloatArray:
+    counts = as_matrix(table, "table", rows=2, columns=2)
+    if (counts < 0).any() or (counts != np.rint(counts)).any():
+        raise EvidenceError("a contingency table holds whole counts of at least 0")
+    for axis, name in ((1, "row"), (0, "column")):
+        empty = np.flatnonzero(counts.sum(axis=axis) == 0)
+        if empty.size:
+            raise EvidenceError(f"{name} {empty[0]} of the table is empty: leave it out")
+    return counts
+
+
+def _cramers_v(chi2: float, df: int, n: float, smaller: int, level: float) -> Estimate:
+    """V with the bound whose noncentral chi-square leaves alpha above the one observed."""
+    low = 0.0
+    if float(chdtrc(df, chi2)) <= alpha_of(level):
+
+        def excess(noncentrality: FloatArray) -> FloatArray:
+            return np.asarray(chndtr(chi2, df, noncentrality) - level)
+
+        found = float(bracketed_root(excess, [0.0], [chi2 + 10.0 * math.sqrt(chi2) + 10.0])[0])
+        low = max(math.sqrt(found / (n * smaller)), math.ulp(0.0))
+    return Estimate(
+        measure="cramers_v",
+        value=math.sqrt(chi2 / (n * smaller)),
+        interval=Interval(
+            low=low, high=1.0, level=level, method="chi_square", alternative="greater"
+        ),
+        method="chi_square",
+        n=int(n),
+        unit="item",
+    )

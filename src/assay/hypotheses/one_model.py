@@ -1,0 +1,458 @@
+"""One model against a level, a mean or chance (T1)."""
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.checks import (
+    FloatArray,
+    as_matrix,
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+)
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.rng import Rng, seed_of, stream
+from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.estimates.bootstrap import (
+    bootstrap_p_value,
+    percentile_interval,
+    replicate,
+    smoothed_interval,
+)
+from assay.estimates.means import mean_t
+from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
+from assay.evidence.predictions import Predictions
+from assay.evidence.shapes import as_counts
+from assay.kernels.binomial import at_least, at_most, binomial_small_p
+from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
+from assay.kernels.tails import alpha_of, normal_log10_p, normal_p, t_p
+from assay.measures.registry import Measure, find_measure
+
+RULE_OF_THUMB = 5.0
+"""N p and N(1 - p) from which the normal approximation is trusted."""
+
+
+@method(
+    question="Does the error rate of one model differ from a given level?",
+    takes="counts",
+    gives="test",
+    unit="item",
+    assumes=("independent items",),
+    reference="Clopper & Pearson (1934), Biometrika 26; Blaker (2000), Canadian J. Statistics 28",
+    requirement="T1",
+    same_as="R: binom.test(errors, n, null)",
+    formula="p = sum of the probabilities of all outcomes not more likely than the errors seen",
+)
+def binomial(
+    *evidence: Any, null: float = 0.5, alternative: str = "two-sided", level: float = 0.95
+) -> TestOutcome:
+    """The exact binomial test of (errors, n) against the error rate ``null``.
+
+    Two-sided by small p-values, with the interval of all rates that it does not reject; one-sided
+    with Clopper and Pearson's bound.
+    """
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    rate = _rate(null, ends=True)
+    errors, n = counts.errors, counts.n
+    effect = small_p(errors, n, level=level, alternative=side)
+    if side == "two-sided":
+        p_value = float(binomial_small_p(errors, n, rate))
+    else:
+        p_value = float((at_least if side == "greater" else at_most)(errors, n, rate))
+    notes: tuple[Note, ...] = ()
+    held = effect.interval is not None and effect.interval.contains(rate)
+    if p_value <= alpha_of(level) and held:
+        notes = (note("interval-gap", null=rate),)
+    more, fewer = float(at_least(errors, n, rate)), float(at_most(errors, n, rate))
+    return TestOutcome(
+        method="binomial",
+        statistic=float(errors),
+        p_value=p_value,
+        effect=effect,
+        alternative=side,
+        null=rate,
+        notes=notes,
+        details=(
+            ("errors", errors),
+            ("n", n),
+            ("expected", n * rate),
+            ("p_greater", more),
+            ("p_less", fewer),
+            ("p_doubled", min(1.0, 2.0 * min(more, fewer))),
+        ),
+    )
+
+
+@method(
+    question="Does the error rate of one model differ from a given level, approximately?",
+    takes="counts",
+    gives="test",
+    unit="item",
+    assumes=("independent items", "N p and N(1 - p) of at least 5"),
+    reference="Wilson (1927), JASA 22",
+    requirement="T1",
+    same_as="R: prop.test(errors, n, null, correct = FALSE)",
+    formula="z = (p - null)/sqrt(null (1 - null)/n), p = errors/n",
+)
+def proportion_z(
+    *evidence: Any,
+    null: float = 0.5,
+    variant: Literal["score", "wald"] = "score",
+    correct: bool = False,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """The normal approximation of the binomial test, with its rule of thumb.
+
+    "score" takes the standard error at ``null`` (Wilson's interval), "wald" at the rate observed;
+    ``correct`` is R's continuity correction of the former.
+    """
+    counts, side = as_counts(*evidence), check_alternative(alternative)
+    chosen = check_choice(variant, ("score", "wald"), "variant")
+    if correct and chosen == "wald":
+        raise UsageError("the continuity correction is of the score test: use variant='score'")
+    rate = _rate(null, ends=False)
+    details = _z_details(counts.errors, counts.n, rate, side)
+    z = dict(details)["z_cc" if correct else f"z_{chosen}"]
+    defined = isinstance(z, float) and math.isfinite(z)
+    interval = wilson if chosen == "score" else wald
+    effect = interval(counts.errors, counts.n, level=level, alternative=side)
+    notes: tuple[Note, ...] = () if defined else effect.notes
+    expected = counts.n * rate if chosen == "score" else float(counts.errors)
+    if min(expected, counts.n - expected) < RULE_OF_THUMB:
+        notes += (note("normal-approximation", expected=expected, other=counts.n - expected),)
+    if correct:
+        notes += (note("variant-differs", variant="continuity", default="the score test"),)
+    return TestOutcome(
+        method="proportion_z",
+        statistic=z if isinstance(z, float) and defined else None,
+        p_value=normal_p(z, side) if isinstance(z, float) and defined else None,
+        effect=effect,
+        alternative=side,
+        null=rate,
+        notes=notes,
+        details=details,
+    )
+
+
+@method(
+    question="Does a mean differ from a given level?",
+    takes="sample",
+    gives="test",
+    unit=UNITS,
+    assumes=("independent values", "a mean not far from normal: bell-shaped values, or many"),
+    reference="Student (1908), Biometrika 6",
+    requirement="T1",
+    same_as="R: t.test(x, mu = null)",
+    formula="t = (mean - null)/(sd/sqrt(n)), df = n - 1",
+)
+def one_sample_t(
+    sample: Any,
+    *,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """Student's one-sample t test against the mean ``null``; for folds use fold_t."""
+    side = check_alternative(alternative)
+    effect = mean_t(sample, level=level, alternative=side, unit=unit)
+    df, error, mean = dict(effect.details)["df"], effect.standard_error, effect.value
+    defined = error is not None and mean is not None and isinstance(df, float | int)
+    t = (mean - float(null)) / error if defined else None  # type: ignore[operator]
+    return TestOutcome(
+        method="one_sample_t",
+        statistic=t,
+        p_value=None if t is None else t_p(t, df, side),  # type: ignore[arg-type]
+        effect=effect,
+        alternative=side,
+        null=float(null),
+        notes=() if defined else effect.notes,
+        details=(*effect.details, ("standard_error", error), ("t", t)),
+    )
+
+
+@method(
+    question="Is one model better than chance, its predictions being shuffled over the items?",
+    takes="confusion",
+    gives="test",
+    unit="item",
+    assumes=("items are exchangeable", "the model was fitted on other data"),
+    reference="Fisher (1935), The Design of Experiments; Ojala & Garriga (2010), JMLR 11",
+    requirement="T1",
+    formula="p = share of shufflings in which the measure is at least as good as observed",
+    exempt={
+        "decides": "shuffling tests independence of truth and prediction; no interval inverts it"
+    },
+)
+def label_permutation(
+    *evidence: Any,
+    measure: str | Measure = "accuracy",
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> TestOutcome:
+    """Whether predictions are related to the truth, from (truth, prediction) or a confusion matrix.
+
+    Shuffling keeps how often each class is true and how often it is predicted. Two classes are
+    exact for every label measure, because a shuffled table has one free count; with more classes
+    ``n_resamples`` tables are drawn and p is at least 1/(n_resamples + 1).
+    """
+    matrix, classes = _confusion(evidence)
+    chosen = find_measure(measure).bind(classes)
+    if chosen.reduction != "tally":
+        raise UsageError(
+            f"{chosen.name} is not a label measure: use measure_against with its chance"
+        )
+    size = check_count(n_resamples, "n_resamples", at_least=1)
+    value = float(chosen.function(matrix))
+    exact, seed = len(classes) == 2, seed_of(rng)
+    if exact:
+        tables, shares = two_by_two_tables(matrix)
+    else:
+        tables = fixed_margin_tables(matrix, size, stream(seed))
+        shares = np.full(size, 1.0 / (size + 1))
+    values = np.asarray(chosen.function(tables), dtype=np.float64)
+    higher = chosen.direction == "higher"
+    effect = _label_effect(matrix, chosen, value, check_level(level), size, seed)
+    if math.isnan(value):
+        return _no_value("label_permutation", effect)
+    slack = 1e-10 * max(1.0, abs(value))
+    worse = values < value - slack if higher else values > value + slack  # NaN is not worse
+    p_value = min(1.0, float(shares[~worse].sum()) + (0.0 if exact else 1.0 / (size + 1)))
+    chance = float(np.average(values, weights=shares)) if not np.isnan(values).any() else None
+    outcome = TestOutcome(
+        method="label_permutation",
+        statistic=value,
+        p_value=p_value,
+        effect=effect,
+        alternative="greater" if higher else "less",
+        null=0.0 if chance is None else chance,
+        seed=effect.seed if exact else seed,
+        details=(("value", value), ("chance", chance), ("tables", values.size)),
+    )
+    if exact:
+        return outcome
+    error = math.sqrt(p_value * (1.0 - p_value) / size)
+    return with_notes(outcome, note("sampled", n=size, what="shufflings", error=error))
+
+
+@method(
+    question="Is one model more accurate than always naming the commonest class?",
+    takes="confusion",
+    gives="test",
+    unit="item",
+    assumes=("independent items", "the share of the commonest class is known"),
+    reference="Kuhn (2008), J. Statistical Software 28",
+    requirement="T1",
+    same_as="R: caret::confusionMatrix(prediction, truth)$overall['AccuracyPValue']",
+    formula="p = P(X >= right), X binomial(n, rate), rate = share of the commonest class",
+)
+def no_information_rate(*evidence: Any, level: float = 0.95) -> TestOutcome:
+    """Accuracy against the no-information rate, one-sided, from (truth, prediction) or a matrix."""
+    matrix, classes = _confusion(evidence)
+    n, right = int(matrix.sum()), int(np.trace(matrix))
+    totals = matrix.sum(axis=1)
+    rate = float(totals.max()) / n
+    bound = clopper_pearson(n - right, n, level=level, alternative="less")
+    return TestOutcome(
+        method="no_information_rate",
+        statistic=float(right),
+        p_value=float(at_least(right, n, rate)),
+        effect=_as_accuracy(bound),
+        alternative="greater",
+        null=rate,
+        notes=(note("rate-from-same-data", rate=rate, n=n),),
+        details=(
+            ("right", right),
+            ("n", n),
+            ("rate", rate),
+            ("commonest", classes[int(totals.argmax())]),
+        ),
+    )
+
+
+@method(
+    question="Does a measure of one model differ from a given level?",
+    takes="model-predictions",
+    gives="test",
+    unit="item",
+    assumes=("items (or clusters) are independent", "enough items to stand for their source"),
+    reference="Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 15",
+    requirement="T1",
+    formula="p = 2 min(replicates on either side of null + 1)/(n_resamples + 1)",
+    exempt={"contains": "a biased measure may lie outside the central part of its replicates"},
+)
+def measure_against(
+    evidence: Any,
+    *,
+    measure: str | Measure = "accuracy",
+    null: float = 0.5,
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> TestOutcome:
+    """Any measure of one model against a level: its bootstrap interval and the p-value to match."""
+    from assay.evidence.readers import read
+
+    predictions = _one_model(read(evidence))
+    chosen = find_measure(measure)
+    found = replicate(predictions, chosen, n_resamples=n_resamples, rng=rng)
+    value, replicates = float(found.values[0]), found.replicates[:, 0]
+    defined = replicates[~np.isnan(replicates)]
+    effect = Estimate(
+        measure=chosen.name,
+        value=None if math.isnan(value) else value,
+        interval=None,
+        method="bootstrap",
+        n=predictions.n,
+        unit="item",
+        model=predictions.models[0],
+        seed=found.seed,
+    )
+    why = _unusable(chosen.name, value, defined, replicates.size)
+    if why is not None:
+        return replace(_no_value("measure_against", effect), null=float(null), notes=(why,))
+    low, high = percentile_interval(defined, level=check_level(level))
+    interval = Interval(low=low, high=high, level=level, method="bootstrap percentile")
+    error = float(defined.std(ddof=1))
+    return TestOutcome(
+        method="measure_against",
+        statistic=value,
+        p_value=bootstrap_p_value(defined, null=float(null)),
+        effect=replace(effect, interval=interval, standard_error=error),
+        null=float(null),
+        seed=found.seed,
+        details=(("n_resamples", n_resamples), ("undefined", replicates.size - defined.size)),
+    )
+
+
+def _unusable(name: str, value: float, defined: FloatArray, size: int) -> Note | None:
+    """Why replicates cannot decide, if they cannot."""
+    if math.isnan(value):
+        return note("undefined-value", measure=name)
+    if defined.size < 0.95 * size:
+        share = 1.0 - defined.size / size
+        return note("undefined-replicates-many", measure=name, share=share)
+    if np.ptp(defined) == 0.0:
+        remedy = "look at the default interval of assay.evaluate"
+        return note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
+    return None
+
+
+def _rate(null: float, *, ends: bool) -> float:
+    rate = float(null)
+    inside = 0.0 <= rate <= 1.0 if ends else 0.0 < rate < 1.0
+    if not inside:
+        raise UsageError(
+            f"null is an error rate between 0 and 1, got {null!r}"
+            + ("" if ends or not 0.0 <= rate <= 1.0 else ": at the ends only binomial is defined")
+        )
+    return rate
+
+
+def _z_details(errors: int, n: int, rate: float, side: Alternative) -> Details:
+    """Both variants and R's corrected chi-square, under the names of the reference cases."""
+    p, distance = errors / n, errors - n * rate
+    if abs(distance) <= 1e-12 * n:
+        distance = 0.0
+    scale = math.sqrt(n * rate * (1.0 - rate))
+    z_score = distance / scale
+    z_cc = math.copysign(abs(distance) - min(0.5, abs(distance)), distance) / scale
+    spread = math.sqrt(n * p * (1.0 - p))
+    if spread > 0.0:
+        z_wald: float | None = distance / spread
+    else:
+        z_wald = math.copysign(math.inf, distance) if distance else None
+    return (
+        ("p", p),
+        ("z_score", z_score),
+        ("p_score", normal_p(z_score, side)),
+        ("chi2", z_score**2),
+        ("z_cc", z_cc),
+        ("chi2_cc", z_cc**2),
+        ("p_cc", normal_p(z_cc, side)),
+        ("z_wald", z_wald),
+        ("p_wald", None if z_wald is None else normal_p(z_wald, side)),
+        ("log10_p", normal_log10_p(z_score, side)),
+    )
+
+
+def _confusion(evidence: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...]]:
+    """A confusion matrix (rows truth) and its classes, from a matrix, two arrays or evidence."""
+    if len(evidence) == 1 and np.ndim(evidence[0]) == 2:
+        matrix = as_matrix(evidence[0], "the confusion matrix", rows=2, columns=2)
+        if matrix.shape[0] != matrix.shape[1]:
+            raise EvidenceError(f"a confusion matrix is square; got shape {matrix.shape}")
+        if (matrix < 0).any() or (matrix != np.rint(matrix)).any() or matrix.sum() == 0:
+            raise EvidenceError("a confusion matrix holds whole counts, not all of them 0")
+        return matrix, tuple(str(place) for place in range(len(matrix)))
+    from assay.evidence.readers import read
+
+    if len(evidence) == 2:
+        evidence = ({"truth": evidence[0], "prediction": evidence[1]},)
+    if len(evidence) != 1:
+        raise EvidenceError("give truth and prediction, or one confusion matrix (rows truth)")
+    tally = _one_model(read(evidence[0])).tally()
+    return tally.confusion(tally.models[0]), tally.classes
+
+
+def _one_model(evidence: Any) -> Predictions:
+    if not isinstance(evidence, Predictions):
+        raise EvidenceError("this method looks at the predictions of one model on one test set")
+    if len(evidence.models) != 1:
+        raise EvidenceError(
+            f"this method looks at one model; the evidence has {len(evidence.models)}: choose with "
+            "evidence.select(name)"
+        )
+    return evidence
+
+
+def _as_accuracy(errors: Estimate) -> Estimate:
+    """An error rate told as an accuracy."""
+    value = None if errors.value is None else 1.0 - errors.value
+    interval = errors.interval and errors.interval.mapped(lambda rate: 1.0 - rate)
+    return replace(errors, measure="accuracy", value=value, interval=interval)
+
+
+def _label_effect(
+    matrix: FloatArray, measure: Measure, value: float, level: float, n_resamples: int, seed: int
+) -> Estimate:
+    """The measure with an interval that stands small counts: mid-p, or from smoothed cells."""
+    n = int(matrix.sum())
+    if measure.name in ("accuracy", "error_rate"):
+        errors = proportion(n - int(np.trace(matrix)), n, level=level)
+        return _as_accuracy(errors) if measure.name == "accuracy" else errors
+    interval = None
+    if not math.isnan(value):
+        limits = smoothed_interval(
+            matrix, measure.function, level=level, n_resamples=n_resamples, seed=seed
+        )
+        interval = Interval(low=limits[0], high=limits[1], level=level, method="smoothed cells")
+    return Estimate(
+        measure=measure.name,
+        value=None if math.isnan(value) else value,
+        interval=interval,
+        method="smoothed cells",
+        n=n,
+        unit="item",
+        seed=seed,
+    )
+
+
+def _no_value(name: str, effect: Estimate) -> TestOutcome:
+    return TestOutcome(
+        method=name,
+        statistic=None,
+        p_value=None,
+        effect=effect,
+        notes=(note("undefined-value", measure=effect.measure),),
+        seed=effect.seed,
+    )

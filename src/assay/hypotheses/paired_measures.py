@@ -1,0 +1,395 @@
+"""Two models on the same items, compared in any measure: paired bootstrap and permutation (T5)."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.checks import FloatArray, check_alternative, check_count, check_level
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Estimate, Interval, TestOutcome, with_notes
+from assay.core.rng import Rng, seed_of, stream
+from assay.core.vocabulary import Alternative
+from assay.estimates.bootstrap import Replicates, percentile_interval, replicates_of
+from assay.estimates.reductions import check_offers, reduce
+from assay.evidence.columns import Columns
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers import read
+from assay.evidence.tally import Tally
+from assay.kernels.permute import order_bound
+from assay.kernels.ranks import midranks
+from assay.kernels.tails import alpha_of, normal_reach, two_tails
+from assay.measures.registry import Measure, find_measure
+
+AnyMeasure = str | Measure | Callable[..., float]
+IntArray = NDArray[np.int64]
+
+FEW = 10
+"""Items with different answers below which the percentile bootstrap is known to be too narrow."""
+LISTED = 100_000
+"""Ways to swap that are all looked at; beyond it they are drawn."""
+UNDEFINED_AT_MOST = 0.05
+"""Share of undefined replicates beyond which there is no interval."""
+
+
+@method(
+    question="Do two models differ in a measure on the same items?",
+    takes="predictions",
+    gives="test",
+    unit="item",
+    assumes=("items (or clusters) are independent", "enough items to stand for their source"),
+    reference="Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 15",
+    requirement="T5",
+    formula="[D*_(j), D*_(B+1-j)], j = floor((1 - level)/2 (B + 1)), D* = A - B on a resample; "
+    "p = 2 min(#(D* <= 0) + 1, #(D* >= 0) + 1)/(B + 1), B = n_resamples",
+    exempt={"contains": "a biased measure may lie outside the central part of its replicates"},
+)
+def paired_bootstrap(
+    evidence: Any,
+    *,
+    measure: AnyMeasure = "accuracy",
+    models: Sequence[str] | None = None,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> TestOutcome:
+    """The difference of a measure, items resampled together for both models.
+
+    The percentile interval and a p-value from the same replicates, so that they agree. Evidence
+    in clusters is resampled by whole clusters. The answer mirrors when A and B are swapped.
+    """
+    predictions, pair = _pair(evidence, models)
+    side, confidence = check_alternative(alternative), check_level(level)
+    chosen = find_measure(measure)
+    seed = seed_of(rng)
+    found = _replicates(predictions, chosen, pair, n_resamples, seed)
+    value, replicates = found.difference(*pair)
+    defined = replicates[~np.isnan(replicates)]
+    effect = Estimate(
+        measure=found.measure,
+        value=None if math.isnan(value) else value,
+        interval=None,
+        method="paired_bootstrap",
+        n=predictions.n,
+        unit="item",
+        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
+        seed=seed,
+    )
+    outcome = TestOutcome(
+        method="paired_bootstrap",
+        statistic=effect.value,
+        p_value=None,
+        effect=effect,
+        alternative=side,
+        seed=seed,
+        details=(
+            ("n_resamples", n_resamples),
+            ("undefined", replicates.size - defined.size),
+            ("resampled", found.kind),
+        ),
+    )
+    unusable = _unusable(chosen, outcome, defined, replicates.size, confidence)
+    if unusable is not None:
+        return unusable
+    limits, p_value = _from_replicates(defined, side, confidence)
+    interval = Interval(
+        low=limits[0], high=limits[1], level=confidence, method="paired_bootstrap", alternative=side
+    )
+    outcome = replace(outcome, p_value=p_value, effect=replace(effect, interval=interval))
+    return with_notes(outcome, *_few_disagreements(predictions, chosen, pair))
+
+
+@method(
+    question="Do two models differ in a measure on the same items, their answers being exchangeable?",
+    takes="predictions",
+    gives="test",
+    unit="item",
+    assumes=("items are independent", "under the null the answers to each item could be swapped"),
+    reference="Noreen (1989), Computer-Intensive Methods; Yeh (2000), COLING",
+    requirement="T5",
+    formula="p = (1 + swappings with |difference| at least as large)/(1 + n_resamples)",
+    exempt={
+        "decides": "its null is that the models are exchangeable, more than that the measure is equal",
+        "contains": "the interval beside it is the percentile bootstrap's",
+    },
+)
+def paired_measure_permutation(
+    evidence: Any,
+    *,
+    measure: AnyMeasure = "accuracy",
+    models: Sequence[str] | None = None,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> TestOutcome:
+    """The difference of a measure, the two models' answers swapped at random item by item.
+
+    Labels are swapped in the table of distinct rows, exactly where there are few ways; scores
+    become midranks first, so that models on different scales can be swapped. The interval beside
+    it is the paired bootstrap's.
+    """
+    predictions, pair = _pair(evidence, models)
+    side, chosen = check_alternative(alternative), find_measure(measure)
+    size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
+    if predictions.weighted or predictions.clusters is not None:
+        what = "importance weights" if predictions.weighted else "clusters"
+        raise NotApplicable(
+            f"swapping treats all items alike, and the evidence has {what}: use paired_bootstrap"
+        )
+    check_offers(predictions, chosen, pair)
+    bound = chosen.bind(predictions.classes, predictions.positive)
+    if bound.reduction == "tally":
+        swapped = _label_swaps(predictions.tally(pair), bound, size, seed)
+    else:
+        swapped = _item_swaps(predictions.columns(bound.needs, pair), bound, size, seed)
+    beside = paired_bootstrap(
+        predictions, measure=chosen, models=pair, level=level, n_resamples=size, rng=seed
+    )
+    outcome = replace(
+        beside,
+        method="paired_measure_permutation",
+        alternative=side,
+        p_value=swapped.p_value(side),
+        notes=(note("exchangeable-null", measure=bound.name), *beside.notes),
+        details=(("swaps", swapped.differences.size), ("exact", swapped.exact)),
+    )
+    if swapped.exact or outcome.p_value is None:
+        return outcome
+    error = math.sqrt(outcome.p_value * (1.0 - outcome.p_value) / size)
+    return with_notes(outcome, note("sampled", n=size, what="swappings", error=error))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Swaps:
+    """The differences that swapping gives, with their probabilities, and the observed one."""
+
+    observed: float
+    differences: FloatArray
+    shares: FloatArray
+    exact: bool
+
+    def p_value(self, side: Alternative) -> float | None:
+        """The observed way counts among the drawn ones; an undefined difference counts as large."""
+        if math.isnan(self.observed):
+            return None
+        slack = 1e-10 * max(1.0, abs(self.observed))
+        sizes = np.nan_to_num(self.differences, nan=math.inf)
+        lower = np.nan_to_num(self.differences, nan=-math.inf)
+        extra = 0.0 if self.exact else 1.0 / (self.shares.size + 1)
+        if side == "two-sided":
+            far = np.abs(sizes) >= abs(self.observed) - slack
+        else:
+            far = (
+                sizes >= self.observed - slack
+                if side == "greater"
+                else (lower <= self.observed + slack)
+            )
+        return min(1.0, float(self.shares[far].sum()) + extra)
+
+
+def _pair(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
+    predictions = read(evidence)
+    if isinstance(predictions, Unpaired):
+        raise NotApplicable("the models met different items: use independent_bootstrap")
+    if not isinstance(predictions, Predictions):
+        raise NotApplicable(
+            "predictions on items are needed; scores by fold or data set have their own methods"
+        )
+    names = tuple(models or predictions.models)
+    if len(names) != 2:
+        raise EvidenceError(
+            f"two models are compared; got {len(names)} ({', '.join(names)}): name them with models="
+        )
+    return predictions, (names[0], names[1])
+
+
+def _replicates(
+    predictions: Predictions, measure: Measure, pair: tuple[str, str], n_resamples: int, seed: int
+) -> Replicates:
+    """Joint replicates, with the same draws whichever model is called A."""
+    reduced = reduce(predictions, measure, pair)
+    if reduced.values[0] < reduced.values[1]:
+        reduced = reduce(predictions, measure, pair[::-1])
+    return replicates_of(reduced, n_resamples=n_resamples, rng=seed)
+
+
+def _unusable(
+    measure: Measure, outcome: TestOutcome, defined: FloatArray, size: int, level: float
+) -> TestOutcome | None:
+    """The outcome where the replicates cannot tell: undefined, or all the same."""
+    if outcome.effect.value is None:
+        return with_notes(outcome, note("undefined-value", measure=measure.name))
+    if size - defined.size > UNDEFINED_AT_MOST * size:
+        share = 1.0 - defined.size / size
+        return with_notes(
+            outcome, note("undefined-replicates-many", measure=measure.name, share=share)
+        )
+    if np.ptp(defined) > 0.0:
+        return None
+    if outcome.effect.value != 0.0:
+        remedy = "mcnemar and paired_t look at the items themselves"
+        why = note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
+        return with_notes(outcome, why)
+    # No item tells the two apart: what n items cannot rule out, as Tango's interval has it
+    reach = normal_reach(level, outcome.alternative) ** 2
+    width = (measure.high - measure.low) * reach / (outcome.effect.n + reach)
+    interval = Interval(
+        low=-width if outcome.alternative != "less" else -math.inf,
+        high=width if outcome.alternative != "greater" else math.inf,
+        level=level,
+        method="paired_bootstrap",
+        alternative=outcome.alternative,
+    )
+    effect = replace(outcome.effect, interval=interval if math.isfinite(width) else None)
+    same = replace(outcome, p_value=1.0, effect=effect)
+    return with_notes(same, note("no-disagreement", n=outcome.effect.n))
+
+
+def _from_replicates(
+    replicates: FloatArray, side: Alternative, level: float
+) -> tuple[tuple[float, float], float]:
+    """The percentile interval and its p-value; one-sided, one end and one count."""
+    total = replicates.size + 1.0
+    more = (1 + np.count_nonzero(replicates <= 0.0)) / total
+    fewer = (1 + np.count_nonzero(replicates >= 0.0)) / total
+    p_value = float(two_tails(more, fewer, side))
+    if side == "two-sided":
+        return percentile_interval(replicates, level=level), p_value
+    tail = alpha_of(level)
+    if side == "greater":
+        return (order_bound(replicates, tail, total), math.inf), p_value
+    return (-math.inf, -order_bound(-replicates, tail, total)), p_value
+
+
+def _few_disagreements(
+    predictions: Predictions, measure: Measure, pair: tuple[str, str]
+) -> tuple[Note, ...]:
+    if measure.reduction != "tally":
+        return ()
+    tally = predictions.tally(pair)
+    differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
+    return (note("few-disagreements", count=differ),) if differ < FEW else ()
+
+
+def _label_swaps(tally: Tally, measure: Measure, size: int, seed: int) -> _Swaps:
+    """Of the items with truth t that one model calls x and the other y, some have x from A.
+
+    Their number is binomial with probability 1/2, so a swapping is one draw per group, whatever
+    the number of items; the two confusion matrices always add up to the same sum.
+    """
+    n_classes = len(tally.classes)
+    truth, one, other = tally.rows.T
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    groups, place = np.unique(np.stack([truth, low, high], axis=1), axis=0, return_inverse=True)
+    place = place.ravel()
+    members = np.bincount(place, weights=tally.counts).astype(np.int64)
+    open_ = groups[:, 1] != groups[:, 2]
+    both = tally.confusion(tally.models[0]) + tally.confusion(tally.models[1])
+    kept = np.zeros(n_classes**2)
+    np.add.at(kept, groups[~open_, 0] * n_classes + groups[~open_, 1], members[~open_])
+    drawn, shares = _swapped_counts(members[open_], size, seed)
+    tables = np.tile(kept, (len(drawn), 1))
+    for column, (t, x, y) in enumerate(groups[open_].tolist()):
+        tables[:, t * n_classes + x] += drawn[:, column]
+        tables[:, t * n_classes + y] += members[open_][column] - drawn[:, column]
+    first = tables.reshape(-1, n_classes, n_classes)
+    differences = measure.function(first) - measure.function(both - first)
+    a, b = (float(measure.function(tally.confusion(model))) for model in tally.models)
+    return _Swaps(
+        observed=a - b,
+        differences=np.asarray(differences, dtype=np.float64),
+        shares=shares,
+        exact=_ways(members[open_]) <= LISTED,
+    )
+
+
+def _ways(members: IntArray) -> float:
+    return float(np.prod(members + 1.0))
+
+
+def _swapped_counts(members: IntArray, size: int, seed: int) -> tuple[IntArray, FloatArray]:
+    """How many of each group A gets: all ways with their probabilities, or random ones."""
+    if _ways(members) > LISTED:
+        drawn = stream(seed).binomial(members, 0.5, size=(size, members.size))
+        return drawn, np.full(size, 1.0 / (size + 1))
+    ways = int(_ways(members))
+    drawn = (
+        np.stack(np.unravel_index(np.arange(ways), tuple(members + 1)), axis=1)
+        if (members.size)
+        else np.zeros((1, 0), dtype=np.int64)
+    )
+    shares = np.ones(ways)
+    for column, count in enumerate(members.tolist()):
+        coins = np.array([math.comb(count, k) for k in range(count + 1)], dtype=np.float64)
+        shares *= (coins / coins.sum())[drawn[:, column]]
+    return drawn.astype(np.int64), shares
+
+
+def _item_swaps(columns: Columns, measure: Measure, size: int, seed: int) -> _Swaps:
+    """Scores, probabilities, values or losses swapped item by item."""
+    truth, answers = columns.truth, columns.predictions
+    if measure.reduction == "sorted_scores":
+        answers = np.stack([midranks(one, axis=0) for one in answers])
+    if answers.ndim == 2:  # the same draws whatever the order of the items and of the models
+        low, high = answers.min(axis=0), answers.max(axis=0)
+        keys = (high, low, truth) if truth.size else (high, low)
+        order = np.lexsort(keys)
+        truth = truth[order] if truth.size else truth
+        pair = np.stack([low[order], high[order]])
+    else:
+        pair = answers
+    evaluate = _of_choices(measure, truth, pair)
+    observed = [_alone(measure, columns.truth, one) for one in answers]
+    differences = np.empty(size)
+    block = max(1, 2**20 // max(1, columns.n))
+    for number, start in enumerate(range(0, size, block)):
+        rows = min(block, size - start)
+        choices = stream(seed, number).integers(0, 2, size=(rows, columns.n), dtype=np.int8)
+        differences[start : start + rows] = evaluate(choices)
+    return _Swaps(
+        observed=observed[0] - observed[1],
+        differences=differences,
+        shares=np.full(size, 1.0 / (size + 1)),
+        exact=False,
+    )
+
+
+def _alone(measure: Measure, truth: Any, answers: Any) -> float:
+    """The measure of one model's answers."""
+    if measure.reduction == "moments" and measure.features is not None:
+        means = np.asarray(measure.features(truth, answers), dtype=np.float64).mean(axis=0)
+        return float(measure.function(means))
+    return float(measure.function(truth, answers))
+
+
+def _of_choices(
+    measure: Measure, truth: Any, pair: NDArray[Any]
+) -> Callable[[NDArray[np.int8]], FloatArray]:
+    """The difference of the measure when A takes the chosen of each pair and B the other."""
+    if measure.reduction == "moments" and measure.features is not None:
+        first, second = (np.asarray(measure.features(truth, one), np.float64) for one in pair)
+        gain, total = second - first, first.mean(axis=0) + second.mean(axis=0)
+
+        def of_means(choices: NDArray[np.int8]) -> FloatArray:
+            moved = np.einsum("bi,ij->bj", choices.astype(np.float64), gain) / len(gain)
+            means = first.mean(axis=0) + moved
+            return np.asarray(measure.function(means) - measure.function(total - means))
+
+        return of_means
+
+    def of_rows(choices: NDArray[np.int8]) -> FloatArray:
+        values = np.empty(len(choices))
+        for row, choice in enumerate(choices.astype(bool)):
+            mask = choice if pair.ndim == 2 else choice[:, None]
+            mine, theirs = np.where(mask, pair[1], pair[0]), np.where(mask, pair[0], pair[1])
+            values[row] = _alone(measure, truth, mine) - _alone(measure, truth, theirs)
+        return values
+
+    return of_rows

@@ -1,0 +1,157 @@
+"""Two models on the same items, right or wrong: only the items they disagree on tell them apart."""
+
+import math
+from typing import Any, Literal
+
+from scipy.special import ndtr
+
+from assay.core.checks import check_alternative, check_choice
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, TestOutcome
+from assay.core.vocabulary import Alternative
+from assay.estimates.differences import tango
+from assay.evidence.shapes import as_paired_table
+from assay.kernels.binomial import at_least, at_most
+from assay.kernels.tails import normal_log10_p, normal_p, two_tails
+
+Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
+VARIANTS: tuple[Variant, ...] = ("score", "exact", "mid-p", "continuity", "edwards")
+
+
+@method(
+    question="Do two models differ in accuracy on the same items?",
+    takes="paired-table",
+    gives="test",
+    unit="item",
+    assumes=("independent items", "both models met every item"),
+    reference="McNemar (1947), Psychometrika 12; Fagerland, Lydersen & Laake (2013), BMC Med Res Meth 13",
+    requirement="T4",
+    same_as="R: mcnemar.test(table, correct = FALSE)",
+    formula="z = (only_a - only_b)/sqrt(only_a + only_b), chi2 = z²",
+)
+def mcnemar(
+    *table: Any,
+    variant: Variant = "score",
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """McNemar's test from (both_right, only_a, only_b, both_wrong), or from paired evidence.
+
+    "score" is the chi-square without correction, of which Tango's interval is the inversion;
+    "exact" and "mid-p" are binomial, "continuity" takes one off |only_a - only_b| but never goes
+    below zero, "edwards" always takes it off. All stand in details.
+    """
+    counts, side = as_paired_table(*table), check_alternative(alternative)
+    chosen = check_choice(variant, VARIANTS, "variant")
+    only_a, only_b = counts.only_a, counts.only_b
+    cells = (counts.both_right, only_a, only_b, counts.both_wrong)
+    notes: tuple[Note, ...] = ()
+    if chosen != "score":
+        notes = (note("variant-differs", variant=chosen, default="the score test"),)
+    if only_a + only_b == 0:
+        notes = (note("no-disagreement", n=counts.n),)
+    return TestOutcome(
+        method="mcnemar",
+        statistic=_statistic(only_a, only_b, chosen),
+        p_value=_p_value(only_a, only_b, chosen, side),
+        effect=tango(*cells, level=level, alternative=side),
+        alternative=side,
+        notes=notes,
+        details=_details(only_a, only_b, side),
+    )
+
+
+def _statistic(only_a: int, only_b: int, variant: Variant) -> float | None:
+    """The signed z, or for the binomial variants by how many items A leads."""
+    lead, discordant = only_a - only_b, only_a + only_b
+    if variant in ("exact", "mid-p"):
+        return float(lead)
+    if discordant == 0:
+        return None
+    size = abs(lead)
+    if variant == "continuity":
+        size = max(size - 1, 0)
+    if variant == "edwards":
+        size = abs(size - 1)
+    return math.copysign(size / math.sqrt(discordant), lead)
+
+
+def _p_value(only_a: int, only_b: int, variant: Variant, side: Alternative) -> float:
+    """Without disagreement 1, whatever the variant: the limit of every table with equal counts."""
+    discordant = only_a + only_b
+    if discordant == 0:
+        return 1.0
+    if variant == "exact":
+        more, fewer = _tails(only_a, discordant)
+        return two_tails(more, fewer, side)
+    if variant == "mid-p":
+        return _mid_p(only_a, discordant, side)
+    if variant == "score" or side == "two-sided":
+        z = _statistic(only_a, only_b, variant)
+        return normal_p(z if z is not None else 0.0, side)
+    # one-sided: P(X >= only_a) is that of a normal above only_a - 1/2
+    towards = -1 if side == "greater" else 1
+    return normal_p((only_a - only_b + towards) / math.sqrt(discordant), side)
+
+
+def _tails(only_a: int, discordant: int) -> tuple[float, float]:
+    return float(at_least(only_a, discordant, 0.5)), float(at_most(only_a, discordant, 0.5))
+
+
+def _mid_p(only_a: int, discordant: int, side: Alternative) -> float:
+    """Half of the probability of the observed count is left out; equal counts as in Fagerland."""
+    more, fewer = _tails(only_a, discordant)
+    observed = _observed(only_a, discordant)
+    if side != "two-sided":
+        return (more if side == "greater" else fewer) - observed / 2.0
+    if 2 * only_a == discordant:
+        return 1.0 - observed / 2.0
+    return 2.0 * min(more, fewer) - observed
+
+
+def _observed(only_a: int, discordant: int) -> float:
+    """The probability of the observed count, from the smaller tail, which keeps its digits."""
+    rarer = min(only_a, discordant - only_a)
+    return float(at_most(rarer, discordant, 0.5)) - float(at_most(rarer - 1, discordant, 0.5))
+
+
+def _details(only_a: int, only_b: int, side: Alternative) -> Details:
+    """Every variant, two-sided, under the names of the reference cases."""
+    discordant, size = only_a + only_b, abs(only_a - only_b)
+    squares: dict[str, float | None] = {
+        "chi2": None,
+        "chi2_cc_edwards": None,
+        "chi2_cc_clamped": None,
+        "R_chi2_cc": None,
+    }
+    if discordant:
+        squares = {
+            "chi2": size**2 / discordant,
+            "chi2_cc_edwards": (size - 1) ** 2 / discordant,
+            "chi2_cc_clamped": max(size - 1, 0) ** 2 / discordant,
+            "R_chi2_cc": (size - 1) ** 2 / discordant if size else 0.0,
+        }
+    chi2 = squares["chi2"]
+    pairs: list[tuple[str, float | int | None]] = [
+        ("only_a", only_a),
+        ("only_b", only_b),
+        ("z", None if chi2 is None else math.copysign(math.sqrt(chi2), only_a - only_b)),
+    ]
+    for name, square in squares.items():
+        p_name = "R_p_chi2_cc" if name == "R_chi2_cc" else f"p_{name}"
+        p = None if square is None else float(2.0 * ndtr(-math.sqrt(square)))
+        pairs += [(name, square), (p_name, p)]
+    more, fewer = _tails(only_a, discordant)
+    doubled = 2.0 * min(more, fewer) - _observed(only_a, discordant)
+    return (
+        *pairs,
+        ("exact_p", two_tails(more, fewer, "two-sided")),
+        ("midp_p", _mid_p(only_a, discordant, "two-sided")),
+        ("midp_p_doubled_tail", min(1.0, doubled)),
+        ("log10_p", None if chi2 is None else normal_log10_p(_signed(only_a, only_b), side)),
+    )
+
+
+def _signed(only_a: int, only_b: int) -> float:
+    return (only_a - only_b) / math.sqrt(only_a + only_b)

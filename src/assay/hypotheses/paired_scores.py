@@ -1,0 +1,490 @@
+"""Two models on the same units, one score of each per unit: t, ranks, signs, permutation (T5, T9).
+
+``a`` and ``b`` hold one value per unit (item, fold, seed, data set), or ``a`` alone the differences.
+Equal decimal differences are ties, also where binary subtraction would separate them.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.checks import (
+    FloatArray,
+    as_pairs,
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+)
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.rng import Rng, seed_of, stream
+from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.estimates.means import mean_of_pairs
+from assay.estimates.proportions import clopper_pearson
+from assay.kernels.binomial import at_least, at_most
+from assay.kernels.permute import FlipTest, exact_flips, sampled_flips
+from assay.kernels.ranks import decimal_differences
+from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
+from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_p, t_reach, two_tails
+
+Way = Literal["auto", "exact", "normal"]
+
+EXACT_WORK = 5e8
+"""Additions up to which the exact distribution is the default; untied, some 1,200 differences."""
+EXACT_MOST = 1e10
+"""Additions that an exact distribution may take when asked for."""
+
+_UNITS: tuple[Unit, ...] = UNITS
+_PAIRED = "one score of each model per unit"
+
+
+@method(
+    question="Do two models differ in their mean score on the same units?",
+    takes="pairs",
+    gives="test",
+    unit=_UNITS,
+    assumes=(
+        _PAIRED,
+        "units are independent",
+        "a mean difference near normal: bell-shaped differences, or many",
+    ),
+    reference="Student (1908), Biometrika 6",
+    requirement="T5",
+    same_as="R: t.test(a, b, paired = TRUE)",
+    formula="t = mean / (sd / sqrt(n)), df = n - 1",
+)
+def paired_t(
+    a: Any,
+    b: Any = None,
+    *,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """The paired t test of the mean difference."""
+    side = check_alternative(alternative)
+    effect = mean_of_pairs(a, b, level=level, alternative=side, unit=unit)
+    facts = dict(effect.details)
+    df, error, mean = facts["df"], effect.standard_error, effect.value
+    if error is None or mean is None or not isinstance(df, float | int):
+        return _undefined("paired_t", effect, side)
+    t = mean / error
+    return TestOutcome(
+        method="paired_t",
+        statistic=t,
+        p_value=t_p(t, df, side),
+        effect=effect,
+        alternative=side,
+        details=(*effect.details, ("standard_error", error), ("t", t)),
+    )
+
+
+@method(
+    question="Does one of two models tend to score higher on the same units, by signed ranks?",
+    takes="pairs",
+    gives="test",
+    unit=("dataset", "item", "fold", "seed"),
+    assumes=(_PAIRED, "units are independent", "differences are symmetric about their centre"),
+    reference="Wilcoxon (1945), Biometrics Bulletin 1; Demšar (2006), JMLR 7",
+    requirement="T9",
+    same_as="R: exactRankTests::wilcox.exact(a, b, paired = TRUE, conf.int = TRUE)",
+    formula="W_plus = sum of the ranks of |difference| over positive differences; "
+    "z = (W_plus - W_minus)/2 / sqrt(sum of squared ranks / 4)",
+)
+def wilcoxon(
+    a: Any,
+    b: Any = None,
+    *,
+    zeros: Zeros = "drop",
+    method: Way = "auto",
+    correct: bool = False,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """Wilcoxon's signed-rank test with the Hodges-Lehmann pseudo-median.
+
+    ``zeros`` are dropped, ranked and then dropped ("pratt"), or split evenly between both signs
+    (Demšar). The p-value is exact, also with ties, unless there are too many differences or
+    ``method`` is "normal", with half a rank of continuity correction if ``correct``.
+    """
+    first, second = as_pairs(a, b)
+    side, confidence = check_alternative(alternative), check_level(level)
+    check_choice(unit, UNITS, "unit")
+    differences = decimal_differences(first, second)
+    ranks = SignedRanks.of(differences, check_choice(zeros, ("drop", "pratt", "split"), "zeros"))
+    if ranks.values.size == 0:
+        return _identical("wilcoxon", "pseudo_median", differences.size, side, unit)
+    exact = _exactly(ranks, check_choice(method, ("auto", "exact", "normal"), "method"))
+    details = _rank_details(ranks, side, exact=exact)
+    p_value = ranks.exact_p(side) if exact else ranks.normal_p(side, correct=correct)
+    shifts = unrejected_shifts(
+        ranks, side, confidence, p_null=p_value, exact=exact, correct=correct
+    )
+    effect = _pseudo_median(ranks, shifts, side, confidence, unit)
+    return TestOutcome(
+        method="wilcoxon",
+        statistic=ranks.sums()[0],
+        p_value=p_value,
+        effect=effect,
+        alternative=side,
+        notes=_rank_notes(ranks, exact=exact, asked=method),
+        details=details,
+    )
+
+
+@method(
+    question="On how many of the same units is one of two models ahead?",
+    takes="pairs",
+    gives="test",
+    unit=("dataset", "item", "fold", "seed"),
+    assumes=(_PAIRED, "units are independent"),
+    reference="Arbuthnott (1710); Demšar (2006), JMLR 7",
+    requirement="T9",
+    same_as="R: binom.test(n_pos, n_pos + n_neg)",
+    formula="n_pos of n_pos + n_neg fair coins; effect (n_pos - n_neg) / (n_pos + n_neg)",
+)
+def sign_test(
+    a: Any,
+    b: Any = None,
+    *,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """The exact sign test: wins against losses, ties (zeros) left out.
+
+    The effect is the share of wins minus the share of losses among units that differ, with
+    Clopper-Pearson's interval, which inverts the test; the median is in details.
+    """
+    first, second = as_pairs(a, b)
+    side, confidence = check_alternative(alternative), check_level(level)
+    check_choice(unit, UNITS, "unit")
+    differences = decimal_differences(first, second)
+    wins, losses = int((differences > 0.0).sum()), int((differences < 0.0).sum())
+    decided = wins + losses
+    details = _sign_details(differences, wins, losses, confidence)
+    if decided == 0:
+        outcome = _identical("sign_test", "sign_balance", differences.size, side, unit)
+        return replace(outcome, effect=replace(outcome.effect, value=None), details=details)
+    shares = clopper_pearson(wins, decided, level=confidence, alternative=side).interval
+    effect = Estimate(
+        measure="sign_balance",
+        value=(wins - losses) / decided,
+        interval=shares and shares.mapped(lambda share: 2.0 * share - 1.0),
+        method="sign_test",
+        n=differences.size,
+        unit=unit,
+    )
+    more, fewer = float(at_least(wins, decided, 0.5)), float(at_most(wins, decided, 0.5))
+    notes: tuple[Note, ...] = ()
+    if decided < differences.size:
+        notes = (_zeros_note(differences.size - decided, differences.size, "the effect"),)
+    return TestOutcome(
+        method="sign_test",
+        statistic=float(wins),
+        p_value=two_tails(more, fewer, side),
+        effect=effect,
+        alternative=side,
+        notes=notes,
+        details=details,
+    )
+
+
+@method(
+    question="Do two models differ in their mean score on the same units, labels A and B being "
+    "exchangeable?",
+    takes="pairs",
+    gives="test",
+    unit=_UNITS,
+    assumes=(_PAIRED, "units are independent", "under the null A and B could be swapped per unit"),
+    reference="Fisher (1935), The Design of Experiments, section 21; Hartigan (1969), JASA 64",
+    requirement="T5",
+    same_as="SciPy: permutation_test((a, b), lambda a, b: np.mean(a - b), "
+    "permutation_type='samples', n_resamples=np.inf)",
+    formula="p = 2 min over sides of the share of sign patterns whose mean is as large as the mean",
+)
+def paired_permutation(
+    a: Any,
+    b: Any = None,
+    *,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """The sign-flip permutation test of the mean difference, over all 2^n sign patterns.
+
+    Exact for any number of units (see ``how`` and ``relative_error`` in details); only where no
+    exact way is cheap are ``n_resamples`` patterns drawn. The interval is of the shifts of the
+    differences that the same test does not reject.
+    """
+    first, second = as_pairs(a, b)
+    side, confidence = check_alternative(alternative), check_level(level)
+    check_choice(unit, UNITS, "unit")
+    check_count(n_resamples, "n_resamples", at_least=1)
+    differences = decimal_differences(first, second)
+    if not differences.any():
+        return _identical("paired_permutation", "mean_difference", differences.size, side, unit)
+    tail = alpha_of(confidence) / (2.0 if side == "two-sided" else 1.0)
+    found = exact_flips(differences, tail, side)
+    if found is not None:
+        details: Details = (("relative_error", found.error), ("log10_p", found.log10_p))
+        return _flip_outcome(differences, found, side, confidence, unit, details)
+    seed = seed_of(rng)
+    found = sampled_flips(differences, tail, side, n_resamples, stream(seed))
+    error = math.sqrt(found.p * (1.0 - found.p) / n_resamples)
+    sampled = (("n_resamples", n_resamples), ("sampling_error", error))
+    outcome = _flip_outcome(differences, found, side, confidence, unit, sampled)
+    why = note("sampled", n=n_resamples, what="sign patterns", error=error)
+    return replace(with_notes(outcome, why), seed=seed)
+
+
+@method(
+    question="Do two forecasts, in time order, differ in their mean loss?",
+    takes="pairs",
+    gives="test",
+    unit="item",
+    assumes=(
+        "losses are in time order and the difference is stationary",
+        "differences further apart than the horizon are uncorrelated",
+    ),
+    reference="Diebold & Mariano (1995), JBES 13; Harvey, Leybourne & Newbold (1997), IJF 13",
+    requirement="T5",
+    same_as="R: forecast::dm.test(e_a, e_b, h = horizon, power = 1)",
+    formula="DM = mean / sqrt(variance) sqrt((n + 1 - 2 h + h (h - 1)/n)/n), h = horizon, df = n - 1, "
+    "variance = (g_0 + 2 sum of autocovariances g_1 … g_(h-1))/n",
+    exempt={"order": "time order is part of the evidence once the horizon exceeds 1"},
+)
+def diebold_mariano(
+    loss_a: Any,
+    loss_b: Any = None,
+    *,
+    horizon: int = 1,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """Diebold and Mariano's test of two series of losses, with the small-sample correction.
+
+    Forecasts ``horizon`` steps ahead have errors correlated up to horizon - 1 steps; with
+    ``horizon=1`` it is the paired t test.
+    """
+    first, second = as_pairs(loss_a, loss_b, at_least=2)
+    side, confidence = check_alternative(alternative), check_level(level)
+    steps = check_count(horizon, "horizon", at_least=1)
+    differences = decimal_differences(first, second)
+    n = differences.size
+    if steps >= n:
+        raise EvidenceError(
+            f"a horizon of {steps} needs more than {steps} time points; got {n}: use more of the "
+            "series, or a shorter horizon"
+        )
+    mean = float(differences.mean())
+    variance = _long_run_variance(differences - mean, steps)
+    details: Details = (("mean", mean), ("variance", variance), ("horizon", steps), ("n", n))
+    effect = Estimate(
+        measure="mean_difference",
+        value=mean,
+        interval=None,
+        method="diebold_mariano",
+        n=n,
+        unit="item",
+    )
+    if np.ptp(differences) == 0.0:
+        return _undefined("diebold_mariano", effect, side)
+    if variance <= 0.0:
+        why = note("negative-variance", variance=variance, horizon=steps)
+        return replace(_undefined("diebold_mariano", effect, side, why), details=details)
+    factor = math.sqrt((n + 1 - 2 * steps + steps * (steps - 1) / n) / n)
+    error = math.sqrt(variance) / factor
+    low, high = ends(mean, t_reach(confidence, n - 1, side) * error, side)
+    interval = Interval(
+        low=low, high=high, level=confidence, method="diebold_mariano", alternative=side
+    )
+    return TestOutcome(
+        method="diebold_mariano",
+        statistic=mean / error,
+        p_value=t_p(mean / error, n - 1, side),
+        effect=replace(effect, interval=interval, standard_error=error),
+        alternative=side,
+        details=(*details, ("factor", factor), ("df", n - 1)),
+    )
+
+
+def _undefined(
+    name: str, effect: Estimate, side: Alternative, why: Note | None = None
+) -> TestOutcome:
+    """No standard error, so no statistic and no p-value: the note says what to use instead."""
+    notes = () if why is None else (why,)
+    if why is None and not any(one.code == "single-value" for one in effect.notes):
+        remedy = "sign_test and paired_permutation do without one"
+        notes = (note("zero-variance", what="the differences", method=name, remedy=remedy),)
+    return TestOutcome(
+        method=name,
+        statistic=None,
+        p_value=None,
+        effect=effect,
+        alternative=side,
+        notes=notes or effect.notes,
+        details=effect.details,
+    )
+
+
+def _identical(name: str, measure: str, n: int, side: Alternative, unit: Unit) -> TestOutcome:
+    """All differences are zero: nothing speaks against the null."""
+    effect = Estimate(measure=measure, value=0.0, interval=None, method=name, n=n, unit=unit)
+    return TestOutcome(
+        method=name,
+        statistic=0.0,
+        p_value=1.0,
+        effect=effect,
+        alternative=side,
+        notes=(note("no-disagreement", n=n),),
+        details=(("n", n), ("n_nonzero", 0), ("n_zero", n)),
+    )
+
+
+def _zeros_note(count: int, n: int, effect: str) -> Note:
+    return note("zeros-dropped", count=count, n=n, effect=effect)
+
+
+def _exactly(ranks: SignedRanks, way: Way) -> bool:
+    """Whether the exact distribution is used; asked for, it may take longer."""
+    if way == "normal":
+        return False
+    work = ranks.work()
+    if way == "exact" and work > EXACT_MOST:
+        raise NotApplicable(
+            f"the exact distribution of {ranks.values.size} signed ranks takes {work:.1g} additions; "
+            "use method='normal', which is as good for so many"
+        )
+    return way == "exact" or work <= EXACT_WORK
+
+
+def _rank_details(ranks: SignedRanks, side: Alternative, *, exact: bool) -> Details:
+    plus, minus = ranks.sums()
+    split = replace(ranks, zeros="split")
+    split_plus, split_minus = split.sums()
+    return (
+        ("n", ranks.values.size + ranks.n_zero),
+        ("n_nonzero", ranks.values.size),
+        ("n_zero", ranks.n_zero),
+        ("ties", bool(np.unique(ranks.sizes_ranked).size < ranks.values.size)),
+        ("W_plus", plus),
+        ("W_minus", minus),
+        ("T_min", min(plus, minus)),
+        ("z", ranks.z("two-sided", correct=False)),
+        ("asymptotic_p", ranks.normal_p(side, correct=False)),
+        ("asymptotic_cc_p", ranks.normal_p(side, correct=True)),
+        ("log10_p", normal_log10_p(ranks.z("two-sided", correct=False), side)),
+        ("exact_p", ranks.exact_p(side) if exact else None),
+        ("R_plus", split_plus),
+        ("R_minus", split_minus),
+        ("z_demsar", -abs(split.z("two-sided", correct=False))),
+        ("zeros", ranks.zeros),
+    )
+
+
+def _rank_notes(ranks: SignedRanks, *, exact: bool, asked: Way) -> tuple[Note, ...]:
+    notes = []
+    if ranks.n_zero:
+        n = ranks.values.size + ranks.n_zero
+        notes.append(_zeros_note(ranks.n_zero, n, "the pseudo-median"))
+    if asked == "auto" and not exact:
+        notes.append(note("normal-used", n=ranks.values.size))
+    if np.ptp(ranks.values) == 0.0:
+        remedy = "the p-value rests on the signs alone"
+        notes.append(
+            note("zero-variance", what="the differences", method="the interval", remedy=remedy)
+        )
+    elif (distinct := np.unique(ranks.values).size) < min(20, ranks.values.size / 4):
+        notes.append(note("ties-coarse", count=distinct))
+    return tuple(notes)
+
+
+def _pseudo_median(
+    ranks: SignedRanks,
+    shifts: tuple[float, float, float],
+    side: Alternative,
+    level: float,
+    unit: Unit,
+) -> Estimate:
+    """The Hodges-Lehmann estimate with the shifts that the same test does not reject."""
+    value, low, high = shifts
+    constant = np.ptp(ranks.values) == 0.0 and high - low == 0.0
+    interval = Interval(low=low, high=high, level=level, method="wilcoxon", alternative=side)
+    return Estimate(
+        measure="pseudo_median",
+        value=min(max(value, low), high),
+        interval=None if constant else interval,
+        method="wilcoxon",
+        n=ranks.values.size + ranks.n_zero,
+        unit=unit,
+    )
+
+
+def _sign_details(differences: FloatArray, wins: int, losses: int, level: float) -> Details:
+    """The counts, and the median with the interval of order statistics that signs give it."""
+    n = differences.size
+    tail = alpha_of(level) / 2.0
+    outside = np.arange(n // 2 + 1)
+    place = int((at_most(outside - 1.0, n, 0.5) <= tail).sum()) - 1  # excluded on each side
+    ordered = np.sort(differences)
+    return (
+        ("n", n),
+        ("n_pos", wins),
+        ("n_neg", losses),
+        ("n_zero", n - wins - losses),
+        ("median_difference", float(np.median(differences))),
+        ("median_low", float(ordered[place - 1]) if place else -math.inf),
+        ("median_high", float(ordered[n - place]) if place else math.inf),
+    )
+
+
+def _flip_outcome(
+    differences: FloatArray,
+    found: FlipTest,
+    side: Alternative,
+    level: float,
+    unit: Unit,
+    details: Details,
+) -> TestOutcome:
+    mean = float(differences.mean())
+    interval: Interval | None = Interval(
+        low=found.low, high=found.high, level=level, method="paired_permutation", alternative=side
+    )
+    notes: tuple[Note, ...] = ()
+    if found.high - found.low <= 1e-12 * abs(mean):
+        remedy, what = "the p-value rests on the signs alone", "the differences"
+        notes = (note("zero-variance", what=what, method="the interval", remedy=remedy),)
+        interval = None
+    effect = Estimate(
+        measure="mean_difference",
+        value=mean,
+        interval=interval,
+        method="paired_permutation",
+        n=differences.size,
+        unit=unit,
+    )
+    return TestOutcome(
+        method="paired_permutation",
+        statistic=mean,
+        p_value=found.p,
+        effect=effect,
+        alternative=side,
+        notes=notes,
+        details=(("mean", mean), ("n", differences.size), ("how", found.how), *details),
+    )
+
+
+def _long_run_variance(centred: FloatArray, horizon: int) -> float:
+    """(g_0 + 2 sum of g_1 … g_(h-1)) / n, autocovariances divided by n as in the paper."""
+    n = centred.size
+    covariances = [float(centred[lag:] @ centred[: n - lag]) / n for lag in range(horizon)]
+    return (covariances[0] + 2.0 * sum(covariances[1:])) / n

@@ -1,0 +1,118 @@
+"""Two areas under ROC curves: on the same items or on different ones (T5)."""
+
+import math
+from typing import Any
+
+from assay.core.checks import check_alternative
+from assay.core.errors import EvidenceError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, TestOutcome
+from assay.core.vocabulary import Alternative
+from assay.estimates.roc import auc_difference_independent, auc_difference_interval
+from assay.evidence.shapes import as_scored_labels
+from assay.kernels.tails import normal_log10_p, normal_p, t_p
+
+_REFERENCE = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44"
+
+
+@method(
+    question="Do the areas under the ROC curves of two models differ on the same items?",
+    takes="paired-scored-labels",
+    gives="test",
+    unit="item",
+    assumes=("independent items", "both models scored every item", "tens of items of each class"),
+    reference=_REFERENCE,
+    requirement="T5",
+    same_as="R: pROC::roc.test(truth, scores_a, scores_b, method = 'delong')",
+    formula="z = (auc_a - auc_b)/sqrt(var_diff), var_diff = var_a + var_b - 2 cov",
+)
+def delong_test(*evidence: Any, alternative: str = "two-sided", level: float = 0.95) -> TestOutcome:
+    """DeLong's test of two correlated AUCs from (truth, scores_a, scores_b), with its interval."""
+    side = check_alternative(alternative)
+    labels = as_scored_labels(*evidence)
+    if len(labels.scores) != 2:
+        raise EvidenceError(
+            f"two models are compared; got the scores of {len(labels.scores)}: "
+            "give truth, scores_a, scores_b"
+        )
+    effect = auc_difference_interval(labels.truth, labels.scores, level=level, alternative=side)
+    facts = dict(effect.details)
+    error, value = effect.standard_error, effect.value
+    details: Details = (
+        *((name, facts.get(name)) for name in ("auc_a", "auc_b", "var_a", "var_b", "cov")),
+        ("var_diff", facts.get("variance")),
+    )
+    if error is None or value is None:
+        return _without_variance("delong_test", effect, side, details)
+    z = value / error
+    return TestOutcome(
+        method="delong_test",
+        statistic=z,
+        p_value=normal_p(z, side),
+        effect=effect,
+        alternative=side,
+        details=(*details, ("z", z), ("log10_p", normal_log10_p(z, side))),
+    )
+
+
+@method(
+    question="Do the areas under the ROC curves of two models differ, each on its own items?",
+    takes="two-scored-labels",
+    gives="test",
+    unit="item",
+    assumes=("independent items", "different items for A and B", "tens of items of each class"),
+    reference=_REFERENCE + "; Robin et al. (2011), BMC Bioinformatics 12",
+    requirement="T5",
+    same_as="R: pROC::roc.test(roc_a, roc_b, paired = FALSE, method = 'delong')",
+    formula="D = (auc_a - auc_b)/sqrt(var_a + var_b), t with df by Welch and Satterthwaite",
+)
+def delong_independent(
+    truth_a: Any,
+    scores_a: Any,
+    truth_b: Any,
+    scores_b: Any,
+    *,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """DeLong's test of two AUCs measured on different items; the normal p-value is in details."""
+    side = check_alternative(alternative)
+    effect = auc_difference_independent(
+        truth_a, scores_a, truth_b, scores_b, level=level, alternative=side
+    )
+    facts = dict(effect.details)
+    error, value, df = effect.standard_error, effect.value, facts.get("df")
+    details: Details = tuple(
+        (name, facts.get(name)) for name in ("auc_a", "auc_b", "var_a", "var_b")
+    )
+    if error is None or value is None or not isinstance(df, float):
+        return _without_variance("delong_independent", effect, side, details)
+    ratio = value / error
+    return TestOutcome(
+        method="delong_independent",
+        statistic=ratio,
+        p_value=t_p(ratio, df, side),
+        effect=effect,
+        alternative=side,
+        details=(*details, ("D", ratio), ("df", df), ("p_normal", normal_p(ratio, side))),
+    )
+
+
+def _without_variance(
+    name: str, effect: Estimate, side: Alternative, details: Details
+) -> TestOutcome:
+    """Equal areas that do not vary cannot be told apart, p = 1; else there is no test."""
+    same = effect.value is not None and math.isclose(effect.value, 0.0, abs_tol=1e-12)
+    notes: tuple[Note, ...] = effect.notes
+    if same:
+        notes = (note("no-disagreement", n=effect.n), *notes)
+    return TestOutcome(
+        method=name,
+        statistic=None,
+        p_value=1.0 if same else None,
+        effect=effect,
+        alternative=side,
+        notes=notes,
+        details=details,
+    )

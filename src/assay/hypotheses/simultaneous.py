@@ -1,0 +1,183 @@
+"""Many models on the same items: all differences at once, by the bootstrap of the largest."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from assay.core.checks import FloatArray, check_level
+from assay.core.errors import EvidenceError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.core.rng import Rng
+from assay.estimates.bootstrap import Replicates, replicate
+from assay.estimates.reductions import reduce
+from assay.evidence.predictions import Predictions
+from assay.evidence.shapes import as_predictions
+from assay.measures.registry import Measure, find_measure
+
+PAIRS_AT_ONCE = 256
+"""Pairs whose replicates are held at a time, so that memory does not grow with their number."""
+
+
+@method(
+    question="Which of many models differ on the same items, all differences taken together?",
+    takes="predictions",
+    gives="family",
+    unit="item",
+    assumes=("items (or clusters) are independent", "all models saw the same items"),
+    reference="romano2005",
+    requirement="T14",
+    formula="difference ± multiplier · standard_error",
+)
+def simultaneous_bootstrap(
+    evidence: Any,
+    *,
+    measure: str | Measure = "accuracy",
+    baseline: str | None = None,
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> FamilyOutcome:
+    """All pairwise differences (or those against a baseline) with simultaneous intervals.
+
+    The models are resampled together, so that what they share cancels; each difference is
+    divided by its bootstrap standard error and the largest over all pairs sets one multiplier.
+    A p-value is at most 1 - level exactly when its interval excludes zero, and the chance of any
+    false difference is held over the whole family.
+    """
+    predictions = as_predictions(evidence)
+    pairs = pairs_of(predictions.models, baseline)
+    if not pairs:
+        raise EvidenceError(
+            f"comparing needs two models; the evidence has {len(predictions.models)}"
+        )
+    found = _replicates(predictions, find_measure(measure), n_resamples, rng)
+    return family_of(found, pairs, level=check_level(level), n=predictions.n)
+
+
+def _replicates(
+    predictions: Predictions, measure: Measure, n_resamples: int, rng: Rng
+) -> Replicates:
+    """Joint replicates, the best model first: the same draws whatever the models are called."""
+    values = reduce(predictions, measure).values
+    ranked = [predictions.models[place] for place in np.argsort(-values, kind="stable")]
+    return replicate(predictions, measure, models=ranked, n_resamples=n_resamples, rng=rng)
+
+
+def pairs_of(models: Sequence[str], baseline: str | None) -> tuple[tuple[str, str], ...]:
+    """All pairs in the order of the models, or every other model against the baseline."""
+    if baseline is None:
+        return tuple(combinations(models, 2))
+    if baseline not in models:
+        raise EvidenceError(
+            f"no model {baseline!r} to be the baseline; there are {', '.join(models)}"
+        )
+    return tuple((model, baseline) for model in models if model != baseline)
+
+
+def family_of(
+    found: Replicates, pairs: tuple[tuple[str, str], ...], *, level: float, n: int
+) -> FamilyOutcome:
+    """Simultaneous intervals and p-values of all pairs from joint replicates of the models."""
+    index = {model: place for place, model in enumerate(found.models)}
+    a = np.array([index[first] for first, _ in pairs])
+    b = np.array([index[second] for _, second in pairs])
+    differences = found.values[a] - found.values[b]
+    errors, largest = _spread(found.replicates, found.values, a, b)
+    ordered = np.sort(largest)
+    n_resamples = largest.size
+    # the order statistic that makes p <= 1 - level and "the interval excludes 0" one statement
+    place = int(np.floor((1 - level) * (n_resamples + 1)))
+    multiplier = float(ordered[n_resamples - place]) if place >= 1 else float("inf")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sizes = np.where(errors > 0, np.abs(differences) / errors, 0.0)
+    beyond = n_resamples - np.searchsorted(ordered, sizes, side="left")
+    p_values = (beyond + 1) / (n_resamples + 1)
+    outcomes = tuple(
+        _outcome(found, difference, error, size, p_value, multiplier, level, n, len(pairs))
+        for difference, error, size, p_value in zip(
+            differences.tolist(), errors.tolist(), sizes.tolist(), p_values.tolist(), strict=True
+        )
+    )
+    return FamilyOutcome(
+        method="simultaneous_bootstrap",
+        models=found.models,
+        pairs=pairs,
+        outcomes=outcomes,
+        adjustment="max-t",
+        seed=found.seed,
+        details=(("n_resamples", n_resamples), ("multiplier", multiplier), ("level", level)),
+    )
+
+
+def _spread(
+    replicates: FloatArray, values: FloatArray, a: Any, b: Any
+) -> tuple[FloatArray, FloatArray]:
+    """Each pair's standard error, and for every replicate the largest studentised deviation."""
+    errors = np.empty(a.size)
+    largest = np.zeros(replicates.shape[0])
+    for part in _parts(a.size):
+        deviations = replicates[:, a[part]] - replicates[:, b[part]]
+        deviations -= values[a[part]] - values[b[part]]
+        errors[part] = deviations.std(axis=0, ddof=1)
+        errors[part][errors[part] < 1e-12] = 0.0
+        varying = errors[part] > 0
+        if varying.any():
+            studentised = np.abs(deviations[:, varying]) / errors[part][varying]
+            np.maximum(largest, studentised.max(axis=1), out=largest)
+    return errors, largest
+
+
+def _parts(size: int) -> Iterator[slice]:
+    for start in range(0, size, PAIRS_AT_ONCE):
+        yield slice(start, min(start + PAIRS_AT_ONCE, size))
+
+
+def _outcome(
+    found: Replicates,
+    difference: float,
+    error: float,
+    size: float,
+    p_value: float,
+    multiplier: float,
+    level: float,
+    n: int,
+    n_pairs: int,
+) -> TestOutcome:
+    notes: tuple[Note, ...] = ()
+    if error > 0:
+        half_width = multiplier * error
+    else:
+        # No item tells the two apart: what n items cannot rule out, as Tango's interval has it,
+        # at the level of one pair of the family (Bonferroni).
+        quantile = float(ndtri(1 - (1 - level) / (2 * n_pairs)))
+        half_width = quantile**2 / (n + quantile**2)
+        notes = (note("no-disagreement", n=n),)
+        p_value = 1.0
+    effect = Estimate(
+        measure=found.measure,
+        value=difference,
+        interval=Interval(
+            low=difference - half_width,
+            high=difference + half_width,
+            level=level,
+            method="simultaneous_bootstrap",
+        ),
+        method="simultaneous_bootstrap",
+        n=n,
+        unit="item",
+        standard_error=error,
+        seed=found.seed,
+    )
+    return TestOutcome(
+        method="simultaneous_bootstrap",
+        statistic=size if difference >= 0 else -size,
+        p_value=p_value,
+        effect=effect,
+        notes=notes,
+        seed=found.seed,
+    )

@@ -1,0 +1,346 @@
+"""Two unpaired samples of scores: t, ranks, permutation (T13, T17)."""
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.checks import (
+    FloatArray,
+    as_values,
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+)
+from assay.core.errors import NotApplicable
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.rng import Rng, seed_of, stream
+from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.kernels.permute import order_bound, reallotments
+from assay.kernels.rank_sums import RankSums, unrejected_shifts
+from assay.kernels.ranks import round_ties
+from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_p, t_reach, two_tails
+
+Way = Literal["auto", "exact", "normal"]
+WAYS: tuple[Way, ...] = ("auto", "exact", "normal")
+
+EXACT_WORK = 1e9
+"""Additions up to which the exact distribution is the default; untied, some 130 against 130."""
+EXACT_MOST = 1e10
+"""Additions that an exact distribution may take when asked for."""
+LISTED = 200_000
+"""Allotments of units to A and B that are all looked at; beyond it they are drawn."""
+
+_APART = ("independent values", "A and B share no units")
+
+
+@method(
+    question="Do two unpaired samples of scores differ in their means?",
+    takes="two-samples",
+    gives="test",
+    unit=UNITS,
+    assumes=(*_APART, "means near normal: bell-shaped values, or many"),
+    reference="Welch (1947), Biometrika 34; Student (1908), Biometrika 6",
+    requirement="T17",
+    same_as="R: t.test(a, b)",
+    formula="t = (mean_a - mean_b)/sqrt(var_a/n_a + var_b/n_b), df by Welch and Satterthwaite",
+)
+def two_sample_t(
+    a: Any,
+    b: Any,
+    *,
+    variant: Literal["welch", "pooled"] = "welch",
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """The t test of two means; "pooled" takes both variances for the same."""
+    first, second = as_values(a, "a"), as_values(b, "b")
+    side, confidence = check_alternative(alternative), check_level(level)
+    chosen = check_choice(variant, ("welch", "pooled"), "variant")
+    difference = float(first.mean() - second.mean())
+    effect = Estimate(
+        measure="mean_difference",
+        value=difference,
+        interval=None,
+        method="two_sample_t",
+        n=first.size + second.size,
+        unit=check_choice(unit, UNITS, "unit"),
+    )
+    spread = _spread(first, second, chosen)
+    if isinstance(spread, Note):
+        return _undefined("two_sample_t", effect, side, spread)
+    error, df = spread
+    low, high = ends(difference, t_reach(confidence, df, side) * error, side)
+    interval = Interval(
+        low=low, high=high, level=confidence, method="two_sample_t", alternative=side
+    )
+    t = difference / error
+    return TestOutcome(
+        method="two_sample_t",
+        statistic=t,
+        p_value=t_p(t, df, side),
+        effect=replace(effect, interval=interval, standard_error=error),
+        alternative=side,
+        details=(
+            ("mean_a", float(first.mean())),
+            ("mean_b", float(second.mean())),
+            ("n_a", first.size),
+            ("n_b", second.size),
+            ("standard_error", error),
+            ("df", df),
+            ("variant", chosen),
+        ),
+    )
+
+
+@method(
+    question="Does one of two unpaired samples tend to be larger, by ranks?",
+    takes="two-samples",
+    gives="test",
+    unit=UNITS,
+    assumes=(*_APART, "for the shift: both distributions have the same shape"),
+    reference="Mann & Whitney (1947), Ann. Math. Statist. 18; Hodges & Lehmann (1963), ibid. 34",
+    requirement="T13",
+    same_as="R: exactRankTests::wilcox.exact(a, b, conf.int = TRUE)",
+    formula="U_a = pairs with a > b, ties half; auc = U_a/(n_a n_b); "
+    "z = (U_a - n_a n_b/2)/sqrt(n_a n_b (N + 1 - ties/(N(N - 1)))/12)",
+)
+def mann_whitney(
+    a: Any,
+    b: Any,
+    *,
+    method: Way = "auto",
+    correct: bool = False,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """The Mann-Whitney U (Wilcoxon rank-sum) test with the Hodges-Lehmann shift.
+
+    Exact, also with ties (two-sided by the distance from the mean), unless there are too many
+    values or ``method`` is "normal", with continuity correction if ``correct``. U_a/(n_a n_b) is
+    the AUC of scores ``a`` of positives against ``b`` of negatives.
+    """
+    samples = RankSums.of(as_values(a, "a"), as_values(b, "b"))
+    side, confidence = check_alternative(alternative), check_level(level)
+    exact = _exactly(samples, check_choice(method, WAYS, "method"))
+    details = _rank_details(samples, side, exact=exact)
+    p_value = samples.exact_p(side) if exact else samples.normal_p(side, correct=correct)
+    notes: tuple[Note, ...] = ()
+    if method == "auto" and not exact:
+        notes = (note("normal-used", n=samples.a.size + samples.b.size),)
+    shifts = unrejected_shifts(
+        samples,
+        side,
+        confidence,
+        p_null=1.0 if p_value is None else p_value,
+        exact=exact,
+        correct=correct,
+    )
+    effect = _shift(samples, shifts, side, confidence, check_choice(unit, UNITS, "unit"))
+    if effect.interval is None:
+        notes += (_no_spread("the interval"),)
+    elif p_value is None:
+        notes += (_no_spread("the normal approximation"),)
+    return TestOutcome(
+        method="mann_whitney",
+        statistic=samples.u(),
+        p_value=p_value,
+        effect=effect,
+        alternative=side,
+        notes=notes,
+        details=details,
+    )
+
+
+@method(
+    question="Do two unpaired samples differ in their means, labels A and B being exchangeable?",
+    takes="two-samples",
+    gives="test",
+    unit=UNITS,
+    assumes=(*_APART, "under the null both samples come from one distribution"),
+    reference="Pitman (1937), Suppl. JRSS 4",
+    requirement="T17",
+    same_as="SciPy: permutation_test((a, b), lambda a, b: np.mean(a) - np.mean(b))",
+    formula="p = 2 min over sides of the share of allotments whose difference is as large",
+)
+def permutation_two_samples(
+    a: Any,
+    b: Any,
+    *,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """The permutation test of a difference of means, with the shifts that it does not reject.
+
+    All allotments of the values to A and B are looked at if there are at most 200,000; else
+    ``n_resamples`` are drawn and p is at least 1/(n_resamples + 1).
+    """
+    first, second = as_values(a, "a"), as_values(b, "b")
+    side, confidence = check_alternative(alternative), check_level(level)
+    size = check_count(n_resamples, "n_resamples", at_least=1)
+    joint = round_ties(np.concatenate([first, second]))
+    total = math.comb(joint.size, first.size)
+    seed = None if total <= LISTED else seed_of(rng)
+    sample = None if seed is None else (size, stream(seed))
+    shifts = _allotted_shifts(joint[: first.size], joint[first.size :], sample)
+    count = float(total if seed is None else size + 1)
+    tail = alpha_of(confidence) / (2.0 if side == "two-sided" else 1.0)
+    again = np.isnan(shifts)
+    lower, upper = np.where(again, -np.inf, shifts), np.where(again, np.inf, shifts)
+    more = float(1 + np.count_nonzero(lower <= 0.0)) / count
+    fewer = float(1 + np.count_nonzero(upper >= 0.0)) / count
+    low = -math.inf if side == "less" else order_bound(lower, tail, count)
+    high = math.inf if side == "greater" else -order_bound(-upper, tail, count)
+    p_value = two_tails(more, fewer, side)
+    outcome = _permuted(first, second, joint, (low, high), p_value, side, confidence, unit)
+    if seed is None:
+        return outcome
+    error = math.sqrt(p_value * (1.0 - p_value) / size)
+    sampled = note("sampled", n=size, what="allotments", error=error)
+    return replace(with_notes(outcome, sampled), seed=seed)
+
+
+def _spread(a: FloatArray, b: FloatArray, variant: str) -> tuple[float, float] | Note:
+    """The standard error of the difference and its degrees of freedom, or why there is none."""
+    m, n = a.size, b.size
+    if min(m, n) < 2 and (variant == "welch" or m + n < 3):
+        return note("single-value", what="one value", needed="at least two of A and of B")
+    squares = [float(((one - one.mean()) ** 2).sum()) for one in (a, b)]
+    noise = 1e-22 * max(float((a**2).max()), float((b**2).max()))
+    if sum(squares) <= noise * (m + n):
+        return _no_spread("a t test")
+    if variant == "pooled":
+        return math.sqrt(sum(squares) / (m + n - 2) * (1.0 / m + 1.0 / n)), float(m + n - 2)
+    parts = squares[0] / (m - 1) / m, squares[1] / (n - 1) / n
+    df = sum(parts) ** 2 / (parts[0] ** 2 / (m - 1) + parts[1] ** 2 / (n - 1))
+    return math.sqrt(sum(parts)), df
+
+
+def _no_spread(what: str) -> Note:
+    remedy = "permutation_two_samples and mann_whitney do without a standard error"
+    return note("zero-variance", what="the values", method=what, remedy=remedy)
+
+
+def _undefined(name: str, effect: Estimate, side: Alternative, why: Note) -> TestOutcome:
+    return TestOutcome(
+        method=name,
+        statistic=None,
+        p_value=None,
+        effect=effect,
+        alternative=side,
+        notes=(why,),
+    )
+
+
+def _exactly(samples: RankSums, way: Way) -> bool:
+    if way == "normal":
+        return False
+    work = samples.work()
+    if way == "exact" and work > EXACT_MOST:
+        raise NotApplicable(
+            f"the exact distribution of U for {samples.a.size} and {samples.b.size} values takes "
+            f"{work:.1g} additions; use method='normal', which is as good for so many"
+        )
+    return way == "exact" or work <= EXACT_WORK
+
+
+def _rank_details(samples: RankSums, side: Alternative, *, exact: bool) -> Details:
+    u, pairs = samples.u(), samples.a.size * samples.b.size
+    joint = np.concatenate([samples.a, samples.b])
+    z = samples.z("two-sided", correct=False)
+    return (
+        ("U_a", u),
+        ("U_b", pairs - u),
+        ("n_a", samples.a.size),
+        ("n_b", samples.b.size),
+        ("auc", u / pairs),
+        ("ties", bool(np.unique(joint).size < joint.size)),
+        ("z", z),
+        ("asymptotic_p", samples.normal_p(side, correct=False)),
+        ("asymptotic_cc_p", samples.normal_p(side, correct=True)),
+        ("log10_p", None if z is None else normal_log10_p(z, side)),
+        ("exact_p", samples.exact_p(side) if exact else None),
+        ("exact_p_doubled", samples.exact_p(side, two_sided="doubled") if exact else None),
+    )
+
+
+def _shift(
+    samples: RankSums,
+    shifts: tuple[float, float, float],
+    side: Alternative,
+    level: float,
+    unit: Unit,
+) -> Estimate:
+    """The Hodges-Lehmann shift; between two constant samples it has no interval of any width."""
+    value, low, high = shifts
+    constant = bool(np.ptp(samples.a) == 0.0 and np.ptp(samples.b) == 0.0)
+    interval = Interval(low=low, high=high, level=level, method="mann_whitney", alternative=side)
+    return Estimate(
+        measure="shift",
+        value=min(max(value, low), high),
+        interval=None if constant and high == low else interval,
+        method="mann_whitney",
+        n=samples.a.size + samples.b.size,
+        unit=unit,
+    )
+
+
+def _allotted_shifts(
+    a: FloatArray, b: FloatArray, sample: tuple[int, np.random.Generator] | None
+) -> FloatArray:
+    """The shifts of :func:`reallotments`, drawn alike whatever the order of values and samples."""
+    first, second = np.sort(a), np.sort(b)
+    swapped = (second.size, second.tolist()) < (first.size, first.tolist())
+    if swapped:
+        first, second = second, first
+    shifts = reallotments(np.concatenate([first, second]), first.size, sample)
+    return -shifts if swapped else shifts
+
+
+def _permuted(
+    a: FloatArray,
+    b: FloatArray,
+    joint: FloatArray,
+    limits: tuple[float, float],
+    p_value: float,
+    side: Alternative,
+    level: float,
+    unit: Unit,
+) -> TestOutcome:
+    difference = float(joint[: a.size].mean() - joint[a.size :].mean())
+    interval: Interval | None = Interval(
+        low=limits[0],
+        high=limits[1],
+        level=level,
+        method="permutation_two_samples",
+        alternative=side,
+    )
+    notes: tuple[Note, ...] = ()
+    if limits[1] - limits[0] <= 1e-12 * abs(difference):
+        interval, notes = None, (_no_spread("the interval"),)
+    effect = Estimate(
+        measure="mean_difference",
+        value=difference,
+        interval=interval,
+        method="permutation_two_samples",
+        n=joint.size,
+        unit=check_choice(unit, UNITS, "unit"),
+    )
+    return TestOutcome(
+        method="permutation_two_samples",
+        statistic=difference,
+        p_value=p_value,
+        effect=effect,
+        alternative=side,
+        notes=notes,
+        details=(("difference", difference), ("n_a", a.size), ("n_b", b.size)),
+    )

@@ -1,0 +1,278 @@
+"""One model against a level, a mean or chance."""
+
+import math
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.hypotheses.one_model import (
+    binomial,
+    label_permutation,
+    measure_against,
+    no_information_rate,
+    one_sample_t,
+    proportion_z,
+)
+from assay.reference import Case, cases
+from tests.hypotheses.laws import codes, facts, limits, obeys_laws
+from tests.support import agree
+
+MATRIX = [[30, 10], [5, 15]]
+THREE = [[8, 1, 3], [2, 9, 4], [1, 3, 11]]
+COUNTS = st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+class TestBinomial:
+    @pytest.mark.parametrize("case", list(cases("proportion__binom_test")), ids=lambda c: c.id)
+    def test_reference(self, case: Case) -> None:
+        given_ = case.input
+        outcome = binomial(
+            given_["k"], given_["n"], null=given_["p0"], alternative=given_["alternative"]
+        )
+        assert agree(outcome.p_value, case.expected["p_value"], case.rtol)
+
+    @settings(deadline=None, max_examples=40)
+    @given(COUNTS, st.integers(1, 19))
+    def test_small_p_values_by_enumeration(self, counts: tuple[int, int], twentieths: int) -> None:
+        errors, n = counts
+        p = Fraction(twentieths, 20)
+        masses = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+        expected = sum(mass for mass in masses if mass <= masses[errors])
+        assert binomial(errors, n, null=float(p)).p_value == pytest.approx(
+            float(expected), rel=1e-10
+        )
+
+    @settings(deadline=None, max_examples=30)
+    @given(COUNTS, st.sampled_from([0.1, 0.25, 0.5, 0.9]))
+    def test_laws(self, counts: tuple[int, int], null: float) -> None:
+        obeys_laws(binomial, counts, None, {"null": null})
+
+    def test_a_gap_of_the_inversion_is_noted(self) -> None:
+        outcome = binomial(0, 18, null=0.142, level=0.9)
+        assert outcome.rejects(0.1)
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.contains(0.142)
+        assert codes(outcome) == {"interval-gap"}
+
+    def test_one_sided_bound_is_clopper_pearson(self) -> None:
+        outcome = binomial(3, 20, null=0.3, alternative="less")
+        bound = stats.binomtest(3, 20, alternative="less").proportion_ci(0.95)
+        assert limits(outcome.effect.interval) == pytest.approx([0.0, bound.high])
+
+    def test_certain_nulls(self) -> None:
+        assert binomial(0, 10, null=0.0).p_value == 1.0
+        assert binomial(1, 10, null=0.0).p_value == 0.0
+
+    def test_errors(self) -> None:
+        with pytest.raises(UsageError, match="between 0 and 1"):
+            binomial(3, 10, null=50)
+        with pytest.raises(EvidenceError, match="more errors than items"):
+            binomial(11, 10)
+
+
+class TestProportionZ:
+    @pytest.mark.parametrize("case", list(cases("proportion__one_prop_z")), ids=lambda c: c.id)
+    def test_reference(self, case: Case) -> None:
+        given_ = case.input
+        options = {"null": given_["p0"], "alternative": given_["alternative"]}
+        outcome = proportion_z(given_["k"], given_["n"], **options)
+        found = facts(outcome)
+        for name, expected in case.expected.items():
+            assert agree(found[name], expected, case.rtol), name
+        assert agree(outcome.p_value, case.expected["p_score"], case.rtol)
+        corrected = proportion_z(given_["k"], given_["n"], correct=True, **options)
+        assert agree(corrected.p_value, case.expected["p_cc"], case.rtol)
+        assert "variant-differs" in codes(corrected)
+
+    @settings(deadline=None, max_examples=30)
+    @given(COUNTS, st.sampled_from([0.1, 0.5, 0.75]))
+    def test_laws(self, counts: tuple[int, int], null: float) -> None:
+        obeys_laws(proportion_z, counts, None, {"null": null})
+        obeys_laws(proportion_z, counts, None, {"null": null, "variant": "wald"})
+
+    def test_rule_of_thumb(self) -> None:
+        assert codes(proportion_z(1, 40, null=0.1)) == {"normal-approximation"}
+        assert codes(proportion_z(5, 50, null=0.1)) == set()
+        assert "normal-approximation" in codes(proportion_z(3, 50, null=0.2, variant="wald"))
+
+    def test_wald_without_spread(self) -> None:
+        outcome = proportion_z(0, 10, variant="wald")
+        assert outcome.p_value is None
+        assert outcome.effect.interval is None
+        assert "zero-variance" in codes(outcome)
+        assert facts(outcome)["z_wald"] == -math.inf
+
+    def test_errors(self) -> None:
+        with pytest.raises(UsageError, match="at the ends only binomial"):
+            proportion_z(3, 10, null=1.0)
+        with pytest.raises(UsageError, match="use variant='score'"):
+            proportion_z(3, 10, variant="wald", correct=True)
+
+
+class TestOneSampleT:
+    @pytest.mark.parametrize("case", list(cases("ttest__one_sample_t")), ids=lambda c: c.id)
+    def test_reference(self, case: Case) -> None:
+        given_, expected = case.input, case.expected
+        outcome = one_sample_t(
+            given_["x"],
+            null=given_["mu"],
+            alternative=given_["alternative"],
+            level=given_["confidence"],
+        )
+        if expected.get("undefined"):
+            assert (outcome.p_value, outcome.statistic, outcome.effect.interval) == (None,) * 3
+            assert codes(outcome) <= {"zero-variance", "single-value"}
+            assert outcome.notes
+            return
+        found = facts(outcome)
+        assert agree(outcome.statistic, expected["t"], case.rtol)
+        assert agree(outcome.p_value, expected["p_value"], case.rtol)
+        assert agree(limits(outcome.effect.interval), expected["ci"], case.rtol)
+        for name in ("mean", "sd", "df"):
+            assert agree(found[name], expected[name], case.rtol), name
+
+    @settings(deadline=None, max_examples=30)
+    @given(st.lists(st.integers(-20, 20), min_size=1, max_size=12))
+    def test_laws(self, sample: list[int]) -> None:
+        obeys_laws(one_sample_t, (sample,), None, {"null": 1.0})
+
+
+class TestLabelPermutation:
+    def test_two_classes_by_enumeration(self) -> None:
+        truth, prediction = [0, 0, 0, 1, 1, 1, 1], [0, 1, 0, 1, 1, 0, 1]
+        shuffles = list(permutations(prediction))
+        for measure, score in (
+            ("accuracy", lambda t, p: np.mean(np.equal(t, p))),
+            ("mcc", lambda t, p: np.corrcoef(t, p)[0, 1]),
+        ):
+            observed = score(truth, prediction)
+            expected = np.mean([score(truth, one) >= observed - 1e-9 for one in shuffles])
+            outcome = label_permutation(truth, prediction, measure=measure)
+            assert outcome.p_value == pytest.approx(expected, rel=1e-12)
+
+    def test_is_fisher_for_two_classes(self) -> None:
+        outcome = label_permutation(MATRIX)
+        fisher = stats.fisher_exact(np.array(MATRIX), alternative="greater").pvalue
+        assert outcome.p_value == pytest.approx(fisher, rel=1e-10)
+        assert outcome.seed is None
+        assert outcome.null == pytest.approx((40 * 35 + 20 * 25) / 60**2)
+
+    def test_many_classes_are_drawn(self) -> None:
+        outcome = label_permutation(THREE, n_resamples=999, rng=3)
+        assert outcome.p_value == 1 / 1000
+        assert outcome.seed == 3
+        assert codes(outcome) == {"sampled"}
+        assert outcome == label_permutation(THREE, n_resamples=999, rng=3)
+
+    def test_many_classes_without_relation(self) -> None:
+        even = np.full((3, 3), 20)
+        outcome = label_permutation(even, n_resamples=1999, rng=1)
+        assert outcome.p_value is not None
+        assert outcome.p_value > 0.4
+
+    def test_measures_that_are_better_when_lower(self) -> None:
+        one, other = label_permutation(MATRIX), label_permutation(MATRIX, measure="error_rate")
+        assert one.p_value == pytest.approx(other.p_value)
+        assert (one.alternative, other.alternative) == ("greater", "less")
+
+    def test_effect_has_an_interval(self) -> None:
+        for measure in ("accuracy", "f1", "balanced_accuracy"):
+            outcome = label_permutation(MATRIX, measure=measure, rng=1, n_resamples=499)
+            assert outcome.effect.interval is not None
+            assert outcome.effect.interval.contains(outcome.effect.value or -1.0)
+
+    def test_undefined_measure(self) -> None:
+        outcome = label_permutation([[10, 0], [5, 0]], measure="precision", rng=1)
+        assert outcome.p_value is None
+        assert "undefined-value" in codes(outcome)
+
+    def test_evidence_of_one_model(self) -> None:
+        columns = {"truth": [0, 1, 1, 0, 1, 1], "a": [0, 1, 1, 0, 1, 0]}
+        assert label_permutation(columns).p_value == label_permutation(*columns.values()).p_value
+
+    @pytest.mark.parametrize(
+        ("evidence", "message"),
+        [
+            (([[1, 2, 3], [4, 5, 6]],), "square"),
+            (([[1.5, 2], [3, 4]],), "whole counts"),
+            (({"truth": [0, 1], "a": [0, 1], "b": [1, 1]},), "one model"),
+            ((), "truth and prediction"),
+        ],
+    )
+    def test_errors(self, evidence: tuple[Any, ...], message: str) -> None:
+        with pytest.raises(EvidenceError, match=message):
+            label_permutation(*evidence)
+
+    def test_score_measures_are_refused(self) -> None:
+        with pytest.raises(UsageError, match="not a label measure"):
+            label_permutation(MATRIX, measure="roc_auc")
+
+
+class TestNoInformationRate:
+    def test_is_a_binomial_against_the_commonest_class(self) -> None:
+        outcome = no_information_rate(MATRIX)
+        expected = stats.binomtest(45, 60, 40 / 60, alternative="greater").pvalue
+        assert outcome.p_value == pytest.approx(expected, rel=1e-12)
+        assert outcome.null == pytest.approx(40 / 60)
+        assert facts(outcome)["commonest"] == "0"
+        assert codes(outcome) == {"rate-from-same-data"}
+
+    @settings(deadline=None, max_examples=40)
+    @given(st.lists(st.lists(st.integers(0, 20), min_size=3, max_size=3), min_size=3, max_size=3))
+    def test_the_bound_decides(self, matrix: list[list[int]]) -> None:
+        if not np.any(matrix):
+            return
+        for level in (0.8, 0.95):
+            outcome = no_information_rate(matrix, level=level)
+            assert outcome.p_value is not None
+            assert outcome.effect.interval is not None
+            assert outcome.effect.interval.alternative == "greater"
+            if abs(outcome.p_value - (1 - level)) > 1e-9:
+                held = outcome.effect.interval.contains(outcome.null)
+                assert (outcome.p_value <= 1 - level) != held
+
+
+class TestMeasureAgainst:
+    COLUMNS = staticmethod(
+        lambda n: {
+            "truth": np.arange(n) % 2,
+            "a": np.where(np.arange(n) % 5 == 0, 1, 0) ^ (np.arange(n) % 2),
+        }
+    )
+
+    def test_the_interval_decides(self) -> None:
+        columns = self.COLUMNS(200)
+        for null in (0.6, 0.75, 0.8, 0.85, 0.95):
+            outcome = measure_against(columns, measure="f1", null=null, n_resamples=999, rng=1)
+            assert outcome.p_value is not None
+            assert outcome.effect.interval is not None
+            assert (outcome.p_value <= 0.05) != outcome.effect.interval.contains(null)
+
+    def test_a_perfect_model_has_no_spread(self) -> None:
+        columns = {"truth": [0, 1] * 20, "a": [0, 1] * 20}
+        outcome = measure_against(columns, measure="accuracy", null=0.9, n_resamples=99, rng=1)
+        assert outcome.p_value is None
+        assert codes(outcome) == {"zero-variance"}
+
+    def test_undefined_measure(self) -> None:
+        columns = {"truth": [0, 1] * 20, "a": [0, 0] * 20}
+        outcome = measure_against(columns, measure="precision", null=0.5, n_resamples=99, rng=1)
+        assert outcome.p_value is None
+        assert codes(outcome) == {"undefined-value"}
+
+    def test_undefined_on_many_resamples(self) -> None:
+        columns = {"truth": [0] * 19 + [1], "a": [0] * 20}
+        outcome = measure_against(columns, measure="recall", null=0.5, n_resamples=199, rng=1)
+        assert codes(outcome) == {"undefined-replicates-many"}
+
+    def test_one_model_only(self) -> None:
+        columns = {"truth": [0, 1], "a": [0, 1], "b": [1, 1]}
+        with pytest.raises(EvidenceError, match="one model"):
+            measure_against(columns, measure="f1", null=0.5)

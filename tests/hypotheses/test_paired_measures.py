@@ -1,0 +1,195 @@
+"""Two models on the same items in any measure: bootstrap and permutation."""
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.evidence.readers import read
+from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
+from assay.hypotheses.paired_outcomes import mcnemar
+from assay.hypotheses.paired_scores import paired_permutation
+from tests.hypotheses.laws import codes, facts, limits, obeys_laws
+
+
+def labels(seed: int, n: int = 200, classes: int = 2) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, classes, size=n)
+    columns = {"truth": truth}
+    for model, error in (("a", 0.2), ("b", 0.3)):
+        wrong = (truth + rng.integers(1, classes, size=n)) % classes
+        columns[model] = np.where(rng.random(n) < error, wrong, truth)
+    return columns
+
+
+def swapped(columns: dict[str, Any]) -> dict[str, Any]:
+    return {"truth": columns["truth"], "a": columns["b"], "b": columns["a"]}
+
+
+def scores(seed: int, n: int = 60) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, size=n)
+    return {
+        "truth": truth,
+        "a:score": np.round(truth + rng.normal(0, 1, n), 1),
+        "b:score": np.round(100 * (truth + rng.normal(0, 2, n)), 1),
+    }
+
+
+class TestPairedBootstrap:
+    @pytest.mark.parametrize("measure", ["accuracy", "f1", "mcc"])
+    def test_laws(self, measure: str) -> None:
+        columns = labels(1)
+        options = {"measure": measure, "n_resamples": 999, "rng": 1}
+        obeys_laws(paired_bootstrap, (columns,), (swapped(columns),), options)
+
+    def test_near_tango_for_accuracy(self) -> None:
+        columns = labels(2, n=2000)
+        outcome = paired_bootstrap(columns, rng=1)
+        score = mcnemar(columns)
+        assert outcome.effect.value == pytest.approx(score.effect.value)
+        assert limits(outcome.effect.interval) == pytest.approx(
+            limits(score.effect.interval), abs=0.002
+        )
+
+    def test_scores(self) -> None:
+        outcome = paired_bootstrap(scores(3), measure="roc_auc", n_resamples=999, rng=1)
+        assert outcome.effect.measure == "roc_auc"
+        assert outcome.effect.interval is not None
+        assert (outcome.p_value or 1.0) <= 1.0
+
+    def test_the_seed_decides(self) -> None:
+        columns = labels(4)
+        one = paired_bootstrap(columns, n_resamples=499, rng=11)
+        assert one == paired_bootstrap(columns, n_resamples=499, rng=11)
+        assert one.seed == 11
+
+    def test_identical_models(self) -> None:
+        columns = labels(5)
+        columns["b"] = columns["a"]
+        outcome = paired_bootstrap(columns, measure="f1", n_resamples=99, rng=1, level=0.9)
+        assert outcome.p_value == 1.0
+        assert codes(outcome) == {"no-disagreement"}
+        assert outcome.effect.interval is not None
+        assert 0.0 < outcome.effect.interval.width < 0.1
+
+    def test_few_disagreements_are_noted(self) -> None:
+        columns = labels(6)
+        columns["b"] = columns["a"].copy()
+        columns["b"][:4] = 1 - columns["b"][:4]
+        outcome = paired_bootstrap(columns, n_resamples=199, rng=1)
+        assert codes(outcome) == {"few-disagreements"}
+
+    def test_no_spread_in_the_replicates(self) -> None:
+        truth = np.tile([0, 1], 30)
+        outcome = paired_bootstrap(
+            {"truth": truth, "a": truth, "b": 1 - truth}, n_resamples=99, rng=1, level=0.9
+        )
+        assert outcome.p_value is None
+        assert codes(outcome) == {"zero-variance"}
+
+    def test_undefined(self) -> None:
+        columns = {"truth": [0, 1] * 20, "a": [0, 0] * 20, "b": [1, 0] * 20}
+        outcome = paired_bootstrap(columns, measure="precision", n_resamples=99, rng=1)
+        assert codes(outcome) == {"undefined-value"}
+
+    def test_two_of_three_models(self) -> None:
+        columns = labels(7)
+        columns["c"] = columns["truth"]
+        named = paired_bootstrap(columns, models=("c", "a"), n_resamples=199, rng=1)
+        assert (named.effect.value or 0.0) > 0.0
+        with pytest.raises(EvidenceError, match="models="):
+            paired_bootstrap(columns)
+
+
+class TestPairedMeasurePermutation:
+    def test_accuracy_of_two_classes_is_exact_mcnemar(self) -> None:
+        columns = labels(1, n=80)
+        outcome = paired_measure_permutation(columns, n_resamples=99, rng=1, level=0.9)
+        assert outcome.p_value == pytest.approx(mcnemar(columns, variant="exact").p_value)
+        assert facts(outcome)["exact"] is True
+
+    @pytest.mark.parametrize("measure", ["f1", "mcc", "balanced_accuracy"])
+    def test_enumeration_of_all_swaps(self, measure: str) -> None:
+        from assay.measures.registry import find_measure
+
+        truth = np.array([0, 0, 0, 1, 1, 1, 1, 0])
+        a, b = np.array([0, 1, 0, 1, 0, 1, 1, 0]), np.array([1, 1, 0, 0, 1, 0, 1, 1])
+        bound = find_measure(measure).bind(("0", "1"))
+
+        def value(prediction: Any) -> float:
+            matrix = np.zeros((2, 2))
+            np.add.at(matrix, (truth, prediction), 1)
+            return float(bound.function(matrix))
+
+        observed = value(a) - value(b)
+        far = []
+        for coins in product((False, True), repeat=8):
+            mask = np.array(coins)
+            one, two = np.where(mask, b, a), np.where(mask, a, b)
+            difference = value(one) - value(two)
+            far.append(math.isnan(difference) or abs(difference) >= abs(observed) - 1e-9)
+        columns = {"truth": truth, "a": a, "b": b}
+        outcome = paired_measure_permutation(columns, measure=measure, n_resamples=199, rng=1)
+        assert outcome.p_value == pytest.approx(np.mean(far), rel=1e-12)
+
+    @pytest.mark.parametrize("classes", [2, 4])
+    def test_order_and_names_are_irrelevant(self, classes: int) -> None:
+        columns = labels(3, n=300, classes=classes)
+        order = np.random.default_rng(0).permutation(300)
+        shuffled = {name: values[order] for name, values in columns.items()}
+        options: dict[str, Any] = {"measure": "f1_macro", "n_resamples": 499, "rng": 5}
+        one = paired_measure_permutation(columns, **options)
+        assert paired_measure_permutation(shuffled, **options).p_value == one.p_value
+        assert paired_measure_permutation(swapped(columns), **options).p_value == one.p_value
+
+    def test_drawn_swaps_are_never_zero(self) -> None:
+        columns = labels(4, n=3000, classes=4)
+        columns["b"] = np.zeros(3000, dtype=int)
+        outcome = paired_measure_permutation(columns, n_resamples=199, rng=1)
+        assert outcome.p_value == 1 / 200
+        assert {"exchangeable-null", "sampled"} <= codes(outcome)
+
+    def test_scores_become_midranks(self) -> None:
+        columns = scores(3)
+        one = paired_measure_permutation(columns, measure="roc_auc", n_resamples=299, rng=2)
+        rescaled = {**columns, "b:score": columns["b:score"] * 1000 - 3}
+        two = paired_measure_permutation(rescaled, measure="roc_auc", n_resamples=299, rng=2)
+        assert one.p_value == two.p_value
+
+    def test_means_agree_with_the_sign_flip_test(self) -> None:
+        rng = np.random.default_rng(8)
+        truth = rng.normal(size=150)
+        columns = {
+            "truth": truth,
+            "a:value": truth + rng.normal(0, 1, 150),
+            "b:value": truth + rng.normal(0, 1.3, 150),
+        }
+        outcome = paired_measure_permutation(columns, measure="mse", n_resamples=4999, rng=1)
+        losses = [(columns[name] - truth) ** 2 for name in ("a:value", "b:value")]
+        exact = paired_permutation(*losses)
+        assert outcome.p_value == pytest.approx(exact.p_value, abs=0.03)
+
+    def test_one_sided(self) -> None:
+        columns = labels(1, n=80)
+        options: dict[str, Any] = {"n_resamples": 99, "rng": 1, "level": 0.9}
+        more = paired_measure_permutation(columns, alternative="greater", **options).p_value
+        fewer = paired_measure_permutation(columns, alternative="less", **options).p_value
+        exact = mcnemar(columns, variant="exact", alternative="greater").p_value
+        assert more == pytest.approx(exact)
+        assert fewer is not None
+        assert fewer > 0.5
+
+    def test_undefined(self) -> None:
+        columns = {"truth": [0, 1] * 20, "a": [0, 0] * 20, "b": [1, 0] * 20}
+        outcome = paired_measure_permutation(columns, measure="precision", n_resamples=99, rng=1)
+        assert outcome.p_value is None
+
+    def test_clusters_are_refused(self) -> None:
+        columns = {**labels(1, n=40), "group": np.arange(40) % 8}
+        evidence = read(columns, truth="truth", cluster="group")
+        with pytest.raises(NotApplicable, match="paired_bootstrap"):
+            paired_measure_permutation(evidence)

@@ -1,0 +1,98 @@
+"""DeLong's tests of two areas under ROC curves."""
+
+import numpy as np
+import pytest
+
+from assay.core.errors import EvidenceError
+from assay.hypotheses.roc import delong_independent, delong_test
+from assay.reference import Case, cases
+from tests.hypotheses.laws import codes, facts, limits, obeys_laws, rejection_rate
+from tests.support import agree
+
+
+def scored(rng: np.random.Generator, gain: float = 1.0) -> tuple[np.ndarray, ...]:
+    truth = np.repeat([0, 1], [60, 50])
+    shared = gain * truth + rng.normal(size=110)
+    return truth, shared + rng.normal(size=110), shared + rng.normal(size=110)
+
+
+class TestDelongTest:
+    @pytest.mark.parametrize("case", list(cases("roc__delong_paired")), ids=lambda c: c.id)
+    def test_reference(self, case: Case) -> None:
+        given_, expected = case.input, case.expected
+        outcome = delong_test(given_["y_true"], given_["score_a"], given_["score_b"])
+        found = facts(outcome)
+        for name in ("auc_a", "auc_b", "var_a", "var_b", "cov", "var_diff"):
+            assert agree(found[name], expected[name], case.rtol), name
+        assert agree(outcome.statistic, expected["z"], case.rtol)
+        if expected["z"] is None:  # no variance: pROC's p is 1, and the width is not 0
+            assert outcome.p_value == expected["pROC_p_value"]
+            assert outcome.effect.interval is not None
+            assert outcome.effect.interval.width > 0.1
+            return
+        assert agree(outcome.p_value, expected["p_value"], case.rtol)
+        assert agree(limits(outcome.effect.interval), expected["diff_ci95"], case.rtol)
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_laws(self, seed: int) -> None:
+        truth, a, b = scored(np.random.default_rng(seed))
+        obeys_laws(delong_test, (truth, a, b + 0.3 * truth), (truth, b + 0.3 * truth, a), {})
+
+    def test_identical_curves(self) -> None:
+        truth, a, _ = scored(np.random.default_rng(1))
+        outcome = delong_test(truth, a, 2 * a + 1)
+        assert outcome.p_value == 1.0
+        assert codes(outcome) == {"no-disagreement", "zero-variance"}
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.width > 0.0
+
+    def test_different_areas_without_variance(self) -> None:
+        outcome = delong_test([1, 0, 1, 0], [0.1, 0.1, 0.1, 0.1], [2, 1, 2, 1])
+        assert outcome.p_value is None
+        assert codes(outcome) == {"zero-variance"}
+
+    def test_one_class(self) -> None:
+        outcome = delong_test([1, 1, 1], [1, 2, 3], [3, 2, 1])
+        assert outcome.p_value is None
+        assert outcome.effect.value is None
+        assert codes(outcome) == {"one-class"}
+
+    def test_level_by_simulation(self) -> None:
+        rng = np.random.default_rng(9)
+        assert 0.042 <= rejection_rate(delong_test, lambda: scored(rng), 3000) <= 0.06
+
+    def test_errors(self) -> None:
+        with pytest.raises(EvidenceError, match="two models"):
+            delong_test([0, 1], [0.2, 0.3])
+        with pytest.raises(EvidenceError, match="two classes"):
+            delong_test([0, 1, 2], [0.2, 0.3, 0.4], [0.2, 0.3, 0.4])
+
+
+class TestDelongIndependent:
+    @pytest.mark.parametrize("case", list(cases("roc__delong_unpaired")), ids=lambda c: c.id)
+    def test_reference(self, case: Case) -> None:
+        given_, expected = case.input, case.expected
+        outcome = delong_independent(
+            given_["y_true_a"], given_["score_a"], given_["y_true_b"], given_["score_b"]
+        )
+        found = facts(outcome)
+        assert agree(outcome.p_value, expected["p_value"], case.rtol)
+        for name in ("auc_a", "auc_b", "var_a", "var_b", "D", "df", "p_normal"):
+            assert agree(found[name], expected[name], case.rtol), name
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_laws(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        truth, a, _ = scored(rng, 0.5)
+        other, b, _ = scored(rng, 1.2)
+        obeys_laws(delong_independent, (truth, a, other, b), (other, b, truth, a), {})
+
+    def test_two_perfect_models(self) -> None:
+        outcome = delong_independent([0, 0, 1, 1], [1, 2, 3, 4], [0, 0, 0, 1, 1], [1, 2, 3, 4, 5])
+        assert outcome.p_value == 1.0
+        assert "no-disagreement" in codes(outcome)
+
+    def test_one_class(self) -> None:
+        outcome = delong_independent([1, 1], [1, 2], [0, 1], [1, 2])
+        assert outcome.p_value is None
+        assert "one-class" in codes(outcome)
