@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, as_matrix, as_values, check_count
-from assay.core.errors import EvidenceError
-from assay.evidence.tally import PairedTable
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.tally import PairedTable, Tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +41,16 @@ def as_counts(*evidence: Any) -> Counts:
             )
         return Counts(errors=errors, n=n)
     if len(evidence) == 1:
-        tally = _predictions(evidence[0], models=1).tally()
+        tally = _counted(evidence[0], models=1)
         right = int(tally.counts[tally.right(tally.models[0])].sum())
         return Counts(errors=tally.n - right, n=tally.n)
     raise EvidenceError("give the number of errors and the number of items: (errors, n)")
 
 
 def as_two_counts(*evidence: Any) -> tuple[Counts, Counts]:
-    """``errors_a, n_a, errors_b, n_b`` as numbers, or two pieces of evidence."""
+    """``errors_a, n_a, errors_b, n_b`` as numbers, or two pieces of evidence (or unpaired one)."""
+    if len(evidence) == 1 and isinstance(evidence[0], Unpaired):
+        evidence = evidence[0].parts
     if len(evidence) == 4:
         return as_counts(*evidence[:2]), as_counts(*evidence[2:])
     if len(evidence) == 2:
@@ -68,7 +71,7 @@ def as_paired_table(*evidence: Any) -> PairedTable:
     if len(evidence) == 2:
         return _paired_table_of(as_successes(np.column_stack([np.asarray(e) for e in evidence])))
     if len(evidence) == 1:
-        tally = _predictions(evidence[0], models=2).tally()
+        tally = _counted(evidence[0], models=2)
         return tally.paired_table(*tally.models)
     raise EvidenceError("give four counts: (both_right, only_a, only_b, both_wrong)")
 
@@ -76,7 +79,7 @@ def as_paired_table(*evidence: Any) -> PairedTable:
 def as_successes(matrix: Any) -> NDArray[np.int64]:
     """A 0/1 matrix, rows items and columns models, from numbers or from evidence with labels."""
     if _is_evidence(matrix):
-        tally = _predictions(matrix).tally()
+        tally = _counted(matrix)
         right = np.column_stack([tally.right(model) for model in tally.models])
         return np.repeat(right.astype(np.int64), tally.counts, axis=0)
     array = as_matrix(matrix, "successes", rows=1, columns=2)
@@ -90,7 +93,7 @@ def as_successes(matrix: Any) -> NDArray[np.int64]:
 def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
     """Truth (0/1 or two classes, the later one positive) and scores, or evidence with scores."""
     if not scores:
-        columns = _predictions(truth).columns("scores")
+        columns = as_predictions(truth).columns("scores")
         return ScoredLabels(truth=columns.truth.astype(bool), scores=columns.predictions)
     labels = np.asarray(truth)
     if labels.ndim != 1 or labels.size == 0:
@@ -133,20 +136,36 @@ def _is_evidence(value: Any) -> bool:
     """Whether a value is evidence (or stands for it) rather than numbers."""
     if isinstance(value, str | Path | Mapping):
         return True
-    module = type(value).__module__.split(".")[0]
+    module = type(value).__module__.split(".")[0].lstrip("_")
     return module in {"assay", "pandas", "polars", "pyarrow", "narwhals", "duckdb", "pyspark"}
 
 
-def _predictions(evidence: Any, *, models: int | None = None) -> Any:
+def _counted(evidence: Any, *, models: int | None = None) -> Tally:
+    """The tally of evidence whose items all count alike."""
+    predictions = as_predictions(evidence, models=models)
+    if predictions.weighted:
+        raise NotApplicable(
+            "methods of counts take every item alike, and this evidence has importance weights: "
+            "use assay.evaluate or assay.compare, which allow for them"
+        )
+    return predictions.tally()
+
+
+def as_predictions(evidence: Any, *, models: int | None = None) -> Predictions:
     """Evidence as predictions, with the expected number of models."""
     if not _is_evidence(evidence):
         raise EvidenceError(
             f"expected numbers or evidence (a path, a frame, a mapping of names to arrays), "
             f"got {type(evidence).__name__}"
         )
-    from assay.evidence.readers import read
+    from assay.evidence.readers.tables import read_predictions
 
-    predictions = read(evidence)
+    predictions = read_predictions(evidence)
+    if isinstance(predictions, Unpaired):
+        raise NotApplicable(
+            "these predictions are on different items, and this method needs the same items; "
+            "for two models use one of independent outcomes, such as fisher_exact"
+        )
     if models is not None and len(predictions.models) != models:
         raise EvidenceError(
             f"this method compares {models} model{'s' * (models > 1)}; the evidence has "

@@ -82,3 +82,58 @@ class Tally:
             "both_wrong": ~right_a & ~right_b,
         }
         return PairedTable(**{name: int(self.counts[mask].sum()) for name, mask in masks.items()})
+
+    def select(self, *models: str) -> "Tally":
+        """The tally of some of the models: rows that no longer differ are counted together."""
+        if models == self.models:
+            return self
+        kept = self.rows[:, [0, *(self.column(model) for model in models)]]
+        rows, place = distinct_rows(kept)
+        return Tally(
+            classes=self.classes,
+            models=models,
+            rows=rows,
+            counts=summed_counts(self.counts, place, len(rows)),
+            weight_sums=_summed(self.weight_sums, place, len(rows)),
+            weight_squares=_summed(self.weight_squares, place, len(rows)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClusterTally:
+    """A tally that remembers clusters: ``count`` items of ``cluster`` have distinct row ``row``.
+
+    The three arrays are parallel and sparse, ordered by cluster, then row. ``weight_sums`` and
+    ``weight_squares``, with importance weights, are parallel to them.
+    """
+
+    tally: Tally
+    n_clusters: int
+    cluster: IntArray
+    row: IntArray
+    count: IntArray
+    weight_sums: FloatArray | None = None
+    weight_squares: FloatArray | None = None
+
+    def sizes(self) -> IntArray:
+        """The number of items in each cluster."""
+        return summed_counts(self.count, self.cluster, self.n_clusters)
+
+
+def distinct_rows(rows: IntArray) -> tuple[IntArray, NDArray[np.intp]]:
+    """Distinct rows in lexicographic order, and the place of each row among them."""
+    kept, place = np.unique(rows, axis=0, return_inverse=True)
+    return kept, place.reshape(-1)
+
+
+def summed_counts(counts: IntArray, place: NDArray[np.integer], size: int) -> IntArray:
+    """Whole-number sums by place; exact, unlike a weighted ``bincount``."""
+    total = np.zeros(size, dtype=np.int64)
+    np.add.at(total, place, counts)
+    return total
+
+
+def _summed(values: FloatArray | None, place: NDArray[np.intp], size: int) -> FloatArray | None:
+    if values is None:
+        return None
+    return np.bincount(place, weights=values, minlength=size).astype(np.float64)

@@ -1,0 +1,317 @@
+"""Predictions of models on items: a lazy handle on rows, reduced to small arrays when asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.checks import FloatArray
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note
+from assay.core.results import EvidenceSummary
+from assay.evidence.cells import class_text, ordered, plural, quoted
+from assay.evidence.columns import Columns
+from assay.evidence.engines import Groups, Key, Rows, Scale
+from assay.evidence.roles import NEEDS, ModelColumns, Needs, Role
+from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, summed_counts
+
+MAX_REPEATED = 50_000_000
+"""Items that a frequency column may stand for where rows must be repeated."""
+
+_INSTEAD: dict[Needs, str] = {
+    "labels": "give a column 'NAME:label'",
+    "scores": "give a column 'NAME:score', or the probability of the positive class",
+    "probabilities": "give a column 'NAME:p(CLASS)' for each class",
+    "values": "give a column 'NAME:value' and numbers as the truth",
+    "losses": "give a column 'NAME:loss'",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Predictions:
+    """Predictions of one or more models on the same items.
+
+    ``classes`` are in canonical order and empty for values and losses; ``positive`` is the later
+    of two classes unless said otherwise; ``offers`` says what each model brought.
+    """
+
+    models: tuple[str, ...]
+    classes: tuple[str, ...]
+    positive: str | None
+    offers: Mapping[str, frozenset[Needs]]
+    n: int
+    clusters: int | None = None
+    weighted: bool = False
+    notes: tuple[Note, ...] = ()
+    rows: Rows = field(repr=False)
+    roles: Mapping[Role, str] = field(repr=False)
+    columns_of: Mapping[str, ModelColumns] = field(repr=False)
+    joint: Groups | None = field(default=None, repr=False)
+    heaviest: float = field(default=0.0, repr=False)
+
+    @classmethod
+    def from_confusion(
+        cls, matrix: Any, classes: Sequence[Any] | None = None
+    ) -> "Predictions | Unpaired":
+        """Predictions from a confusion matrix (rows truth, columns prediction).
+
+        A mapping of names to matrices gives one :class:`Unpaired` part per model: matrices know
+        nothing of which items the models share.
+        """
+        from assay.evidence.confusion import from_confusion
+
+        return from_confusion(matrix, classes)
+
+    def select(self, *models: str) -> "Predictions":
+        """The same evidence with only these models, in this order."""
+        chosen = self._chosen(models)
+        return replace(self, models=chosen, offers={name: self.offers[name] for name in chosen})
+
+    def labels_from_scores(
+        self, threshold: float = 0.5, models: Sequence[str] | None = None
+    ) -> "Predictions":
+        """Labels for models that have only scores: the positive class from ``threshold`` up."""
+        from assay.evidence.cut import cut_scores
+
+        return cut_scores(self, threshold, self._chosen(models))
+
+    def tally(self, models: Sequence[str] | None = None) -> Tally:
+        """Counts of distinct rows (truth, labels of each model): one pass over the data."""
+        chosen, keys = self._label_keys(models)
+        groups = self._grouped(keys)
+        codes = np.stack([self._classes(groups, place) for place in range(len(keys))], axis=1)
+        rows, place = distinct_rows(codes)
+        sums, squares = _summed(groups, place, len(rows))
+        return Tally(
+            classes=self.classes,
+            models=chosen,
+            rows=rows,
+            counts=summed_counts(groups.counts, place, len(rows)),
+            weight_sums=sums,
+            weight_squares=squares,
+        )
+
+    def cluster_tally(self, models: Sequence[str] | None = None) -> ClusterTally:
+        """The tally with the number of items of each cluster in each distinct row."""
+        chosen, keys = self._label_keys(models)
+        if "cluster" not in self.roles:
+            raise EvidenceError("the evidence has no clusters; name their column with cluster=")
+        groups = self._grouped((self.roles["cluster"], *keys))
+        levels, cluster = _canonical(groups.codes[:, 0], groups.levels[0])
+        codes = np.stack([self._classes(groups, place + 1) for place in range(len(keys))], axis=1)
+        rows, row = distinct_rows(codes)
+        pairs, place = distinct_rows(np.stack([cluster, row], axis=1))
+        count = summed_counts(groups.counts, place, len(pairs))
+        sums, squares = _summed(groups, place, len(pairs))
+        total_sums, total_squares = _summed(groups, row, len(rows))
+        return ClusterTally(
+            tally=Tally(
+                classes=self.classes,
+                models=chosen,
+                rows=rows,
+                counts=summed_counts(groups.counts, row, len(rows)),
+                weight_sums=total_sums,
+                weight_squares=total_squares,
+            ),
+            n_clusters=len(levels),
+            cluster=pairs[:, 0],
+            row=pairs[:, 1],
+            count=count,
+            weight_sums=sums,
+            weight_squares=squares,
+        )
+
+    def columns(self, needs: Needs, models: Sequence[str] | None = None) -> Columns:
+        """Every item of the models as arrays of what a measure needs, in row order."""
+        if needs not in NEEDS:
+            raise UsageError(f"needs is one of {', '.join(NEEDS)}; got {needs!r}")
+        chosen = self._offering(needs, models)
+        count = self.roles.get("count")
+        if count is not None and self.n > MAX_REPEATED:
+            raise EvidenceError(
+                f"{self.n:,} items from a count column would have to be written out, and assay "
+                f"writes out up to {MAX_REPEATED:,}; use label measures, which need only counts"
+            )
+        parts = [self._predicted(needs, model) for model in chosen]
+        columns = Columns(
+            models=chosen,
+            truth=self._truth(needs),
+            predictions=np.stack(parts),
+            classes=self.classes,
+            weights=self._number("weight"),
+            clusters=self._codes("cluster"),
+            folds=self._codes("fold"),
+            repeats=self._codes("repeat"),
+        )
+        if count is not None:
+            columns = columns.repeated(self.rows.numbers([count])[0].astype(np.int64))
+        if columns.n != self.n or columns.truth.size not in (0, self.n):
+            raise self._changed()
+        return columns
+
+    def summary(self) -> EvidenceSummary:
+        """What was recognised, in words and counts."""
+        from assay.evidence.describe import summary_of
+
+        return summary_of(self)
+
+    def _chosen(self, models: Sequence[str] | None) -> tuple[str, ...]:
+        if models is None:
+            return self.models
+        listed = (models,) if isinstance(models, str) else tuple(models)
+        unknown = [model for model in listed if model not in self.models]
+        if unknown or not listed:
+            raise EvidenceError(f"no model {quoted(unknown)}; there are {quoted(self.models, 20)}")
+        if len(set(listed)) < len(listed):
+            raise UsageError(f"a model is named twice: {quoted(listed)}")
+        return listed
+
+    def _offering(self, needs: Needs, models: Sequence[str] | None) -> tuple[str, ...]:
+        chosen = self._chosen(models)
+        for model in chosen:
+            if needs not in self.offers[model]:
+                has = " and ".join(sorted(self.offers[model])) or "nothing"
+                instead = _INSTEAD[needs]
+                if needs == "labels" and "scores" in self.offers[model]:
+                    instead = "make them with evidence.labels_from_scores(threshold=0.5)"
+                raise EvidenceError(f"model {model!r} has {has}, not {needs}: {instead}")
+        return chosen
+
+    def _label_keys(self, models: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[Key, ...]]:
+        chosen = self._offering("labels", models)
+        return chosen, (self.roles["truth"], *(self.columns_of[name].labels for name in chosen))
+
+    def _grouped(self, keys: tuple[Key, ...]) -> Groups:
+        joint = self.joint
+        if joint is not None and set(keys) <= set(joint.keys) and not self.weighted:
+            places = [joint.keys.index(key) for key in keys]
+            return Groups(
+                keys=keys,
+                levels=tuple(joint.levels[place] for place in places),
+                codes=joint.codes[:, places],
+                counts=joint.counts,
+            )
+        scale = Scale.of(self.roles["weight"], self.heaviest) if self.weighted else None
+        groups = self.rows.group(keys, count=self.roles.get("count"), weight=scale)
+        if groups is None or int(groups.counts.sum()) != self.n:
+            raise self._changed()
+        return groups
+
+    def _changed(self) -> EvidenceError:
+        return EvidenceError(f"{', '.join(self.rows.sources)} changed since it was first read")
+
+    def _classes(self, groups: Groups, place: int) -> IntArray:
+        """Codes of one key as codes of classes."""
+        return _class_codes(groups.codes[:, place], groups.levels[place], self.classes)
+
+    def _truth(self, needs: Needs) -> NDArray[Any]:
+        truth = self.roles.get("truth")
+        if needs == "losses" or truth is None:
+            return np.zeros(0)
+        if needs == "values":
+            return self.rows.numbers([truth])[0]
+        codes, levels = self.rows.coded([truth])[0]
+        found = _class_codes(codes, levels, self.classes)
+        if needs != "scores":
+            return found
+        positive = self.classes.index(self.positive) if self.positive is not None else -1
+        return np.asarray(found == positive, dtype=np.int64)
+
+    def _predicted(self, needs: Needs, model: str) -> NDArray[Any]:
+        columns = self.columns_of[model]
+        if needs == "labels":
+            codes, levels = self.rows.coded([columns.labels])[0]
+            return _class_codes(codes, levels, self.classes)
+        if needs == "probabilities":
+            return self._probabilities(columns)
+        if needs == "scores" and columns.scores is None:
+            return self.rows.numbers([columns.probabilities[str(self.positive)]])[0]
+        return self.rows.numbers([getattr(columns, needs)])[0]
+
+    def _probabilities(self, columns: ModelColumns) -> FloatArray:
+        """(items, classes) in the order of classes; of two classes one column is enough."""
+        of = columns.probabilities or {str(self.positive): str(columns.scores)}
+        known = dict(zip(of, self.rows.numbers(list(of.values())), strict=True))
+        if len(known) == 1:
+            (one,) = known.values()
+            known |= {name: 1.0 - one for name in self.classes if name not in known}
+        return np.stack([known[name] for name in self.classes], axis=1)
+
+    def _number(self, role: Role) -> FloatArray | None:
+        return self.rows.numbers([self.roles[role]])[0] if role in self.roles else None
+
+    def _codes(self, role: Role) -> IntArray | None:
+        if role not in self.roles:
+            return None
+        codes, levels = self.rows.coded([self.roles[role]])[0]
+        return _canonical(codes, levels)[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Unpaired:
+    """Predictions of models on different items: nothing may be paired (E4)."""
+
+    parts: tuple[Predictions, ...]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(model for part in self.parts for model in part.models)
+
+    @property
+    def n(self) -> int:
+        return sum(part.n for part in self.parts)
+
+    def select(self, *models: str) -> "Unpaired":
+        """The parts of these models, in this order."""
+        parts = {model: part.select(model) for part in self.parts for model in part.models}
+        unknown = [model for model in models if model not in parts]
+        if unknown:
+            raise EvidenceError(f"no model {quoted(unknown)}; there are {quoted(parts, 20)}")
+        return Unpaired(parts=tuple(parts[model] for model in models))
+
+    def summary(self) -> EvidenceSummary:
+        parts = [part.summary() for part in self.parts]
+        each = ", ".join(f"{'/'.join(part.models)} on {plural(part.n, 'item')}" for part in parts)
+        return EvidenceSummary(
+            kind="unpaired predictions",
+            sources=tuple(source for part in parts for source in part.sources),
+            models=self.models,
+            n=self.n,
+            unit="item",
+            description=f"Predictions on different items: {each}.",
+            truth=parts[0].truth,
+            classes=ordered(name for part in parts for name in part.classes),
+        )
+
+
+def _class_codes(
+    codes: IntArray, levels: Sequence[Any], classes: tuple[str, ...]
+) -> NDArray[np.int64]:
+    index = {name: code for code, name in enumerate(classes)}
+    lookup = np.array(
+        [-1 if level is None else index.get(class_text(level), -1) for level in levels] or [-1],
+        dtype=np.int64,
+    )
+    found = lookup[codes]
+    if found.size and found.min() < 0:
+        raise EvidenceError("a label appeared that was not there when the evidence was first read")
+    return found
+
+
+def _canonical(codes: IntArray, levels: Sequence[Any]) -> tuple[tuple[str, ...], IntArray]:
+    """Levels that occur, in canonical order, and codes into them."""
+    present = np.unique(codes)
+    texts = {int(code): class_text(levels[code]) for code in present.tolist()}
+    order = ordered(texts.values())
+    index = {text: place for place, text in enumerate(order)}
+    lookup = np.zeros(len(levels) + 1, dtype=np.int64)
+    lookup[list(texts)] = [index[text] for text in texts.values()]
+    return order, lookup[codes]
+
+
+def _summed(
+    groups: Groups, place: NDArray[np.intp], size: int
+) -> tuple[FloatArray | None, FloatArray | None]:
+    return (None, None) if groups.weights is None else groups.weights.merged(place, size)

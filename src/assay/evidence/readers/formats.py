@@ -1,0 +1,376 @@
+"""Files as tables that DuckDB reads: which format, which columns, where a record stands.
+
+Text is read as text and typed by us, so that the label 01 stays 01.
+"""
+
+import csv
+import gzip
+import io
+import itertools
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from assay.core.errors import EvidenceError
+from assay.evidence.cells import number_of, plural, quoted, shortened
+from assay.evidence.database import (
+    ColumnType,
+    DatabaseColumn,
+    Run,
+    column_type,
+    identifier,
+    literal,
+    pattern,
+)
+
+Format = Literal["csv", "parquet", "jsonl"]
+
+FORMATS = "CSV (.csv, .tsv, also .gz), Parquet (.parquet) and JSON lines (.jsonl, .ndjson)"
+MAX_COLUMNS = 10_000
+MAX_LINE = 2_000_000
+"""Bytes of one CSV line; a JSON line may have eight times as many."""
+
+_HEAD = 1 << 18
+_PIECE = 1 << 16
+_SAMPLE = 1_000
+_EXTENSIONS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+}
+_CODE = {".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt", ".pth", ".ckpt", ".sav", ".dill"}
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x80\x02", "a pickle"),
+    (b"\x80\x03", "a pickle"),
+    (b"\x80\x04", "a pickle"),
+    (b"\x80\x05", "a pickle"),
+    (b"\x93NUMPY", "a numpy array file"),
+    (b"PK\x03\x04", "a zip archive (numpy .npz, PyTorch, Excel …)"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    (b"ARROW1\x00", "an Arrow file"),
+    (b"x\x9c", "a compressed pickle"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FileTable:
+    """A file with named columns. ``fields`` are (name in SQL, type) in the order of ``names``."""
+
+    path: Path
+    title: str
+    format: Format
+    compressed: bool
+    names: tuple[str, ...]
+    fields: tuple[tuple[str, ColumnType], ...]
+    sql: str
+    sample: dict[str, tuple[Any, ...]] | None
+    delimiter: str = ","
+
+    def column(self, name: str) -> DatabaseColumn:
+        sql, kind = self.fields[self.names.index(name)]
+        origin = f"column {name!r} of {self.title}"
+        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self)
+
+    def line(self, record: int) -> str:
+        """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""
+        if self.format == "parquet":
+            return f"row {record}"
+        header = 1 if self.format == "csv" else 0
+        with _opened(self.path, compressed=self.compressed) as stream:
+            starts = _record_lines(stream, quotes=self.format == "csv")
+            line = next(itertools.islice(starts, record - 1 + header, None), None)
+        return f"record {record}" if line is None else f"line {line}"
+
+    def text(self) -> IO[str]:
+        return io.TextIOWrapper(
+            _opened(self.path, compressed=self.compressed), encoding="utf-8-sig", newline=""
+        )
+
+
+def _record_lines(stream: IO[bytes], *, quotes: bool) -> Iterator[int]:
+    """The line on which each record starts; a record goes on while a quote is open.
+
+    Lines are read in pieces, so that a huge one costs no memory.
+    """
+    number, inside, partial = 1, False, False
+    while piece := stream.readline(_PIECE):
+        whole = piece.endswith(b"\n")
+        if not inside and not partial and piece.strip(b"\r\n"):
+            yield number
+        if quotes and piece.count(b'"') % 2:
+            inside = not inside
+        partial = not whole
+        number += whole
+
+
+def check_path(source: str | Path) -> Path:
+    """An existing local file that is no program in disguise."""
+    text = str(source)
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", text):
+        raise EvidenceError(f"{shortened(text)} is an address; assay reads local files only")
+    try:
+        path = Path(text).expanduser().resolve()
+        directory, present = path.is_dir(), path.is_file()
+    except (OSError, ValueError, RuntimeError):
+        raise EvidenceError(f"{shortened(text)} cannot be the name of a file") from None
+    if directory:
+        raise EvidenceError(f"{text} is a directory; give the files themselves")
+    if not present:
+        raise EvidenceError(f"there is no file {text}")
+    return path
+
+
+def open_file(path: Path, title: str, run: Run) -> FileTable:
+    """Recognise the format of a file and read its column names and first rows."""
+    try:
+        form, compressed = _recognise(path, title)
+        if form == "csv":
+            return _open_csv(path, title, compressed=compressed)
+        if form == "jsonl":
+            return _open_jsonl(path, title, compressed=compressed)
+        return _open_parquet(path, title, run)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise EvidenceError(f"{title} cannot be read: {reason}") from None
+
+
+def _opened(path: Path, *, compressed: bool) -> IO[bytes]:
+    return gzip.GzipFile(path) if compressed else path.open("rb")  # type: ignore[return-value]
+
+
+def _recognise(path: Path, title: str) -> tuple[Format, bool]:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    with path.open("rb") as stream:
+        head = stream.read(4096)
+    if not head:
+        raise EvidenceError(f"{title} is empty")
+    compressed = head.startswith(b"\x1f\x8b")
+    if compressed:
+        with gzip.open(path) as unpacked:
+            head = unpacked.read(4096)
+        suffixes = suffixes[:-1] if suffixes and suffixes[-1] == ".gz" else suffixes
+    _refuse_code(head, suffixes[-1] if suffixes else "", title)
+    if head.startswith(b"PAR1"):
+        if compressed:
+            raise EvidenceError(f"{title} is a compressed Parquet file; unpack it first")
+        return "parquet", False
+    form = _EXTENSIONS.get(suffixes[-1]) if suffixes else None
+    if form == "parquet":
+        raise EvidenceError(f"{title} is called Parquet but does not begin like a Parquet file")
+    return form or _by_content(head, title), compressed
+
+
+def _refuse_code(head: bytes, suffix: str, title: str) -> None:
+    """Files that can run code when loaded, or that hold no table, are refused unread."""
+    kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
+    if kind is None and suffix in _CODE:
+        kind = f"a {suffix} file"
+    if kind is not None:
+        raise EvidenceError(
+            f"{title} is {kind}; loading such files can run code, so assay does not. "
+            f"Write the predictions as {FORMATS}"
+        )
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise EvidenceError(f"{title} is UTF-16 text; save it as UTF-8")
+
+
+def _by_content(head: bytes, title: str) -> Format:
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{"):
+        return "jsonl"
+    if b"\x00" not in head and re.search(rb"[,;\t|]", head.split(b"\n")[0]):
+        return "csv"
+    raise EvidenceError(f"{title} is in no format assay knows; it reads {FORMATS}")
+
+
+def _head_text(path: Path, title: str, *, compressed: bool, most: int) -> tuple[str, bool]:
+    """The first lines of a text file, and whether that is all of it."""
+    with _opened(path, compressed=compressed) as stream:
+        head = stream.read(_HEAD)
+        while b"\n" not in head and b"\r" not in head and len(head) <= most:
+            more = stream.read(_HEAD)
+            if not more:
+                break
+            head += more
+        complete = not stream.read(1)
+    if not complete:
+        cut = max(head.rfind(b"\n"), head.rfind(b"\r"))
+        if cut < 0:
+            raise EvidenceError(f"line 1 of {title} is longer than {most:,} bytes")
+        head = head[: cut + 1]
+    if b"\x00" in head:
+        line = head[: head.index(b"\x00")].count(b"\n") + 1
+        raise EvidenceError(f"line {line} of {title} holds a NUL byte; it is no clean text file")
+    try:
+        return head.decode("utf-8-sig"), complete
+    except UnicodeDecodeError as error:
+        line = head[: error.start].count(b"\n") + 1
+        raise EvidenceError(f"line {line} of {title} is not UTF-8 text; save it as UTF-8") from None
+
+
+def _open_csv(path: Path, title: str, *, compressed: bool) -> FileTable:
+    text, complete = _head_text(path, title, compressed=compressed, most=MAX_LINE)
+    if not text.lstrip("\r\n") or text[0] in "\r\n":
+        raise EvidenceError(f"line 1 of {title} is empty; it must name the columns")
+    delimiter, records = _split(text, title)
+    names = _checked_names(records[0], title)
+    if len(names) > 1 and all(number_of(name) is not None for name in names):
+        raise EvidenceError(
+            f"line 1 of {title} holds numbers ({quoted(names, 3)}); it must name the columns"
+        )
+    rows = [record for record in records[1:] if len(record) == len(names)]
+    rows = rows if complete else rows[:-1]
+    # strictness is the default; saying strict_mode=true loses every row of a \r\n file (DuckDB 2.0)
+    line_end = {"\r\n": r"\r\n", "\r": r"\r"}.get(_line_end(text), r"\n")
+    types = ", ".join(f"{literal(f'c{place}')}: 'VARCHAR'" for place in range(len(names)))
+    sql = (
+        f"read_csv({literal(pattern(path))}, auto_detect=false, header=true, "
+        f"new_line={literal(line_end)}, "
+        f"delim={literal(delimiter)}, quote='\"', escape='\"', nullstr='', "
+        f"max_line_size={MAX_LINE}, compression={literal('gzip' if compressed else 'none')}, "
+        f"columns={{{types}}})"
+    )
+    return FileTable(
+        path=path,
+        title=title,
+        format="csv",
+        compressed=compressed,
+        names=names,
+        fields=tuple((f"c{place}", "text") for place in range(len(names))),
+        sql=sql,
+        sample=dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {},
+        delimiter=delimiter,
+    )
+
+
+def _split(text: str, title: str) -> tuple[str, list[list[str]]]:
+    """The delimiter that gives the first records as many cells as there are names, and the records."""
+    found: list[tuple[bool, int, str, list[list[str]]]] = []
+    trouble = ""
+    for mark in "|\t;,":
+        lines = io.StringIO(text, newline=None)  # any line end
+        try:
+            records = list(itertools.islice(csv.reader(lines, delimiter=mark), _SAMPLE))
+        except csv.Error as error:
+            trouble = str(error)
+            continue
+        width = len(records[0])
+        regular = all(len(record) in (0, width) for record in records[1:-1])
+        found.append((regular and width > 1, width, mark, records))
+    if not found:
+        raise EvidenceError(f"{title} is no CSV file: {trouble}")
+    *_, delimiter, records = max(enumerate(found), key=lambda at: (*at[1][:2], at[0]))[1]
+    return delimiter, records
+
+
+def _line_end(text: str) -> str:
+    """What ends the header, quotes respected: DuckDB finds no rows where it guesses wrong."""
+    inside = False
+    for place, mark in enumerate(text):
+        if mark == '"':
+            inside = not inside
+        elif mark in "\r\n" and not inside:
+            return "\r\n" if text[place : place + 2] == "\r\n" else mark
+    return "\n"
+
+
+def _checked_names(names: Sequence[str], title: str) -> tuple[str, ...]:
+    if len(names) > MAX_COLUMNS:
+        raise EvidenceError(
+            f"{title} has {len(names):,} columns; assay reads up to {MAX_COLUMNS:,}"
+        )
+    if len(set(names)) < len(names):
+        repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+        raise EvidenceError(f"{title} has more than one column called {quoted(repeated)}")
+    nameless = [place for place, name in enumerate(names) if not name.strip() and place > 0]
+    if nameless:
+        raise EvidenceError(f"column {nameless[0] + 1} of {title} has no name")
+    return tuple(names)
+
+
+def _open_jsonl(path: Path, title: str, *, compressed: bool) -> FileTable:
+    text, _ = _head_text(path, title, compressed=compressed, most=8 * MAX_LINE)
+    if text.lstrip().startswith("["):
+        raise EvidenceError(f"{title} is one JSON array; write one object a line (JSON lines)")
+    lines = [line for line in text.splitlines() if line.strip()][: _SAMPLE + 1]
+    rows = [read_object(line, number, title) for number, line in enumerate(lines, 1)]
+    names = tuple(dict.fromkeys(name for row in rows for name in row))
+    if not names:
+        raise EvidenceError(f"{title} holds no objects with named values")
+    _checked_names(names, title)
+    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+    sql = (
+        f"read_json({literal(pattern(path))}, format='newline_delimited', records=true, "
+        f"maximum_object_size={8 * MAX_LINE}, auto_detect=false, "
+        f"compression={literal('gzip' if compressed else 'none')}, columns={{{types}}})"
+    )
+    return FileTable(
+        path=path,
+        title=title,
+        format="jsonl",
+        compressed=compressed,
+        names=names,
+        fields=tuple((identifier(name), "text") for name in names),
+        sql=sql,
+        sample={name: tuple(row.get(name) for row in rows) for name in names},
+    )
+
+
+def read_object(line: str, number: int, title: str) -> dict[str, Any]:
+    """One JSON object; anything else is refused with the line it stands on."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise EvidenceError(f"line {number} of {title} has the key {shortened(twice)} twice")
+        return found
+
+    try:
+        value = json.loads(line, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise EvidenceError(f"line {number} of {title} is no JSON: {error.msg}") from None
+    except RecursionError:
+        raise EvidenceError(f"line {number} of {title} is nested too deeply") from None
+    except EvidenceError:
+        raise
+    except ValueError as error:  # an integer of too many digits
+        raise EvidenceError(f"line {number} of {title}: {error}") from None
+    if not isinstance(value, dict):
+        raise EvidenceError(f"line {number} of {title} is a {type(value).__name__}, not an object")
+    return value
+
+
+def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
+    sql = f"read_parquet({literal(pattern(path))})"
+    try:
+        described = run(f"describe select * from {sql}").fetchall()  # noqa: S608
+    except EvidenceError as error:
+        reason = str(error).removeprefix("the data cannot be read: ")
+        raise EvidenceError(f"{title} cannot be read as Parquet: {reason}") from None
+    names = tuple(str(row[0]) for row in described)
+    if len(names) > MAX_COLUMNS:
+        raise EvidenceError(f"{title} has {plural(len(names), 'column')}; at most {MAX_COLUMNS:,}")
+    return FileTable(
+        path=path,
+        title=title,
+        format="parquet",
+        compressed=False,
+        names=names,
+        fields=tuple((identifier(str(row[0])), column_type(str(row[1]))) for row in described),
+        sql=sql,
+        sample=None,
+    )

@@ -1,0 +1,92 @@
+"""Items that do not match between sources: counted, named, refused or dropped with a note."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from assay.core.checks import check_choice
+from assay.core.errors import EvidenceError
+from assay.core.notes import Note, note
+from assay.evidence.cells import class_text, is_missing, number_of, plural, quoted
+
+OnMismatch = Literal["error", "intersect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Items that one source lacks: how many, and the first few."""
+
+    title: str
+    count: int
+    first: tuple[str, ...]
+
+
+def check_policy(on_mismatch: str) -> OnMismatch:
+    choices: tuple[OnMismatch, ...] = ("error", "intersect")
+    return check_choice(on_mismatch, choices, "on_mismatch")
+
+
+def refuse_missing_ids(title: str, count: int) -> None:
+    raise EvidenceError(
+        f"{title} has {plural(count, 'row')} without an id; every item needs one to be paired"
+    )
+
+
+def refuse_repeated_ids(title: str, count: int, first: Sequence[tuple[str, int]]) -> None:
+    times = ", ".join(f"{text!r} {times} times" for text, times in first)
+    raise EvidenceError(
+        f"{title} has {plural(count, 'id')} more than once: {times}. Each item may occur once; "
+        "if items were tried several times name the column of the repeats with repeat="
+    )
+
+
+def settle_mismatch(
+    absent: Sequence[Absent], *, every: int, common: int, policy: OnMismatch
+) -> tuple[Note, ...]:
+    """Refuse sources with different items, or say how many of ``every`` item are dropped."""
+    short = [lack for lack in absent if lack.count]
+    if not short:
+        return ()
+    listed = "; ".join(
+        f"{lack.title} lacks {plural(lack.count, 'item')} that others have "
+        f"({quoted(lack.first, 3)}{', …' if lack.count > min(3, len(lack.first)) else ''})"
+        for lack in short
+    )
+    if common == 0:
+        raise EvidenceError(f"the sources have no item in common: {listed}; compare the ids")
+    if policy == "error":
+        raise EvidenceError(
+            f"the sources do not hold the same items: {listed}. Repair them, or keep the "
+            f"{common:,} common items with on_mismatch='intersect'"
+        )
+    return (note("items-dropped", dropped=every - common, kept=common, listed=listed),)
+
+
+def refuse_conflict(
+    role: str, titles: Sequence[str], count: int, first: Sequence[tuple[str, Sequence[Any]]]
+) -> None:
+    shown = "; ".join(
+        f"item {item!r}: {', '.join('missing' if is_missing(v) else repr(v) for v in values)}"
+        for item, values in first
+    )
+    raise EvidenceError(
+        f"{' and '.join(titles)} disagree on the {role} of {plural(count, 'item')} ({shown}); "
+        "they must be about the same items"
+    )
+
+
+def same_value(values: Sequence[Any]) -> bool:
+    """Whether cells of several sources say the same: as classes, or as numbers with a fraction."""
+    if any(is_missing(value) for value in values):
+        return False
+    if len({class_text(value) for value in values}) == 1:
+        return True
+    numbers = [number_of(value) for value in values]
+    return (
+        all(
+            number is not None and math.isfinite(number) and not number.is_integer()
+            for number in numbers
+        )
+        and len(set(numbers)) == 1
+    )

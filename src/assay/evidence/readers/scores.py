@@ -1,0 +1,195 @@
+"""Tables of numbers: samples in columns, scores by data set, fold or seed in long or wide form."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import EvidenceError
+from assay.evidence.blocks import Blocks
+from assay.evidence.cells import is_missing, number_of, quoted
+from assay.evidence.readers.sources import Table, open_sources
+from assay.evidence.roles import KNOWN
+from assay.evidence.scores import KEYS, Scores
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "dataset": ("dataset", "datasets", "data_set", "data set", "problem", "db", "key_dataset"),
+    "fold": ("fold", "fold_id", "cv_fold", "key_fold"),
+    "repeat": ("repeat", "repetition", "rep", "run", "key_run"),
+    "seed": ("seed", "trial"),
+    "model": ("model", "classifier", "learner", "algorithm", "method", "estimator", "key_scheme"),
+    "measure": ("measure", "metric"),
+    "n_train": ("n_train", "number_of_training_instances"),
+    "n_test": ("n_test", "number_of_testing_instances"),
+}
+"""Column names that place a score, in any case."""
+
+
+def read_numbers(
+    source: Any, *, columns: Sequence[str] | None = None, missing: bool = False
+) -> dict[str, list[float]]:
+    """The number columns of a table by name; with ``missing``, empty cells are left out."""
+    (table,) = open_sources([source])
+    chosen = _chosen(table, columns)
+    found = {}
+    for name in chosen:
+        values = _numbers(table, name)
+        if missing:
+            values = [value for value in values if not math.isnan(value)]
+        elif any(map(math.isnan, values)):
+            line = 1 + next(place for place, value in enumerate(values) if math.isnan(value))
+            raise EvidenceError(f"column {name!r} of {table.title} is empty in row {line}")
+        found[name] = values
+    return found
+
+
+def read_blocks(source: Any, *, models: Sequence[str] | None = None) -> Blocks:
+    """A table of scores: a row per data set, a column per model, the first text column names rows."""
+    (table,) = open_sources([source])
+    chosen = _chosen(table, models)
+    values = np.array([_numbers(table, name) for name in chosen], dtype=np.float64).T
+    named = [name for name in table.names if name not in chosen and not _is_numeric(table, name)]
+    names = None
+    if named:
+        names = tuple(str(value) for value in table.loaded(named[:1])[named[0]].tolist())
+    return Blocks(models=tuple(chosen), values=values, names=names)
+
+
+def _chosen(table: Table, columns: Sequence[str] | None) -> list[str]:
+    if columns is None:
+        chosen = [name for name in table.names if _is_numeric(table, name)]
+        if not chosen:
+            raise EvidenceError(
+                f"{table.title} has no column of numbers; it has {quoted(table.names)}"
+            )
+        return chosen
+    unknown = [name for name in columns if name not in table.names]
+    if unknown:
+        raise EvidenceError(
+            f"{table.title} has no column {quoted(unknown)}; it has {quoted(table.names, 20)}"
+        )
+    return list(columns)
+
+
+def _is_numeric(table: Table, name: str) -> bool:
+    values = table.loaded([name])[name].tolist()
+    return any(not is_missing(value) for value in values) and all(
+        is_missing(value) or _number(value) is not None for value in values
+    )
+
+
+def _numbers(table: Table, name: str) -> list[float]:
+    numbers = []
+    for place, value in enumerate(table.loaded([name])[name].tolist()):
+        number = math.nan if is_missing(value) else _number(value)
+        if number is None:
+            raise EvidenceError(
+                f"column {name!r} of {table.title} has {value!r} in row {place + 1}: a number is needed"
+            )
+        numbers.append(number)
+    return numbers
+
+
+def _number(value: Any) -> float | None:
+    number = number_of(value)
+    return number if number is not None and math.isfinite(number) else None
+
+
+def looks_like_scores(names: Sequence[str]) -> bool:
+    """Whether columns speak of scores by data set, fold or seed rather than of items."""
+    found = _places(names)
+    lowered = {name.strip().lower() for name in names}
+    of_items = {*KNOWN["truth"], *KNOWN["id"]} - {"label"}
+    return bool({"dataset", "fold", "repeat", "seed"} & set(found)) and not lowered & of_items
+
+
+def read_scores(
+    source: Any,
+    *,
+    unit: str | None = None,
+    measure: str | None = None,
+    models: Sequence[str] | None = None,
+) -> Scores:
+    """Scores from a table: a row per score (long) or a column per model (wide).
+
+    In long form without a measure column the name of the score column is the measure; in wide
+    form ``measure`` names it. Empty cells are missing scores.
+    """
+    (table,) = open_sources([source])
+    places = _places(table.names)
+    if "model" in places:
+        records = list(_long(table, places, measure))
+    else:
+        records = list(_wide(table, places, measure or "score", models))
+    return Scores.from_records(records, unit=unit, models=models, sources=(table.title,))
+
+
+def _places(names: Sequence[str]) -> dict[str, str]:
+    """Which column is what, each name used once."""
+    found: dict[str, str] = {}
+    for place, known in PLACES.items():
+        for name in names:
+            if name.strip().lower() in known and name not in found.values():
+                found.setdefault(place, name)
+    return found
+
+
+def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Iterator[dict[str, Any]]:
+    """A row per model and place; every other number column is a measure."""
+    free = [name for name in table.names if name not in places.values()]
+    numeric = [name for name in free if _is_numeric(table, name)]
+    if measure in numeric:
+        numeric = [measure]
+    if not numeric:
+        raise EvidenceError(
+            f"{table.title} has no column of scores; it has {quoted(table.names, 20)}"
+        )
+    placed = _placed(table, places)
+    for column in numeric:
+        for place, value in zip(placed, _numbers(table, column), strict=True):
+            if not math.isnan(value):
+                named = place.get("measure") or (column if column.lower() != "value" else "score")
+                yield {**place, "measure": named, "score": value}
+
+
+def _wide(
+    table: Table, places: Mapping[str, str], measure: str, models: Sequence[str] | None
+) -> Iterator[dict[str, Any]]:
+    """A column per model; the other columns place the row."""
+    free = [name for name in table.names if name not in places.values()]
+    columns = list(models) if models else [name for name in free if _is_numeric(table, name)]
+    unknown = [name for name in columns if name not in table.names]
+    if unknown or not columns:
+        raise EvidenceError(
+            f"{table.title} has no model {quoted(unknown)}; it has {quoted(free, 20)}"
+        )
+    placed = _placed(table, places)
+    if not any(key in places for key in KEYS):
+        placed = [{"dataset": name} for name in _row_names(table, columns)]
+    for column in columns:
+        for place, value in zip(placed, _numbers(table, column), strict=True):
+            if not math.isnan(value):
+                yield {**place, "model": column, "measure": measure, "score": value}
+
+
+def _placed(table: Table, places: Mapping[str, str]) -> list[dict[str, Any]]:
+    columns = {place: table.loaded([name])[name].tolist() for place, name in places.items()}
+    size = len(next(iter(table.loaded(table.names[:1]).values())))
+    rows = [{place: values[row] for place, values in columns.items()} for row in range(size)]
+    for row in rows:
+        for size_name in ("n_train", "n_test"):
+            if size_name in row:
+                row[size_name] = _number(row[size_name])
+    return rows
+
+
+def _row_names(table: Table, columns: Sequence[str]) -> list[str]:
+    """Names of rows from the text columns, or their numbers."""
+    text = [name for name in table.names if name not in columns]
+    rows = list(zip(*(table.loaded([name])[name].tolist() for name in text), strict=True))
+    names = [" / ".join(str(part) for part in row) for row in rows]
+    size = len(next(iter(table.loaded(columns[:1]).values())))
+    return (
+        names if names and len(set(names)) == len(names) else [f"row {n + 1}" for n in range(size)]
+    )

@@ -1,0 +1,121 @@
+"""DuckDB's complaints about a user's file, said in our words with file and line."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.errors import EvidenceError
+from assay.evidence.cells import plural
+from assay.evidence.database import Run
+from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer of DuckDB; errors that appear while fetching are explained too."""
+
+    cursor: Any
+    explain: Callable[[Exception], EvidenceError]
+
+    def fetchall(self) -> list[Any]:
+        return list(self._tried(self.cursor.fetchall))
+
+    def fetchmany(self, size: int) -> list[Any]:
+        return list(self._tried(lambda: self.cursor.fetchmany(size)))
+
+    def fetchnumpy(self) -> dict[str, Any]:
+        return dict(self._tried(self.cursor.fetchnumpy))
+
+    def _tried(self, fetch: Callable[[], Any]) -> Any:
+        import duckdb
+
+        try:
+            return fetch()
+        except duckdb.Error as error:
+            raise self.explain(error) from None
+
+
+def runner(execute: Callable[[str], Any], tables: Sequence[FileTable]) -> Run:
+    """Run SQL, with complaints explained. ``tables`` may grow after this call."""
+    import duckdb
+
+    def explain(error: Exception) -> EvidenceError:
+        return explained(error, tables)
+
+    def run(sql: str) -> Answer:
+        try:
+            return Answer(execute(sql), explain)
+        except duckdb.Error as error:
+            raise explain(error) from None
+
+    return run
+
+
+def explained(error: Exception, tables: Sequence[FileTable]) -> EvidenceError:
+    """The error in words that name the file and, where it can be found, the line."""
+    text = str(error)
+    table = next((table for table in tables if str(table.path) in text), None)
+    if table is None and len(tables) == 1:
+        table = tables[0]
+    if "Out of Memory" in text or type(error).__name__ == "OutOfMemoryException":
+        return EvidenceError("the data need more memory than there is, even with spilling to disk")
+    if table is None:
+        return EvidenceError(f"the data cannot be read: {_first_line(text)}")
+    if not table.path.is_file():
+        return EvidenceError(f"{table.title} is no longer there")
+    if table.format == "csv":
+        return EvidenceError(_csv_trouble(text, table))
+    if table.format == "jsonl":
+        return _json_trouble(text, table)
+    return EvidenceError(f"{table.title} cannot be read as Parquet: {_first_line(text)}")
+
+
+def _csv_trouble(text: str, table: FileTable) -> str:
+    found = re.search(r"CSV Error on Line: (\d+)", text)
+    if found is None and "state machine" not in text:
+        return f"{table.title} cannot be read as CSV: {_first_line(text)}"
+    if found is None:
+        return (
+            f"{table.title} cannot be read as CSV: its line ends are mixed (\\r\\n and \\n), "
+            "or a quote is opened and never closed"
+        )
+    # DuckDB counts records, header included; a quoted cell may span several lines
+    place = f"{table.line(int(found[1]) - 1)} of {table.title}"
+    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if columns:
+        return (
+            f"{place} has {plural(int(columns[2]), 'cell')}; the header names {columns[1]} columns"
+        )
+    if "unicode" in text or "utf-8" in text:
+        return f"{place} is not UTF-8 text; save the file as UTF-8"
+    if "Maximum line size" in text:
+        return f"{place} is longer than {MAX_LINE:,} bytes"
+    if "quote" in text:
+        return f"{place} has a quote that is not closed, or text after a closing quote"
+    return f"{place} cannot be read as CSV: {_first_line(text)}"
+
+
+def _json_trouble(text: str, table: FileTable) -> EvidenceError:
+    """Look for the line ourselves: DuckDB's line numbers are approximate."""
+    if "maximum_object_size" in text:
+        return EvidenceError(f"{table.title} has a line longer than {8 * MAX_LINE:,} bytes")
+    try:
+        with table.text() as stream:
+            for number, line in enumerate(stream, 1):
+                if line.strip():
+                    read_object(line, number, table.title)
+    except EvidenceError as found:
+        return found
+    except UnicodeDecodeError:
+        return EvidenceError(f"{table.title} is not UTF-8 text; save it as UTF-8")
+    if "byte order mark" in text:
+        return EvidenceError(
+            f"{table.title} begins with a byte order mark; save it as UTF-8 without one"
+        )
+    return EvidenceError(f"{table.title} cannot be read as JSON lines: {_first_line(text)}")
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().split("\n")[0]
+    return line.split("Error: ", 1)[-1][:200]

@@ -1,0 +1,204 @@
+"""What the columns of a table are for, read from their names: roles, and the columns of each model."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.cells import class_text, quoted
+
+Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
+NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities", "values", "losses")
+Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat"]
+
+KNOWN: dict[Role, tuple[str, ...]] = {
+    "truth": ("truth", "y_true", "y", "label", "target", "actual"),
+    "id": (
+        *("id", "item", "item_id", "example", "example_id", "row_id", "sample_id"),
+        *("doc_id", "instance_id", "question_id"),
+    ),
+    "weight": ("weight", "weights", "sample_weight"),
+    "count": ("count", "counts", "frequency", "freq"),
+    "cluster": ("cluster", "cluster_id", "group", "group_id"),
+    "fold": ("fold", "fold_id", "cv_fold"),
+    "repeat": ("repeat", "repetition", "rep", "seed"),
+}
+"""Column names that speak for themselves, in any case."""
+
+MODEL_COLUMN = "model"
+"""The column that names the model in long form."""
+
+_BARE = ("prediction", "predictions", "pred", "predicted", "y_pred", "yhat", "y_hat", "label")
+_SCORE = ("score", "prob", "proba", "probability", "y_score", "y_prob", "y_proba")
+NAMELESS: dict[str, Needs | None] = {
+    **dict.fromkeys(_BARE),
+    **dict.fromkeys(_SCORE, "scores"),
+    "loss": "losses",
+    "value": "values",
+}
+"""Columns that say what they hold but not of which model."""
+
+_COLON = {"label": "labels", "score": "scores", "loss": "losses", "value": "values"}
+_SUFFIX: dict[str, Needs] = {
+    "label": "labels",
+    "pred": "labels",
+    "prediction": "labels",
+    "score": "scores",
+    "prob": "scores",
+    "proba": "scores",
+    "probability": "scores",
+    "loss": "losses",
+}
+_CLASS_COLON = re.compile(r"(?P<model>.*):p\((?P<of>.*)\)", re.DOTALL)
+_CLASS_SUFFIX = re.compile(
+    r"(?:(?P<model>.+)_)?(?:p|prob|proba|probability)_(?P<of>.+)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelColumns:
+    """The columns of one model; ``bare`` is a column whose kind the values must tell."""
+
+    bare: str | None = None
+    labels: Any = None  # a column name, or a Cut of a score column
+    scores: str | None = None
+    values: str | None = None
+    losses: str | None = None
+    probabilities: Mapping[str, str] = field(default_factory=dict)
+
+    def used(self) -> tuple[str, ...]:
+        named = (self.bare, self.labels, self.scores, self.values, self.losses)
+        return (*(name for name in named if isinstance(name, str)), *self.probabilities.values())
+
+
+def recognise_roles(
+    names: Sequence[str], given: Mapping[Role, str | None], source: str, *, taken: Collection[str]
+) -> dict[Role, str]:
+    """The column of each role: the one asked for, else the one known by its name."""
+    roles: dict[Role, str] = {}
+    for role, column in given.items():
+        if column is not None:
+            if column not in names:
+                raise EvidenceError(
+                    f"{source} has no column {column!r} for {role}; it has {quoted(names, 20)}"
+                )
+            roles[role] = column
+    free = [name for name in names if name not in roles.values() and name not in taken]
+    for role, known in KNOWN.items():
+        if role in given and role in roles:
+            continue
+        found = [name for name in free if name.strip().lower() in known]
+        if len(found) > 1:
+            found = _preferred(role, found, source)
+        if found:
+            roles[role] = found[0]
+    if "id" not in roles and names and not names[0].strip() and names[0] in free:
+        roles["id"] = names[0]  # the unnamed first column that pandas writes for its index
+    return roles
+
+
+def _preferred(role: Role, found: list[str], source: str) -> list[str]:
+    if role == "repeat":  # a repeat column says more than a seed beside it
+        return [name for name in found if name.strip().lower() != "seed"][:1]
+    raise EvidenceError(
+        f"{source} has {len(found)} columns that could be the {role}: {quoted(found)}; "
+        f"say which with {role}="
+    )
+
+
+def is_long(names: Iterable[str]) -> bool:
+    """Whether a table has one row per item and model."""
+    lowered = {name.strip().lower() for name in names}
+    return MODEL_COLUMN in lowered and any(name in lowered for name in NAMELESS)
+
+
+def may_name_classes(names: Iterable[str]) -> bool:
+    """Whether a column may be ``NAME_p_CLASS``, which only the truth's classes can tell."""
+    return any(_CLASS_SUFFIX.fullmatch(name) for name in names)
+
+
+def parse_columns(
+    names: Sequence[str], classes: Collection[str], nameless: str
+) -> dict[str, ModelColumns]:
+    """The columns of each model by the grammar of names; ``nameless`` is the model of ``y_pred``."""
+    parts: dict[str, dict[str, Any]] = {}
+    for name in names:
+        model, kind, of = _parsed(name, classes, nameless)
+        columns = parts.setdefault(model, {})
+        if kind == "probabilities":
+            columns.setdefault("probabilities", {})[of] = name
+        elif kind in columns:
+            raise EvidenceError(
+                f"columns {columns[kind]!r} and {name!r} both hold the {kind} of model {model!r}"
+            )
+        else:
+            columns[kind] = name
+    return {model: ModelColumns(**columns) for model, columns in parts.items()}
+
+
+def _parsed(name: str, classes: Collection[str], nameless: str) -> tuple[str, str, str]:
+    """The model, the kind (``bare`` where only values tell) and the class of a column."""
+    lowered = name.strip().lower()
+    if lowered in NAMELESS:
+        return nameless, NAMELESS[lowered] or "bare", ""
+    of = _CLASS_COLON.fullmatch(name)
+    if of:
+        return of["model"] or nameless, "probabilities", class_text(of["of"])
+    model, colon, word = name.rpartition(":")
+    if colon and word.strip().lower() in _COLON and model:
+        return model, _COLON[word.strip().lower()], ""
+    of = _CLASS_SUFFIX.fullmatch(name)
+    if of and class_text(of["of"]) in classes:
+        return of["model"] or nameless, "probabilities", class_text(of["of"])
+    model, underscore, word = name.rpartition("_")
+    if underscore and model and word.lower() in _SUFFIX:
+        return model, _SUFFIX[word.lower()], ""
+    return name, "bare", ""
+
+
+ModelsGiven = str | Sequence[str] | Mapping[str, str | Mapping[str, Any]] | None
+
+
+def chosen_models(
+    given: ModelsGiven, names: Sequence[str], found: Mapping[str, ModelColumns], source: str
+) -> dict[str, ModelColumns]:
+    """The models asked for, in the order asked for; all that were found if none were."""
+    if given is None:
+        return dict(found)
+    if isinstance(given, Mapping):
+        return {model: _explicit(model, spec, names, source) for model, spec in given.items()}
+    listed = [given] if isinstance(given, str) else list(given)
+    if len(set(listed)) < len(listed):
+        raise UsageError(f"models= names a model twice: {quoted(listed)}")
+    return {model: found[model] if model in found else _explicit(model, model, names, source)
+            for model in listed}  # fmt: skip
+
+
+def _explicit(
+    model: str, spec: str | Mapping[str, Any], names: Sequence[str], source: str
+) -> ModelColumns:
+    if isinstance(spec, str):
+        _present(spec, names, model, source)
+        kind = _parsed(spec, (), model)[1]
+        parts: dict[str, Any] = {kind if kind != "probabilities" else "scores": spec}
+        return ModelColumns(**parts)
+    unknown = [kind for kind in spec if kind not in NEEDS]
+    if unknown or not spec:
+        raise UsageError(f"models={{{model!r}: …}} takes {', '.join(NEEDS)}; got {quoted(spec)}")
+    parts = dict(spec)
+    if "probabilities" in parts:
+        if not isinstance(parts["probabilities"], Mapping):
+            raise UsageError(f"probabilities of {model!r} are a mapping of classes to columns")
+        parts["probabilities"] = {class_text(c): v for c, v in parts["probabilities"].items()}
+    columns = ModelColumns(**parts)
+    for name in columns.used():
+        _present(name, names, model, source)
+    return columns
+
+
+def _present(column: str, names: Sequence[str], model: str, source: str) -> None:
+    if column not in names:
+        raise EvidenceError(
+            f"{source} has no column {column!r} for model {model!r}; it has {quoted(names, 20)}"
+        )

@@ -1,0 +1,224 @@
+"""Scores by fold, seed or data set: what experiments leave behind when predictions are not kept."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.checks import FloatArray, check_choice
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.results import EvidenceSummary
+from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
+from assay.evidence.blocks import Blocks
+from assay.evidence.cells import quoted
+
+KEYS = ("dataset", "fold", "repeat", "seed")
+"""What places a score, from the coarsest to the finest."""
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One score of one model."""
+
+    model: str
+    measure: str
+    value: float
+    dataset: str = ""
+    fold: str = ""
+    repeat: str = ""
+    seed: str = ""
+    n_train: float | None = None
+    n_test: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scores:
+    """Scores of models by unit; ``unit`` is what a conclusion from them generalises over."""
+
+    scores: tuple[Score, ...]
+    unit: Unit
+    models: tuple[str, ...]
+    measures: tuple[str, ...]
+    sources: tuple[str, ...]
+
+    @staticmethod
+    def from_records(
+        records: Iterable[Mapping[str, Any]],
+        *,
+        unit: str | None = None,
+        models: Sequence[str] | None = None,
+        sources: Sequence[str] = (),
+    ) -> "Scores":
+        """Scores from mappings with model, score and any of dataset, fold, repeat, seed, measure."""
+        scores = tuple(_score(record) for record in records)
+        if not scores:
+            raise EvidenceError("there are no scores")
+        found = tuple(dict.fromkeys(score.model for score in scores))
+        unknown = [model for model in models or () if model not in found]
+        if unknown:
+            raise EvidenceError(
+                f"no scores of model {quoted(unknown)}; there are {quoted(found, 20)}"
+            )
+        kept = tuple(models) if models else found
+        scores = tuple(score for score in scores if score.model in kept)
+        _refuse_repeated(scores)
+        return Scores(
+            scores=scores,
+            unit=_unit(scores, unit),
+            models=kept,
+            measures=tuple(dict.fromkeys(score.measure for score in scores)),
+            sources=tuple(sources) or ("the scores",),
+        )
+
+    def select(self, *models: str) -> "Scores":
+        return Scores.from_records(
+            [_record(score) for score in self.scores],
+            unit=self.unit,
+            models=models,
+            sources=self.sources,
+        )
+
+    def blocks(self, measure: str) -> Blocks:
+        """A row per unit and a column per model; repeats inside a unit are averaged, gaps are NaN."""
+        cells: dict[Key, dict[str, list[float]]] = {}
+        for score in self._of(measure):
+            cells.setdefault(self._row(score), {}).setdefault(score.model, []).append(score.value)
+        values = np.array(
+            [
+                [np.mean(row[m]) if m in row else np.nan for m in self.models]
+                for row in cells.values()
+            ],
+            dtype=np.float64,
+        )
+        names = tuple(" / ".join(part for part in key if part) for key in cells)
+        return Blocks(models=self.models, values=values, names=names)
+
+    def runs(self, measure: str) -> dict[str, FloatArray]:
+        """Every model's scores by itself, for units that models do not share."""
+        found: dict[str, list[float]] = {model: [] for model in self.models}
+        for score in self._of(measure):
+            found[score.model].append(score.value)
+        return {model: np.array(values) for model, values in found.items()}
+
+    def within(self, measure: str, dataset: str) -> Blocks:
+        """The folds and repeats inside one data set."""
+        inside = [score for score in self._of(measure) if score.dataset == dataset]
+        return Scores.from_records(
+            [{**_record(score), "dataset": ""} for score in inside], models=self.models
+        ).blocks(measure)
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(score.dataset for score in self.scores))
+
+    @property
+    def folds(self) -> int:
+        """The number of folds of one repeat."""
+        return len({score.fold for score in self.scores})
+
+    @property
+    def repeats(self) -> int:
+        """How often the folds were drawn anew."""
+        return len({(score.repeat, score.seed) for score in self.scores})
+
+    def sizes(self) -> tuple[FloatArray, FloatArray] | None:
+        """Test and training sizes by unit, where they were recorded."""
+        rows: dict[Key, tuple[float | None, float | None]] = {}
+        for score in self.scores:
+            rows.setdefault(self._row(score), (score.n_test, score.n_train))
+        if any(size is None for pair in rows.values() for size in pair):
+            return None
+        tested, trained = np.array(list(rows.values()), dtype=np.float64).T
+        return tested, trained
+
+    @property
+    def n(self) -> int:
+        """The number of units."""
+        return len({self._row(score) for score in self.scores})
+
+    def summary(self) -> EvidenceSummary:
+        inside = len(self.scores) / (self.n * len(self.models) * len(self.measures))
+        repeats = (
+            f", {inside:g} scores each, averaged" if inside > 1 and self.unit == "dataset" else ""
+        )
+        many = f"{self.folds} folds x {self.repeats} repeats" if self.unit == "fold" else ""
+        where = many if self.repeats > 1 and many else f"{self.n} {UNIT_PLURAL[self.unit]}"
+        return EvidenceSummary(
+            kind="scores",
+            sources=self.sources,
+            models=self.models,
+            n=self.n,
+            unit=self.unit,
+            description=f"scores of {len(self.models)} models ({', '.join(self.models[:6])}"
+            f"{', …' if len(self.models) > 6 else ''}) on {where}{repeats}; "
+            f"{'measures' if len(self.measures) > 1 else 'measure'} {', '.join(self.measures)}",
+        )
+
+    def _of(self, measure: str) -> list[Score]:
+        if measure not in self.measures:
+            raise UsageError(f"no scores in {measure!r}; there are {', '.join(self.measures)}")
+        return [score for score in self.scores if score.measure == measure]
+
+    def _row(self, score: Score) -> Key:
+        if self.unit == "dataset":
+            return (score.dataset,)
+        if self.unit == "fold":
+            return (score.repeat or score.seed, score.fold)
+        return (score.seed or score.repeat or score.fold,)
+
+
+def _score(record: Mapping[str, Any]) -> Score:
+    value = record.get("score")
+    if value is None or not np.isfinite(float(value)):
+        raise EvidenceError(f"a score is missing or infinite: {dict(record)}")
+    places = {key: str(record[key]) for key in KEYS if record.get(key) not in (None, "")}
+    return Score(
+        model=str(record["model"]),
+        measure=str(record.get("measure") or "score"),
+        value=float(value),
+        n_train=record.get("n_train"),
+        n_test=record.get("n_test"),
+        **places,
+    )
+
+
+def _record(score: Score) -> dict[str, Any]:
+    names = ("model", "measure", *KEYS, "n_train", "n_test")
+    return {**{name: getattr(score, name) for name in names}, "score": score.value}
+
+
+def _unit(scores: Sequence[Score], asked: str | None) -> Unit:
+    """What varies: data sets first, then folds, then seeds."""
+    if asked is not None:
+        unit = check_choice(asked, UNITS, "unit")
+        if unit == "item":
+            raise UsageError(
+                "scores by fold, seed or data set say nothing about items; give predictions"
+            )
+        return unit
+    if len({score.dataset for score in scores}) > 1:
+        return "dataset"
+    if len({score.fold for score in scores}) > 1:
+        return "fold"
+    if len({score.seed or score.repeat for score in scores}) > 1:
+        return "seed"
+    raise EvidenceError(
+        "scores need a column that says where they come from: dataset, fold, repeat or seed; "
+        "one score of each model says nothing about spread"
+    )
+
+
+def _refuse_repeated(scores: Sequence[Score]) -> None:
+    seen: set[tuple[str, ...]] = set()
+    for score in scores:
+        place = (score.model, score.measure, *(getattr(score, key) for key in KEYS))
+        if place in seen:
+            named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
+            raise EvidenceError(
+                f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
+                "add a column fold, repeat or seed that tells them apart"
+            )
+        seen.add(place)

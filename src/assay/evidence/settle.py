@@ -1,0 +1,259 @@
+"""Rows, roles and columns settled into predictions: every value checked, every kind decided."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note
+from assay.evidence.cells import class_text, ordered, plural, quoted
+from assay.evidence.engines import Rows
+from assay.evidence.kinds import (
+    Survey,
+    bare_kind,
+    check_labels,
+    check_numbers,
+    refuse_missing,
+    survey,
+    truth_is_categorical,
+    with_kind,
+)
+from assay.evidence.predictions import Predictions
+from assay.evidence.roles import ModelColumns, Needs, Role
+
+_NEGATIVE = ("0", "False", "-1")
+"""A class that is taken as negative when it is the only one."""
+
+
+def settle(
+    rows: Rows,
+    roles: Mapping[Role, str],
+    models: Mapping[str, ModelColumns],
+    *,
+    positive: Any = None,
+    classes: Collection[str] = (),
+    notes: tuple[Note, ...] = (),
+) -> Predictions:
+    """Predictions from rows whose columns are known by name. ``classes`` may be wider than seen."""
+    if not models:
+        raise EvidenceError(
+            f"{', '.join(rows.sources)} has no column of predictions beside "
+            f"{quoted(roles.values())}; name the models with models="
+        )
+    roles = dict(roles)
+    found = survey(rows, roles, models)
+    clusters = _check_units(found, roles)
+    truth = roles.get("truth")
+    all_classes: tuple[str, ...] = ()
+    one: str | None = None
+    if truth is None:
+        settled = _losses(found, models)
+    elif truth_is_categorical(found, truth, models):
+        settled, all_classes, one = _classified(found, truth, models, positive, classes)
+    else:
+        settled = _values(found, truth, models)
+    if positive is not None and one is None:
+        raise UsageError("positive= names one of two classes; there are no classes here")
+    weight = roles.get("weight")
+    return Predictions(
+        models=tuple(settled),
+        classes=all_classes,
+        positive=one,
+        offers={model: _offers(found, of, all_classes, one) for model, of in settled.items()},
+        n=found.n,
+        clusters=clusters,
+        weighted=weight is not None,
+        notes=notes,
+        rows=rows,
+        roles=roles,
+        columns_of=settled,
+        joint=found.joint if truth is not None else None,
+        heaviest=found.as_numbers(weight).high if weight is not None else 0.0,
+    )
+
+
+def _check_units(found: Survey, roles: dict[Role, str]) -> int | None:
+    """Check ids; items that come in repeats become clusters. Gives the number of clusters."""
+    rows, item, repeat = found.rows, roles.get("id"), roles.get("repeat")
+    for role in ("fold", "repeat"):
+        if role in roles:
+            _refuse_gaps(rows, roles[role])
+    if item is not None and roles.get("cluster") != item:
+        size = rows.size()
+        key = [item] if repeat is None else [item, repeat]
+        distinct = _refuse_gaps(rows, *key)
+        if distinct < size:
+            times = ", ".join(f"{text!r} {count} times" for text, count in rows.repeated(key))
+            raise EvidenceError(
+                f"{rows.describe(item)} holds {plural(size - distinct, 'repeated id')}: {times}. "
+                "If items were tried several times name the column of the repeats with repeat=; "
+                "if rows belong together use cluster=; to ignore the ids, id=False"
+            )
+        if repeat is not None and "cluster" not in roles and _refuse_gaps(rows, item) < size:
+            roles["cluster"] = item
+    return _refuse_gaps(rows, roles["cluster"]) if "cluster" in roles else None
+
+
+def _refuse_gaps(rows: Rows, *names: str) -> int:
+    """The number of distinct values; a missing one is refused."""
+    distinct, missing = rows.distinct(names)
+    if missing:
+        for name in names:
+            count = rows.distinct([name])[1]
+            if count:
+                refuse_missing(rows, name, count)
+    return distinct
+
+
+def _losses(found: Survey, models: Mapping[str, ModelColumns]) -> dict[str, ModelColumns]:
+    """Without a truth every column is a loss (or any score of an item) of its model."""
+    settled = {}
+    for model, columns in models.items():
+        if columns.labels or columns.scores or columns.probabilities or columns.values:
+            raise EvidenceError(
+                f"{', '.join(found.rows.sources)} has predictions of {model!r} but no truth; "
+                "name its column with truth="
+            )
+        columns = columns if columns.bare is None else with_kind(columns, "losses", model)  # noqa: PLW2901
+        facts = found.as_numbers(str(columns.losses))
+        if facts.unreadable and facts.low != facts.low:  # nothing in the column is a number
+            raise EvidenceError(
+                f"no column of {', '.join(found.rows.sources)} is known as the truth, and "
+                f"{found.rows.describe(str(columns.losses))} does not hold losses; columns are "
+                f"{quoted((name for of in models.values() for name in of.used()), 20)}: "
+                "name the one with the truth with truth="
+            )
+        check_numbers(found, str(columns.losses))
+        settled[model] = columns
+    return settled
+
+
+def _values(
+    found: Survey, truth: str, models: Mapping[str, ModelColumns]
+) -> dict[str, ModelColumns]:
+    check_numbers(found, truth)
+    settled = {}
+    for model, columns in models.items():
+        if columns.bare is not None:
+            columns = with_kind(columns, "values", model)  # noqa: PLW2901
+        for name in (columns.values, columns.losses):
+            if name is not None:
+                check_numbers(found, name)
+        settled[model] = columns
+    return settled
+
+
+def _classified(
+    found: Survey,
+    truth: str,
+    models: Mapping[str, ModelColumns],
+    positive: Any,
+    wider: Collection[str],
+) -> tuple[dict[str, ModelColumns], tuple[str, ...], str | None]:
+    """Kinds, classes and the positive class where the truth holds classes."""
+    true_classes = check_labels(found, truth)
+    settled: dict[str, ModelColumns] = {}
+    seen = {*true_classes, *wider}
+    for model, columns in models.items():
+        if columns.values is not None:
+            raise EvidenceError(
+                f"model {model!r} has values in {columns.values!r}, other columns need classes as "
+                "the truth; read them apart"
+            )
+        if columns.bare is not None:
+            columns = with_kind(columns, bare_kind(found, columns.bare, true_classes), model)  # noqa: PLW2901
+        if columns.labels is not None:
+            seen.update(check_labels(found, columns.labels))
+        seen.update(columns.probabilities)
+        for name in (columns.scores, columns.losses, *columns.probabilities.values()):
+            if name is not None:
+                check_numbers(found, name)
+        settled[model] = columns
+    one = _positive(positive, ordered(true_classes), seen)
+    classes = ordered(seen)
+    for model, columns in settled.items():
+        _check_scores(found, model, columns, true_classes)
+        _check_probabilities(found, model, columns, classes, one)
+    return settled, classes, one
+
+
+def _positive(given: Any, true_classes: tuple[str, ...], seen: set[str]) -> str | None:
+    """The positive class: as said, else the later of two, else a lone one that looks positive."""
+    classes = ordered(seen)
+    if given is not None:
+        named = class_text(given)
+        if len(classes) == 1 and named not in seen:
+            seen.add(named)
+        elif named not in classes:
+            raise UsageError(f"positive={given!r} is no class; classes are {quoted(classes, 20)}")
+        elif len(true_classes) > 2:
+            raise UsageError(f"positive= is for two classes; the truth has {len(true_classes)}")
+        return named
+    if len(classes) == 2:
+        return classes[-1]
+    if len(true_classes) == 2:
+        return true_classes[-1]
+    return None if len(classes) > 2 or classes[0] in _NEGATIVE else classes[0]
+
+
+def _check_scores(
+    found: Survey, model: str, columns: ModelColumns, true_classes: tuple[str, ...]
+) -> None:
+    if columns.scores is not None and len(true_classes) > 2:
+        raise EvidenceError(
+            f"{found.rows.describe(columns.scores)} holds scores of {model!r}, but the truth has "
+            f"{len(true_classes)} classes; give a column 'NAME:p(CLASS)' for each class"
+        )
+
+
+def _check_probabilities(
+    found: Survey, model: str, columns: ModelColumns, classes: tuple[str, ...], one: str | None
+) -> None:
+    of = columns.probabilities
+    if not of:
+        return
+    absent = [name for name in classes if name not in of]
+    if absent and not (len(classes) == 2 and one in of):
+        hint = f"; of two classes give that of the positive one, {one!r}" if one in absent else ""
+        raise EvidenceError(f"model {model!r} has no probability column for {quoted(absent)}{hint}")
+    for name in of.values():
+        facts = found.as_numbers(name)
+        if facts.low < 0 or facts.high > 1:
+            raise EvidenceError(
+                f"{found.rows.describe(name)} holds {facts.low if facts.low < 0 else facts.high}; "
+                "probabilities are between 0 and 1. For other scores use 'NAME:score'"
+            )
+
+
+def _offers(
+    found: Survey, columns: ModelColumns, classes: tuple[str, ...], one: str | None
+) -> frozenset[Needs]:
+    """What a model brought: two-class scores from 0 to 1 are also probabilities, and back."""
+    offers: set[Needs] = set()
+    for kind in ("labels", "scores", "values", "losses"):
+        if getattr(columns, kind) is not None:
+            offers.add(kind)
+    if columns.probabilities:
+        offers.add("probabilities")
+        offers |= {"scores"} if len(classes) == 2 and one in columns.probabilities else set()
+    elif columns.scores is not None and len(classes) == 2:
+        facts = found.as_numbers(columns.scores)
+        offers |= {"probabilities"} if facts.low >= 0 and facts.high <= 1 else set()
+    return frozenset(offers)
+
+
+def renamed(columns: ModelColumns, alias: Mapping[str, str]) -> ModelColumns:
+    """A model's columns under other names."""
+
+    def other(name: str | None) -> str | None:
+        return None if name is None else alias[name]
+
+    return replace(
+        columns,
+        bare=other(columns.bare),
+        labels=other(columns.labels),
+        scores=other(columns.scores),
+        values=other(columns.values),
+        losses=other(columns.losses),
+        probabilities={of: alias[name] for of, name in columns.probabilities.items()},
+    )
