@@ -1,7 +1,11 @@
 """Comparison of results with reference values, shared by all tests."""
 
 import math
+import os
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -18,3 +22,12 @@ def agree(actual: Any, expected: Any, rtol: float = 1e-9, *, atol: float = 1e-12
     if isinstance(expected, bool | str):
         return bool(actual == expected)
     return math.isclose(float(actual), float(expected), rel_tol=rtol, abs_tol=atol)
+
+
+def shared_table(name: str) -> Path:
+    """A published score table that is not ours to carry; the test is skipped where it is absent."""
+    beside = Path(__file__).parent.parent.parent / "shared"
+    path = Path(os.environ.get("ASSAY_SHARED", beside)) / "tables" / name
+    if not path.exists():
+        pytest.skip(f"the score table {name} is not at hand (ASSAY_SHARED)")
+    return path
