@@ -30,7 +30,7 @@ class TestAsCounts:
             assert as_counts(evidence) == Counts(errors=1, n=5)
 
     def test_two_models_are_too_many(self) -> None:
-        with pytest.raises(EvidenceError, match=r"compares 1 model; .* has 2: .*select\('a'"):
+        with pytest.raises(EvidenceError, match=r"takes one model; .* has 2: .*select\('a'"):
             as_counts(TWO)
 
     def test_weights_are_refused(self) -> None:

@@ -6,9 +6,10 @@ The choice follows from the design of the evidence, never from a test of its nor
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.compare import pairwise
-from assay.compare.design import Design
+from assay.compare import across, pairwise
+from assay.compare.design import Design, Kind
 from assay.core.results import Choice
+from assay.core.vocabulary import Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,10 @@ class Rule:
     when: Callable[[Design], bool]
     run: pairwise.Procedure
     reason: str
+
+
+def _over(unit: Unit, kind: Kind) -> Callable[[Design], bool]:
+    return lambda design: design.unit == unit and design.kind == kind
 
 
 def _is_outcome(design: Design) -> bool:
@@ -34,6 +39,57 @@ def _plain(design: Design) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        method="corrected_t_one",
+        when=_over("fold", "level"),
+        run=across.folds_against_level,
+        reason="one algorithm over folds, which share training data: t with Nadeau and Bengio's correction",
+    ),
+    Rule(
+        method="corrected_resampled_t",
+        when=_over("fold", "pair"),
+        run=across.folds_of_two,
+        reason="two algorithms over the same folds, which share training data: the paired t with Nadeau "
+        "and Bengio's correction, a heuristic that no better one replaces",
+    ),
+    Rule(
+        method="corrected_resampled_t",
+        when=_over("fold", "many"),
+        run=across.folds_of_many,
+        reason="{k} algorithms over the same folds: the corrected t of each of the {pairs} pairs, with Holm",
+    ),
+    Rule(
+        method="two_sample_t",
+        when=_over("seed", "pair"),
+        run=across.seeds_of_two,
+        reason="two algorithms, each over its own seeds: Welch's t compares the means without equal spread",
+    ),
+    Rule(
+        method="two_sample_t",
+        when=_over("seed", "many"),
+        run=across.seeds_of_many,
+        reason="{k} algorithms, each over its own seeds: Welch's t of each of the {pairs} pairs, with Holm",
+    ),
+    Rule(
+        method="wilcoxon",
+        when=_over("dataset", "level"),
+        run=across.datasets_against_level,
+        reason="one algorithm over data sets against a level: signed ranks of the differences",
+    ),
+    Rule(
+        method="wilcoxon",
+        when=_over("dataset", "pair"),
+        run=across.datasets_of_two,
+        reason="two algorithms over data sets: differences are not commensurable enough for a t, their "
+        "signed ranks are",
+    ),
+    Rule(
+        method="wilcoxon_pairs",
+        when=_over("dataset", "many"),
+        run=across.datasets_of_many,
+        reason="{k} algorithms over data sets: each of the {pairs} pairs by signed ranks with Holm, which "
+        "does not depend on who else is in the pool as mean ranks do",
+    ),
     Rule(
         method="binomial",
         when=lambda d: d.kind == "level" and _is_outcome(d) and _plain(d),

@@ -2,24 +2,29 @@
 
 from typing import Any
 
+from assay.compare.across import mean_scores
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.verdict import verdict_of
 from assay.core.checks import check_level, check_margin
-from assay.core.errors import UsageError
 from assay.core.notes import Note
 from assay.core.results import Comparison, Curve, Estimate, Verdict
 from assay.core.rng import Rng, seed_of
-from assay.core.vocabulary import UNITS, Unit
+from assay.core.vocabulary import Unit
 from assay.estimates.default import estimate
 from assay.estimates.evaluate import roc_curves
 from assay.evidence.readers import read
+from assay.evidence.scores import Scores
 
-DOES_NOT_SAY = (
-    "Nothing is said about the learning algorithms: {models} tested as fitted, and training again was "
-    "no part of the evidence. A p-value is not the probability that {null}."
-)
+DOES_NOT_SAY: dict[Unit, str] = {
+    "item": "Nothing is said about the learning algorithms: {models} tested as fitted, and training "
+    "again was no part of the evidence.",
+    "fold": "Nothing is said about other data sets, nor about the one model that will be fitted to all data.",
+    "seed": "Nothing is said about other tasks: only the seed was varied.",
+    "dataset": "Nothing is said about any single data set, nor about data sets unlike these.",
+}
+"""What a conclusion over each unit leaves open."""
 
 
 def compare(
@@ -30,6 +35,8 @@ def compare(
     against: float | str | None = None,
     margin: float | None = None,
     unit: Unit | None = None,
+    missing: str = "refuse",
+    lower_is_better: bool | None = None,
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
@@ -63,12 +70,19 @@ def compare(
     >>> assay.compare({"truth": truth, "a": a, "b": b}).verdict.word
     'better'
     """
-    if unit not in (None, "item"):
-        _check_unit(unit)
     settings = Settings(level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng))
     margin = check_margin(margin)
-    observed = read(evidence, **reading)
-    design = read_design(observed, measure=measure, baseline=baseline, against=against)
+    named = measure if isinstance(measure, str) else None
+    observed = read(evidence, unit=unit, measure=named, **reading)
+    design = read_design(
+        observed,
+        measure=measure,
+        baseline=baseline,
+        against=against,
+        margin=margin,
+        missing=missing,
+        lower_is_better=lower_is_better,
+    )
     rule, choice = choose(design)
     found = rule.run(design, settings)
     verdicts = tuple(
@@ -93,10 +107,14 @@ def compare(
         notes=_notes(found, estimates),
         seed=settings.seed,
         curves=_curves(design, settings.level),
+        posteriors=found.posteriors,
+        families=found.families,
     )
 
 
 def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
+    if isinstance(design.evidence, Scores):
+        return mean_scores(design, settings)
     return tuple(
         estimate(
             part,
@@ -138,9 +156,12 @@ def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Est
 
 
 def _does_not_say(design: Design) -> str:
-    if design.kind == "level":
-        return DOES_NOT_SAY.format(models="one model was", null="the model is at that level")
-    return DOES_NOT_SAY.format(models="these models were", null="the models are equal")
+    alone = design.kind == "level"
+    open_question = DOES_NOT_SAY[design.unit].format(
+        models="one model was" if alone else "these models were"
+    )
+    null = "the model is at that level" if alone else "the models are equal"
+    return f"{open_question} A p-value is not the probability that {null}."
 
 
 def _against_baseline(baseline: str, verdicts: tuple[Verdict, ...]) -> str:
@@ -168,17 +189,22 @@ def _listed(names: list[str], at_most: int = 6) -> str:
 
 
 def _notes(found: Findings, estimates: tuple[Estimate, ...]) -> tuple[Note, ...]:
-    """Every note once, those of the comparison first."""
-    notes = [*found.notes]
-    notes += [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
-    notes += [n for e in estimates for n in e.notes]
-    return tuple(dict.fromkeys(notes))
+    """Every caveat once: those of the comparison, then those that only estimates have."""
+    of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
+    decided = _once([*found.notes, *of_pairs])
+    seen = {one.code for one in decided}
+    return (*decided, *_once([n for e in estimates for n in e.notes if n.code not in seen]))
 
 
-def _check_unit(unit: str) -> None:
-    known = f"unit is one of {', '.join(UNITS)}, got {unit!r}"
-    raise UsageError(
-        f"predictions speak about items; a comparison over {unit}s needs scores by {unit}"
-        if unit in UNITS
-        else known
+def _once(notes: list[Note]) -> tuple[Note, ...]:
+    """One note per code; how often it came up with other numbers is added."""
+    by_code: dict[str, list[str]] = {}
+    for one in dict.fromkeys(notes):
+        by_code.setdefault(one.code, []).append(one.message)
+    return tuple(
+        Note(
+            code=code,
+            message=messages[0] + (f" ({len(messages) - 1} more alike)" if messages[1:] else ""),
+        )
+        for code, messages in by_code.items()
     )

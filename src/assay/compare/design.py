@@ -1,15 +1,22 @@
 """The design of the evidence: how many models, on the same items or not, measured how."""
 
+import math
+import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.vocabulary import Direction, Unit
 from assay.estimates.evaluate import fitting_measure
 from assay.estimates.reductions import check_offers
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, find_measure
 
 Kind = Literal["level", "pair", "many", "independent"]
+Missing = Literal["refuse", "complete", "skillings-mack"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -17,49 +24,116 @@ class Design:
     """What `choose` needs to know; everything in it can be read off the evidence."""
 
     kind: Kind
-    evidence: Predictions | Unpaired
+    unit: Unit
+    evidence: Predictions | Unpaired | Scores
     measure: Measure
     models: tuple[str, ...]
     baseline: str | None
     against: float | None
-    clustered: bool
-    weighted: bool
+    margin: float | None
+    clustered: bool = False
+    weighted: bool = False
+    missing: Missing = "refuse"
+    scored: str = ""
+    """The name under which scores carry the measure."""
 
     @property
     def parts(self) -> tuple[Predictions, ...]:
         """The predictions one by one: several where the models were tested on different items."""
+        if isinstance(self.evidence, Scores):
+            return ()
         return self.evidence.parts if isinstance(self.evidence, Unpaired) else (self.evidence,)
 
 
 def read_design(
-    evidence: Predictions | Unpaired,
+    evidence: Predictions | Unpaired | Scores,
     *,
     measure: Any = None,
     baseline: str | None = None,
     against: float | str | None = None,
+    margin: float | None = None,
+    missing: str = "refuse",
+    lower_is_better: bool | None = None,
 ) -> Design:
-    """The design of predictions: the kind of comparison and the measure it is made in."""
-    parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-    models = tuple(model for part in parts for model in part.models)
-    found = find_measure(measure) if measure is not None else fitting_measure(parts)
-    _check_measure(parts, found)
-    kind = _kind(evidence, models, against)
+    """The design of the evidence: the kind of comparison and the measure it is made in."""
+    models = evidence.models
     if baseline is not None and baseline not in models:
         raise UsageError(f"no model {baseline!r} to be the baseline; there are {', '.join(models)}")
+    kind = _kind(evidence, models, against)
+    ordered = _ordered(models, baseline) if kind in ("pair", "independent") else models
+    if isinstance(evidence, Scores):
+        scored = _scored(evidence, measure)
+        found = _measure_of_scores(scored, lower_is_better=lower_is_better)
+        return Design(
+            kind=kind,
+            unit=evidence.unit,
+            evidence=evidence,
+            measure=found,
+            models=ordered,
+            baseline=baseline,
+            against=_number(against) if kind == "level" else None,
+            margin=margin,
+            missing=check_choice(missing, MISSING, "missing"),
+            scored=scored,
+        )
+    parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
+    found = find_measure(measure) if measure is not None else fitting_measure(parts)
+    _check_measure(parts, found)
     return Design(
         kind=kind,
+        unit="item",
         evidence=evidence,
         measure=found,
-        models=_ordered(models, baseline) if kind in ("pair", "independent") else models,
+        models=ordered,
         baseline=baseline,
         against=_level(against, found, parts[0]) if kind == "level" else None,
+        margin=margin,
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
     )
 
 
+def _scored(evidence: Scores, measure: Any) -> str:
+    """Which of the scores are compared: the only ones there are, or those asked for."""
+    if measure is None or len(evidence.measures) == 1:
+        if len(evidence.measures) > 1:
+            raise UsageError(f"name a measure; the scores have {', '.join(evidence.measures)}")
+        return evidence.measures[0]
+    if str(measure) not in evidence.measures:
+        raise UsageError(f"no scores in {measure!r}; there are {', '.join(evidence.measures)}")
+    return str(measure)
+
+
+def _measure_of_scores(name: str, *, lower_is_better: bool | None) -> Measure:
+    """The measure that scores are called by; of an unknown one higher is better unless said."""
+    try:
+        known = find_measure(name)
+    except UsageError:
+        known = None
+    direction = known.direction if known is not None else _direction_of_name(name)
+    if lower_is_better is not None:
+        direction = "lower" if lower_is_better else "higher"
+    return Measure(
+        name=name,
+        title=known.title if known is not None else name,
+        direction=direction,
+        low=-math.inf,
+        high=math.inf,
+        needs="losses",
+        reduction="moments",
+        function=lambda means: means[..., 0],
+        is_mean=True,
+    )
+
+
+def _direction_of_name(name: str) -> Direction:
+    return (
+        "lower" if re.search(r"error|loss|cost|time|regret|perplexity", name.lower()) else "higher"
+    )
+
+
 def _kind(
-    evidence: Predictions | Unpaired, models: tuple[str, ...], against: float | str | None
+    evidence: Predictions | Unpaired | Scores, models: tuple[str, ...], against: float | str | None
 ) -> Kind:
     if len(models) == 1:
         if against is None:
@@ -99,10 +173,7 @@ def _check_measure(parts: tuple[Predictions, ...], measure: Measure) -> None:
 def _level(against: float | str | None, measure: Measure, evidence: Predictions) -> float:
     """The level as a number; chance is the measure's own, or the largest class for accuracy."""
     if against != "chance":
-        try:
-            return float(against)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            raise UsageError(f"against is a number or 'chance', got {against!r}") from None
+        return _number(against)
     if measure.chance is not None:
         return measure.chance
     if measure.name in ("accuracy", "error_rate"):
@@ -110,3 +181,10 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
         return largest if measure.name == "accuracy" else 1.0 - largest
     raise UsageError(f"{measure.name} has no fixed value of chance: give the level as a number")
+
+
+def _number(against: float | str | None) -> float:
+    try:
+        return float(against)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise UsageError(f"against is a number or 'chance', got {against!r}") from None

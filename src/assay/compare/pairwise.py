@@ -9,7 +9,7 @@ import numpy as np
 from assay.compare.design import Design
 from assay.core.checks import FloatArray
 from assay.core.notes import Note
-from assay.core.results import Estimate, TestOutcome
+from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.evidence.predictions import Predictions, Unpaired
@@ -45,6 +45,8 @@ class Findings:
     also: tuple[tuple[str, TestOutcome], ...] = ()
     omnibus: TestOutcome | None = None
     notes: tuple[Note, ...] = ()
+    posteriors: tuple[Posterior, ...] = ()
+    families: tuple[tuple[str, FamilyOutcome], ...] = ()
 
 
 Procedure = Callable[[Design, Settings], Findings]
@@ -283,13 +285,13 @@ def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
 
 
 def _paired(design: Design) -> Predictions:
-    if isinstance(design.evidence, Unpaired):
+    if not isinstance(design.evidence, Predictions):
         raise TypeError("this procedure needs the same items")
     return design.evidence
 
 
 def _parts(design: Design) -> tuple[Predictions, Predictions]:
-    if isinstance(design.evidence, Predictions):
+    if not isinstance(design.evidence, Unpaired):
         raise TypeError("this procedure needs different items")
     by_model = {part.models[0]: part for part in design.evidence.parts}
     return by_model[design.models[0]], by_model[design.models[1]]

@@ -66,6 +66,8 @@ def _centred(outcome: TestOutcome) -> Estimate:
 
 
 def _needed(effect: Estimate, interval: Interval, margin: float) -> Needed | None:
+    if effect.unit == "fold":  # more folds of the same data do not bring more data
+        return None
     units = units_for_margin(interval, effect.n, margin, power=POWER)
     if units <= effect.n:
         return None
@@ -112,6 +114,11 @@ def _what_next(
     if margin is None:
         return " Name the smallest difference that matters as the margin to learn how much evidence it needs."
     units = UNIT_PLURAL[effect.unit]
+    if effect.unit == "fold":
+        return (
+            " More folds of the same data would not settle it: more data would, or the predictions kept "
+            "item by item."
+        )
     if needed is None:
         return (
             f" With {effect.n} {units} a difference of {margin:g} is within reach; "

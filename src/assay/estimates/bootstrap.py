@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.core.checks import FloatArray, check_choice, check_count, check_level
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
 from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.shapes import as_predictions
 from assay.kernels.quantiles import (
     acceleration_of,
     basic_interval,
@@ -152,7 +152,7 @@ def bootstrap(
     ``interval`` is percentile, basic, bca or normal; ``stratified`` keeps the number of items of
     each true class. Evidence in clusters is resampled by whole clusters.
     """
-    predictions = _one_model(evidence, "bootstrap")
+    predictions = as_predictions(evidence, models=1)
     return bootstrap_of(
         reduce(predictions, find_measure(measure)),
         n=predictions.n,
@@ -233,7 +233,7 @@ def jackknife(
     Whole clusters are deleted where items come in clusters; the interval is symmetric on a scale
     without ends, so that it stays in the range of the measure.
     """
-    predictions = _one_model(evidence, "jackknife")
+    predictions = as_predictions(evidence, models=1)
     return jackknife_of(reduce(predictions, find_measure(measure)), n=predictions.n, level=level)
 
 
@@ -358,16 +358,6 @@ def _widened(draws: FloatArray, value: float, level: float) -> tuple[float, floa
     """The central part of the draws, widened to hold the estimate where there is one."""
     low, high = percentile_interval(draws, level=level)
     return (low, high) if math.isnan(value) else (min(low, value), max(high, value))
-
-
-def _one_model(evidence: Any, name: str) -> Predictions:
-    predictions = read(evidence)
-    if not isinstance(predictions, Predictions) or len(predictions.models) != 1:
-        raise EvidenceError(
-            f"{name} estimates one model; the evidence has {len(predictions.models)}: choose with "
-            "evidence.select(name), or compare two with paired_bootstrap"
-        )
-    return predictions
 
 
 def _jackknife_caveats(reduced: Reduced, value: float, error: float) -> tuple[Note, ...]:

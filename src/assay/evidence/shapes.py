@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from assay.core.checks import FloatArray, as_matrix, as_values, check_count
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.scores import Scores
 from assay.evidence.tally import PairedTable, Tally
 
 
@@ -158,9 +159,13 @@ def as_predictions(evidence: Any, *, models: int | None = None) -> Predictions:
             f"expected numbers or evidence (a path, a frame, a mapping of names to arrays), "
             f"got {type(evidence).__name__}"
         )
-    from assay.evidence.readers.tables import read_predictions
+    from assay.evidence.readers.door import read
 
-    predictions = read_predictions(evidence)
+    predictions = read(evidence)
+    if isinstance(predictions, Scores):
+        raise NotApplicable(
+            f"these are scores by {predictions.unit}, and this method needs predictions by item"
+        )
     if isinstance(predictions, Unpaired):
         raise NotApplicable(
             "these predictions are on different items, and this method needs the same items; "
@@ -168,7 +173,7 @@ def as_predictions(evidence: Any, *, models: int | None = None) -> Predictions:
         )
     if models is not None and len(predictions.models) != models:
         raise EvidenceError(
-            f"this method compares {models} model{'s' * (models > 1)}; the evidence has "
+            f"this method takes {'one model' if models == 1 else f'{models} models'}; the evidence has "
             f"{len(predictions.models)}: choose with evidence.select({predictions.models[0]!r}, …)"
         )
     return predictions

@@ -1,11 +1,12 @@
 """`assay.read`: whatever a user calls evidence, recognised as predictions or as scores."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from assay.core.errors import UsageError
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.scores import looks_like_scores, read_scores
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.readers.sources import Table, open_sources
 from assay.evidence.readers.tables import read_predictions
 from assay.evidence.roles import ModelsGiven
 from assay.evidence.scores import Scores
@@ -18,25 +19,52 @@ def read(
     truth: str | None = None,
     models: ModelsGiven = None,
     id: str | Literal[False] | None = None,  # noqa: A002
+    positive: Any = None,
+    weight: str | None = None,
+    count: str | None = None,
+    cluster: str | None = None,
+    fold: str | None = None,
+    repeat: str | None = None,
+    paired: bool = True,
+    on_mismatch: str = "error",
     unit: str | None = None,
     measure: str | None = None,
-    **options: Any,
 ) -> Evidence:
     """Evidence from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
 
-    Tables with a truth are predictions; tables with a column dataset, fold, repeat or seed and
-    without a truth are scores, and ``unit`` ("fold", "seed", "dataset") says so where names do not.
-    ``measure`` names scores that a table leaves nameless. The other options are those of
-    predictions: positive, weight, count, cluster, fold, repeat, paired, on_mismatch.
+    Several sources of predictions are joined by item id; ``id=False`` pairs them by position
+    instead, and ``paired=False`` keeps them apart: models on different items. A table without a
+    truth that has a column dataset, fold, repeat or seed holds scores; ``unit`` ("fold", "seed",
+    "dataset") says so where names do not, and ``measure`` names scores that are nameless.
+    What is not named is recognised by column names, and ``summary()`` says what was recognised.
     """
+    if not sources:
+        raise UsageError("give at least one path, frame or mapping of names to arrays")
     if len(sources) == 1 and isinstance(sources[0], Evidence):
         return _checked(sources[0], unit)
-    if unit in ("fold", "seed", "dataset") or (unit is None and truth is None and _scores(sources)):
-        if len(sources) > 1:
-            raise UsageError("scores come in one table: a row per score, or a column per model")
-        names = None if models is None else [models] if isinstance(models, str) else list(models)
-        return read_scores(sources[0], unit=unit, measure=measure, models=names)
-    return read_predictions(*sources, truth=truth, models=models, id=id, **options)
+    if any(isinstance(source, Evidence) for source in sources):
+        raise UsageError("evidence that was read already cannot be joined; give its sources")
+    tables = open_sources(sources)
+    speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
+    if unit in ("fold", "seed", "dataset") or (unit is None and speaks):
+        return _scores(tables, unit, measure, models)
+    return read_predictions(
+        tables,
+        given={
+            "truth": truth,
+            "id": id or None,
+            "weight": weight,
+            "count": count,
+            "cluster": cluster,
+            "fold": fold,
+            "repeat": repeat,
+        },
+        models=models,
+        by_position=id is False,
+        positive=positive,
+        paired=paired,
+        on_mismatch=on_mismatch,
+    )
 
 
 def _checked(evidence: Evidence, unit: str | None) -> Evidence:
@@ -53,8 +81,10 @@ def _checked(evidence: Evidence, unit: str | None) -> Evidence:
     return evidence
 
 
-def _scores(sources: tuple[Any, ...]) -> bool:
-    if len(sources) != 1:
-        return False
-    (table,) = open_sources(sources)
-    return looks_like_scores(table.names)
+def _scores(
+    tables: Sequence[Table], unit: str | None, measure: str | None, models: ModelsGiven
+) -> Scores:
+    if len(tables) > 1:
+        raise UsageError("scores come in one table: a row per score, or a column per model")
+    names = None if models is None else [models] if isinstance(models, str) else list(models)
+    return read_scores(tables[0], unit=unit, measure=measure, models=names)

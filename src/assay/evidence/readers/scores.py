@@ -105,7 +105,7 @@ def looks_like_scores(names: Sequence[str]) -> bool:
 
 
 def read_scores(
-    source: Any,
+    table: Table,
     *,
     unit: str | None = None,
     measure: str | None = None,
@@ -116,7 +116,6 @@ def read_scores(
     In long form without a measure column the name of the score column is the measure; in wide
     form ``measure`` names it. Empty cells are missing scores.
     """
-    (table,) = open_sources([source])
     places = _places(table.names)
     if "model" in places:
         records = list(_long(table, places, measure))

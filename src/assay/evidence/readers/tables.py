@@ -1,8 +1,8 @@
-"""The door to evidence: tables of predictions in any form, recognised and joined by item."""
+"""Tables of predictions in any form, recognised and joined by item."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,49 +14,24 @@ from assay.evidence.readers.joined import FilePart, join_files
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivoted import pivot_file
 from assay.evidence.readers.sheets import Sheet, recognise_sheets
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.readers.sources import Table
 from assay.evidence.roles import ModelColumns, ModelsGiven, Role
 from assay.evidence.settle import settle
 
 
 def read_predictions(
-    *sources: Any,
-    truth: str | None = None,
+    tables: Sequence[Table],
+    *,
+    given: Mapping[Role, str | None],
     models: ModelsGiven = None,
-    id: str | Literal[False] | None = None,  # noqa: A002
+    by_position: bool = False,
     positive: Any = None,
-    weight: str | None = None,
-    count: str | None = None,
-    cluster: str | None = None,
-    fold: str | None = None,
-    repeat: str | None = None,
     paired: bool = True,
     on_mismatch: str = "error",
 ) -> Predictions | Unpaired:
-    """Predictions from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
-
-    Several sources are joined by item id; ``id=False`` pairs them by position instead. What is
-    not named is recognised by column names, and ``summary()`` says what was recognised.
-    ``paired=False`` keeps the sources apart: models on different items.
-    """
+    """Predictions from opened tables, joined by item id unless ``by_position``."""
     policy = check_policy(on_mismatch)
-    if not sources:
-        raise UsageError("give at least one path, frame or mapping of names to arrays")
-    if len(sources) == 1 and isinstance(sources[0], Predictions | Unpaired):
-        return sources[0]
-    if any(isinstance(source, Predictions | Unpaired) for source in sources):
-        raise UsageError("evidence that was read already cannot be joined; give its sources")
-    given: dict[Role, str | None] = {
-        "truth": truth,
-        "id": id or None,
-        "weight": weight,
-        "count": count,
-        "cluster": cluster,
-        "fold": fold,
-        "repeat": repeat,
-    }
-    by_position = id is False
-    sheets = recognise_sheets(open_sources(sources), given, models)
+    sheets = recognise_sheets(tables, given, models)
     if by_position:
         sheets = [replace(sheet, roles=_without_id(sheet.roles)) for sheet in sheets]
     if not paired:

@@ -1,0 +1,279 @@
+"""The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from assay.compare.design import Design
+from assay.compare.pairwise import Findings, Settings
+from assay.core.checks import FloatArray
+from assay.core.errors import EvidenceError
+from assay.core.notes import note
+from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
+from assay.estimates.means import mean_t
+from assay.evidence.blocks import Blocks
+from assay.evidence.scores import Scores
+from assay.hypotheses.anova import rm_anova, welch_anova
+from assay.hypotheses.bayes import bayes_correlated_t, bayes_signed_rank
+from assay.hypotheses.families import adjusted_outcomes
+from assay.hypotheses.many_models import friedman, iman_davenport, skillings_mack
+from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
+from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi, wilcoxon_pairs
+from assay.hypotheses.resampled_scores import (
+    alpaydin_5x2_f,
+    corrected_resampled_t,
+    corrected_t_interval,
+    corrected_t_one,
+    dietterich_5x2_t,
+    fold_t,
+    kfold_paired_t,
+)
+from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
+
+FOLDS_OF_5X2 = (5, 2)
+
+
+def folds_against_level(design: Design, settings: Settings) -> Findings:
+    """One algorithm over folds against a level: the corrected t."""
+    scores = scores_of(design)
+    values = complete(design).values[:, 0]
+    options: dict[str, Any] = {"null": design.against, "level": settings.level}
+    outcome = corrected_t_one(values, **options, **splits(scores))
+    naive = fold_t(values, **options)
+    return Findings(
+        pairs=((design.models[0], f"level {design.against:g}", _named(outcome, design)),),
+        also=(("naive t over folds", _named(naive, design)),),
+    )
+
+
+def folds_of_two(design: Design, settings: Settings) -> Findings:
+    """Two algorithms over the same folds: the corrected resampled t."""
+    scores, (a, b) = scores_of(design), _columns(design)
+    how = splits(scores)
+    outcome = corrected_resampled_t(a, b, level=settings.level, **how)
+    naive = kfold_paired_t(a, b, level=settings.level)
+    also = [("naive t over folds: do not use", naive)]
+    if (scores.repeats, scores.folds) == FOLDS_OF_5X2:
+        differences = (a - b).reshape(FOLDS_OF_5X2)
+        also += [
+            ("combined 5x2cv F (Alpaydin)", alpaydin_5x2_f(differences, level=settings.level)),
+            ("5x2cv t (Dietterich)", dietterich_5x2_t(differences, level=settings.level)),
+        ]
+    posteriors: tuple[Posterior, ...] = ()
+    if design.margin is not None:
+        posteriors = (bayes_correlated_t(a, b, rope=design.margin, level=settings.level, **how),)
+    return Findings(
+        pairs=((*_pair(design), _named(outcome, design)),),
+        also=tuple((title, _named(one, design)) for title, one in also),
+        posteriors=posteriors,
+    )
+
+
+def folds_of_many(design: Design, settings: Settings) -> Findings:
+    """Many algorithms over the same folds: the corrected t of every pair, with Holm."""
+    table, how = complete(design), splits(scores_of(design))
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        return corrected_resampled_t(column(table, a), column(table, b), level=level, **how)
+
+    anova = rm_anova(table.values, unit="fold", level=settings.level)
+    ranks = friedman(table, direction=design.measure.direction, unit="fold", level=settings.level)
+    return replace(
+        _family(design, settings, run),
+        omnibus=anova,
+        also=(("Friedman, taking folds as independent blocks", ranks),),
+    )
+
+
+def seeds_of_two(design: Design, settings: Settings) -> Findings:
+    """Two algorithms over their own seeds: Welch's t on the means."""
+    runs = scores_of(design).runs(design.scored)
+    a, b = (runs[model] for model in design.models)
+    options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
+    also = (
+        ("permutation of the means", permutation_two_samples(a, b, rng=settings.seed, **options)),
+        ("Mann-Whitney: of the shift", mann_whitney(a, b, **options)),
+    )
+    return Findings(
+        pairs=((*_pair(design), _named(two_sample_t(a, b, **options), design)),),
+        also=tuple((title, _named(one, design)) for title, one in also),
+    )
+
+
+def seeds_of_many(design: Design, settings: Settings) -> Findings:
+    """Many algorithms over their own seeds: Welch's t of every pair, with Holm."""
+    runs = scores_of(design).runs(design.scored)
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        return two_sample_t(runs[a], runs[b], level=level, unit="seed")
+
+    omnibus = welch_anova(list(runs.values()), unit="seed", level=settings.level)
+    return replace(_family(design, settings, run), omnibus=omnibus)
+
+
+def datasets_against_level(design: Design, settings: Settings) -> Findings:
+    """One algorithm over data sets against a level: Wilcoxon's signed rank of the differences."""
+    values = complete(design).values[:, 0] - float(design.against or 0.0)
+    outcome = wilcoxon(values, level=settings.level, unit="dataset")
+    return Findings(
+        pairs=((design.models[0], f"level {design.against:g}", _named(outcome, design)),)
+    )
+
+
+def datasets_of_two(design: Design, settings: Settings) -> Findings:
+    """Two algorithms over data sets: Wilcoxon's signed rank with the Hodges-Lehmann difference."""
+    a, b = _columns(design)
+    options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
+    also = (
+        ("sign test: of the median difference", sign_test(a, b, **options)),
+        ("paired t: of the mean difference", paired_t(a, b, **options)),
+    )
+    posterior = bayes_signed_rank(
+        a, b, rope=design.margin or 0.0, level=settings.level, rng=settings.seed, unit="dataset"
+    )
+    return Findings(
+        pairs=((*_pair(design), _named(wilcoxon(a, b, **options), design)),),
+        also=tuple((title, _named(one, design)) for title, one in also),
+        posteriors=(posterior,),
+    )
+
+
+def datasets_of_many(design: Design, settings: Settings) -> Findings:
+    """Many algorithms over data sets: Wilcoxon's test of every pair with Holm, not gated."""
+    if design.missing == "skillings-mack":
+        return _incomplete(design, settings)
+    table = complete(design)
+    options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
+    ranked: dict[str, Any] = {**options, "direction": design.measure.direction}
+    family = wilcoxon_pairs(table, control=design.baseline, **options)
+    if design.baseline is None:
+        beside = [("Nemenyi", nemenyi(table, **ranked))]
+    else:
+        beside = [("Bonferroni-Dunn", bonferroni_dunn(table, control=design.baseline, **ranked))]
+    beside.append(
+        ("mean ranks with Holm", friedman_posthoc(table, control=design.baseline, **ranked))
+    )
+    return Findings(
+        pairs=_pairs_of(family, design),
+        also=(("Friedman's chi-square", friedman(table, **ranked)),),
+        families=tuple(beside),
+        omnibus=iman_davenport(table, **ranked),
+        notes=family.notes,
+    )
+
+
+def _incomplete(design: Design, settings: Settings) -> Findings:
+    """With missing cells: every pair on the data sets that both have, Skillings-Mack over all."""
+    table = scores_of(design).blocks(design.scored)
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        both = np.column_stack([column(table, a), column(table, b)])
+        kept = both[~np.isnan(both).any(axis=1)]
+        if len(kept) == 0:
+            raise EvidenceError(f"{a} and {b} have no data set in common")
+        return wilcoxon(kept[:, 0], kept[:, 1], level=level, unit="dataset")
+
+    omnibus = skillings_mack(table, direction=design.measure.direction, unit="dataset")
+    gaps = int(np.isnan(table.values).sum())
+    return replace(
+        _family(design, settings, run),
+        omnibus=omnibus,
+        notes=(note("missing-cells", count=gaps, policy="pairs use the data sets both have"),),
+    )
+
+
+def _family(
+    design: Design, settings: Settings, run: Callable[[str, str, float], TestOutcome]
+) -> Findings:
+    """Every pair (or every pair of the baseline) by one test, with Holm."""
+    pairs = list(combinations(design.models, 2))
+    if design.baseline is not None:
+        pairs = [(model, design.baseline) for model in design.models if model != design.baseline]
+    outcomes = adjusted_outcomes(run, pairs, level=settings.level, adjustment="holm")
+    return Findings(
+        pairs=tuple(
+            (a, b, _named(one, design)) for (a, b), one in zip(pairs, outcomes, strict=True)
+        )
+    )
+
+
+def mean_scores(design: Design, settings: Settings) -> tuple[Estimate, ...]:
+    """The mean score of every model, with the interval that fits what a score stands for."""
+    scores = scores_of(design)
+    runs = scores.runs(design.scored)
+    table = scores.blocks(design.scored)
+    estimates = []
+    for model in scores.models:
+        values = runs[model] if scores.unit == "seed" else column(table, model)
+        values = values[~np.isnan(values)]
+        if scores.unit == "fold" and len(values) == table.n:
+            found = corrected_t_interval(values, level=settings.level, **splits(scores))
+        else:
+            found = mean_t(values, level=settings.level, unit=scores.unit)
+        estimates.append(replace(found, measure=design.measure.name, model=model))
+    return tuple(estimates)
+
+
+def scores_of(design: Design) -> Scores:
+    if not isinstance(design.evidence, Scores):
+        raise TypeError("this procedure needs scores")
+    return design.evidence
+
+
+def complete(design: Design) -> Blocks:
+    """The table without gaps: gaps are refused by name, or their rows left out if so asked."""
+    table = scores_of(design).blocks(design.scored)
+    gaps = np.argwhere(np.isnan(table.values))
+    if not len(gaps):
+        return table
+    named = "; ".join(f"{table.models[m]} on {table.name(row)}" for row, m in gaps[:5])
+    if design.missing == "refuse":
+        raise EvidenceError(
+            f"{len(gaps)} scores are missing ({named}{'; …' if len(gaps) > 5 else ''}): run them, or say "
+            "missing='complete' to use the rows without gaps, or missing='skillings-mack'"
+        )
+    kept = ~np.isnan(table.values).any(axis=1)
+    if kept.sum() < 2:
+        raise EvidenceError(
+            f"only {int(kept.sum())} rows have no gap: use missing='skillings-mack'"
+        )
+    names = None if table.names is None else tuple(np.array(table.names, dtype=object)[kept])
+    return Blocks(models=table.models, values=table.values[kept], names=names)
+
+
+def splits(scores: Scores) -> dict[str, Any]:
+    """How the folds were made, as the corrected tests take it."""
+    sizes = scores.sizes()
+    if sizes is not None:
+        return {"n_test": sizes[0], "n_train": sizes[1]}
+    return {"folds": scores.folds} if scores.folds > 1 else {}
+
+
+def column(table: Blocks, model: str) -> FloatArray:
+    return table.values[:, table.models.index(model)]
+
+
+def _columns(design: Design) -> tuple[FloatArray, FloatArray]:
+    table = complete(design)
+    a, b = design.models
+    return column(table, a), column(table, b)
+
+
+def _pair(design: Design) -> tuple[str, str]:
+    a, b = design.models
+    return a, b
+
+
+def _pairs_of(family: FamilyOutcome, design: Design) -> tuple[tuple[str, str, TestOutcome], ...]:
+    return tuple(
+        (a, b, _named(outcome, design))
+        for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True)
+    )
+
+
+def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
+    """An outcome about numbers, with the measure's name put on them."""
+    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.name))
