@@ -257,7 +257,7 @@ class TestErrors:
 
     def test_units_that_predictions_do_not_have(self) -> None:
         with pytest.raises(UsageError, match="needs scores by fold"):
-            assay.compare(PAIR, unit="fold")
+            assay.compare(assay.read(PAIR), unit="fold")
 
     def test_unknown_class_of_data(self) -> None:
         with pytest.raises(EvidenceError):
