@@ -120,6 +120,7 @@ MESSAGES: dict[str, str] = {
     "their scales or class shares differ: variant='fold-mean' ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
+    "missing-cells": "{count} scores are missing: {policy}; what is missing may not be missing at random",
 }
 """The message of each code; words in braces are filled in by :func:`note`."""
 

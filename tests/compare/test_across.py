@@ -1,0 +1,215 @@
+"""Comparisons over folds, seeds and data sets: the procedure from the unit, gaps by name."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import assay
+from assay.core.errors import EvidenceError, UsageError
+from tests.support import shared_table
+
+RNG = np.random.default_rng(7)
+
+
+def folds(k: int, repeats: int = 1, models: int = 2) -> dict[str, Any]:
+    n = k * repeats
+    table: dict[str, Any] = {
+        "repeat": np.repeat(np.arange(repeats), k),
+        "fold": np.tile(np.arange(k), repeats),
+    }
+    for place in range(models):
+        table[f"m{place}"] = 0.8 - 0.1 * place + RNG.normal(0, 0.02, n)
+    return table
+
+
+def datasets(n: int, models: int = 2) -> dict[str, Any]:
+    level = RNG.uniform(0.5, 0.95, n)
+    table: dict[str, Any] = {"dataset": [f"set {i}" for i in range(n)]}
+    for place in range(models):
+        table[f"m{place}"] = level - 0.04 * place + RNG.normal(0, 0.01, n)
+    return table
+
+
+class TestFolds:
+    def test_two_algorithms(self) -> None:
+        table = folds(10)
+        result = assay.compare(table, measure="accuracy")
+        assert result.choice.method == "corrected_resampled_t"
+        d = table["m0"] - table["m1"]
+        t = d.mean() / (d.std(ddof=1) * np.sqrt(1 / 10 + 1 / 9))
+        assert result.verdict.outcome.statistic == pytest.approx(t)
+        assert result.verdict.outcome.p_value == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-9)
+        assert result.measure == "accuracy"
+        assert "samples of this size" in result.verdict.sentence
+
+    def test_repeated_folds_use_the_ratio_of_one_run(self) -> None:
+        table = folds(10, repeats=10)
+        d = table["m0"] - table["m1"]
+        t = d.mean() / (d.std(ddof=1) * np.sqrt(1 / 100 + 1 / 9))
+        assert assay.compare(table).verdict.outcome.statistic == pytest.approx(t)
+
+    def test_sizes_in_the_table_are_used(self) -> None:
+        table = folds(5) | {"n_train": [60] * 5, "n_test": [40] * 5}
+        d = table["m0"] - table["m1"]
+        t = d.mean() / (d.std(ddof=1) * np.sqrt(1 / 5 + 40 / 60))
+        assert assay.compare(table).verdict.outcome.statistic == pytest.approx(t)
+
+    def test_five_times_two_shows_its_own_tests(self) -> None:
+        titles = [title for title, _ in assay.compare(folds(2, repeats=5)).also]
+        assert any("5x2cv F" in title for title in titles)
+        assert any("do not use" in title for title in titles)
+
+    def test_many_algorithms_with_holm(self) -> None:
+        result = assay.compare(folds(10, models=4))
+        assert len(result.verdicts) == 6
+        unadjusted = [dict(v.outcome.details)["p_unadjusted"] for v in result.verdicts]
+        adjusted = [v.outcome.p_value for v in result.verdicts]
+        assert adjusted == pytest.approx(list(assay.adjust(unadjusted, method="holm")))
+        for verdict in result.verdicts:
+            interval = verdict.outcome.effect.interval
+            assert interval is not None
+            assert ((verdict.outcome.p_value or 0) <= 0.05) == (not interval.contains(0.0))
+
+    def test_against_a_level(self) -> None:
+        table = folds(10, models=1)
+        result = assay.compare(table, against=0.6)
+        assert result.choice.method == "corrected_t_one"
+        assert result.verdict.word == "better"
+
+    def test_more_folds_are_not_more_data(self) -> None:
+        table = folds(10)
+        table["m1"] = table["m0"] + RNG.normal(0, 0.05, 10)
+        verdict = assay.compare(table, margin=0.001).verdict
+        assert verdict.word == "undecided"
+        assert verdict.needed is None
+        assert "More folds of the same data would not settle it" in verdict.sentence
+
+
+class TestSeeds:
+    def test_welch_on_the_means(self) -> None:
+        table = {"seed": range(6), "a": RNG.normal(1.5, 0.1, 6), "b": RNG.normal(1.0, 0.3, 6)}
+        result = assay.compare(table)
+        assert result.choice.method == "two_sample_t"
+        expected = stats.ttest_ind(table["a"], table["b"], equal_var=False).pvalue
+        assert result.verdict.outcome.p_value == pytest.approx(expected, rel=1e-9)
+        assert result.evidence.unit == "seed"
+
+    def test_lower_is_better_by_name_and_by_word(self) -> None:
+        table = {"seed": range(6), "a": RNG.normal(1.5, 0.1, 6), "b": RNG.normal(1.0, 0.1, 6)}
+        assert assay.compare(table).verdict.word == "better"
+        assert assay.compare(table, measure="loss").verdict.word == "worse"
+        assert assay.compare(table, lower_is_better=True).verdict.word == "worse"
+
+
+class TestDatasets:
+    def test_two_algorithms(self) -> None:
+        table = datasets(15)
+        result = assay.compare(table)
+        assert result.choice.method == "wilcoxon"
+        expected = stats.wilcoxon(table["m0"], table["m1"], method="exact").pvalue
+        assert result.verdict.outcome.p_value == pytest.approx(expected, rel=1e-9)
+        assert result.posteriors[0].method == "bayes_signed_rank"
+
+    def test_repeats_inside_a_data_set_are_averaged(self) -> None:
+        table = datasets(12)
+        long = {
+            "dataset": table["dataset"] * 3,
+            "fold": np.repeat([0, 1, 2], 12),
+            **{
+                m: np.concatenate([table[m] + shift for shift in (-0.01, 0, 0.01)])
+                for m in ("m0", "m1")
+            },
+        }
+        one, other = assay.compare(table), assay.compare(long)
+        assert one.verdict.outcome.p_value == other.verdict.outcome.p_value
+        assert other.evidence.unit == "dataset"
+        assert "averaged" in other.evidence.description
+
+    def test_many_algorithms_are_not_gated(self) -> None:
+        result = assay.compare(datasets(20, models=5))
+        assert result.choice.method == "wilcoxon_pairs"
+        assert result.omnibus is not None
+        assert result.omnibus.method == "iman_davenport"
+        assert [title for title, _ in result.families] == ["Nemenyi", "mean ranks with Holm"]
+
+    def test_a_baseline_has_bonferroni_dunn_beside_it(self) -> None:
+        result = assay.compare(datasets(20, models=5), baseline="m4")
+        assert len(result.verdicts) == 4
+        assert result.families[0][0] == "Bonferroni-Dunn"
+
+    def test_long_and_wide_say_the_same(self) -> None:
+        table = datasets(9, models=3)
+        long = {
+            "dataset": table["dataset"] * 3,
+            "model": ["m0"] * 9 + ["m1"] * 9 + ["m2"] * 9,
+            "accuracy": np.concatenate([table[m] for m in ("m0", "m1", "m2")]),
+        }
+        one, other = assay.compare(table, measure="accuracy"), assay.compare(long)
+        assert [v.outcome.p_value for v in one.verdicts] == [
+            v.outcome.p_value for v in other.verdicts
+        ]
+        assert other.measure == "accuracy"
+
+    def test_rows_in_any_order(self) -> None:
+        table = datasets(11)
+        order = RNG.permutation(11)
+        shuffled = {name: [list(values)[i] for i in order] for name, values in table.items()}
+        assert assay.compare(table, rng=1).verdict == assay.compare(shuffled, rng=1).verdict
+
+    def test_few_data_sets_cannot_decide(self) -> None:
+        result = assay.compare(datasets(4))
+        assert result.verdict.word == "undecided"
+
+
+class TestMissingCells:
+    def table(self) -> dict[str, Any]:
+        table = datasets(10, models=3)
+        table["m1"] = [None if i == 3 else value for i, value in enumerate(table["m1"])]
+        return table
+
+    def test_are_refused_by_name(self) -> None:
+        with pytest.raises(EvidenceError, match=r"1 scores are missing \(m1 on set 3\)"):
+            assay.compare(self.table())
+
+    def test_complete_rows(self) -> None:
+        result = assay.compare(self.table(), missing="complete")
+        assert result.verdicts[0].outcome.effect.n == 9
+
+    def test_skillings_mack(self) -> None:
+        result = assay.compare(self.table(), missing="skillings-mack")
+        assert result.omnibus is not None
+        assert result.omnibus.method == "skillings_mack"
+        assert {v.outcome.effect.n for v in result.verdicts} == {9, 10}
+        assert "missing-cells" in {note.code for note in result.notes}
+
+
+class TestErrors:
+    def test_two_scores_at_one_place(self) -> None:
+        with pytest.raises(EvidenceError, match="two scores of 'm0'"):
+            assay.compare({"dataset": ["a", "a"], "m0": [1.0, 2.0], "m1": [1.0, 2.0]})
+
+    def test_several_measures_need_a_name(self) -> None:
+        long = {
+            "dataset": ["a", "b"] * 2,
+            "model": ["x", "x", "y", "y"],
+            "f1": [1, 2, 3, 4],
+            "mcc": [1, 2, 3, 4],
+        }
+        with pytest.raises(UsageError, match="name a measure; the scores have f1, mcc"):
+            assay.compare(long)
+
+    def test_items_are_not_in_scores(self) -> None:
+        with pytest.raises(UsageError, match="read them again with unit='item'"):
+            assay.compare(assay.read(datasets(5)), unit="item")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["garcia_herrera_2008.csv", "garcia_et_al_2010.csv", "demsar_2006_table6.csv", "blum_2015.csv"],
+)
+def test_published_tables_run_end_to_end(name: str) -> None:
+    result = assay.compare(str(shared_table(name)), unit="dataset", rng=1)
+    assert result.verdicts
+    assert result.summary
