@@ -56,7 +56,8 @@ def difference(evidence: Any) -> tuple[float, float]:
 def group_by(path: Path) -> Any:
     source = f"'{path}'" if path.suffix == ".parquet" else f"read_csv('{path}', all_varchar=true)"
     query = f"SELECT truth, a, b, count(*) FROM {source} GROUP BY truth, a, b"
-    return duckdb.execute(query).fetchall()
+    with duckdb.connect() as connection:  # ours is a new, locked one for every evidence
+        return connection.execute(query).fetchall()
 
 
 def main() -> None:
