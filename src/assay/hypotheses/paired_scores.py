@@ -30,7 +30,7 @@ from assay.kernels.binomial import at_least, at_most
 from assay.kernels.permute import FlipTest, exact_flips, sampled_flips
 from assay.kernels.ranks import decimal_differences
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
-from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_p, t_reach, two_tails
+from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_log10_p, t_p, t_reach, two_tails
 
 Way = Literal["auto", "exact", "normal"]
 
@@ -55,7 +55,7 @@ _PAIRED = "one score of each model per unit"
     ),
     reference="Student (1908), Biometrika 6",
     requirement="T5",
-    same_as="R: t.test(a, b, paired = TRUE)",
+    same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})",
     formula="t = mean / (sd / sqrt(n)), df = n - 1",
 )
 def paired_t(
@@ -80,7 +80,12 @@ def paired_t(
         p_value=t_p(t, df, side),
         effect=effect,
         alternative=side,
-        details=(*effect.details, ("standard_error", error), ("t", t)),
+        details=(
+            *effect.details,
+            ("standard_error", error),
+            ("t", t),
+            ("log10_p", t_log10_p(t, df, side)),
+        ),
     )
 
 
@@ -92,7 +97,7 @@ def paired_t(
     assumes=(_PAIRED, "units are independent", "differences are symmetric about their centre"),
     reference="Wilcoxon (1945), Biometrics Bulletin 1; Demšar (2006), JMLR 7",
     requirement="T9",
-    same_as="R: exactRankTests::wilcox.exact(a, b, paired = TRUE, conf.int = TRUE)",
+    same_as="R: exactRankTests::wilcox.exact({a}, {b}, paired = TRUE, conf.int = TRUE{, alternative}{, level})",
     formula="W_plus = sum of the ranks of |difference| over positive differences; "
     "z = (W_plus - W_minus)/2 / sqrt(sum of squared ranks / 4)",
 )
@@ -146,8 +151,9 @@ def wilcoxon(
     assumes=(_PAIRED, "units are independent"),
     reference="Arbuthnott (1710); Demšar (2006), JMLR 7",
     requirement="T9",
-    same_as="R: binom.test(n_pos, n_pos + n_neg)",
-    formula="n_pos of n_pos + n_neg fair coins; effect (n_pos - n_neg) / (n_pos + n_neg)",
+    same_as="R: binom.test({n_pos}, {n_pos} + {n_neg}{, alternative})",
+    formula="p = twice the smaller tail of n_pos heads among n_pos + n_neg fair coins; "
+    "sign_balance = (n_pos - n_neg) / (n_pos + n_neg)",
 )
 def sign_test(
     a: Any,
@@ -205,9 +211,9 @@ def sign_test(
     assumes=(_PAIRED, "units are independent", "under the null A and B could be swapped per unit"),
     reference="Fisher (1935), The Design of Experiments, section 21; Hartigan (1969), JASA 64",
     requirement="T5",
-    same_as="SciPy: permutation_test((a, b), lambda a, b: np.mean(a - b), "
+    same_as="SciPy: permutation_test(({a}, {b}), lambda a, b: np.mean(a - b), "
     "permutation_type='samples', n_resamples=np.inf)",
-    formula="p = 2 min over sides of the share of sign patterns whose mean is as large as the mean",
+    formula="p = 2 min over sides of the share of sign patterns that give the mean or more",
 )
 def paired_permutation(
     a: Any,

@@ -2,7 +2,7 @@
 
 import math
 
-from scipy.special import log_ndtr, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
 from assay.core.vocabulary import Alternative
 
@@ -31,6 +31,19 @@ def t_p(t: float, df: float, alternative: Alternative) -> float:
     if alternative == "two-sided":
         return float(min(1.0, 2.0 * stdtr(df, -abs(t))))
     return float(stdtr(df, -t if alternative == "greater" else t))
+
+
+def t_log10_p(t: float, df: float, alternative: Alternative) -> float:
+    """log10 of the p-value of a t statistic, finite where the p-value underflows."""
+    p_value = t_p(t, df, alternative)
+    if p_value > 1e-290:
+        return math.log10(p_value)
+    # both tails as an incomplete beta function, by its hypergeometric series
+    x, a = df / (df + t * t), df / 2.0
+    series = math.log(hyp2f1(a + 0.5, 1.0, a + 1.0, x))
+    logarithm = a * math.log(x) + 0.5 * math.log1p(-x) - math.log(a) - betaln(a, 0.5) + series
+    halved = 0.0 if alternative == "two-sided" else math.log(2.0)
+    return float((logarithm - halved) / math.log(10.0))
 
 
 def two_tails(more: float, fewer: float, alternative: Alternative) -> float:
