@@ -7,6 +7,17 @@ import numpy as np
 
 Evidence = tuple[Any, ...]
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    name: {"margin": 0.1}
+    for name in (
+        "tost_means", "tost_two_samples", "tost_paired_proportions", "tost_proportions",
+        "tost_measure", "non_inferiority_means", "non_inferiority_two_samples",
+        "non_inferiority_paired_proportions", "non_inferiority_proportions",
+        "non_inferiority_measure",
+    )
+}  # fmt: skip
+"""Options that a method cannot do without."""
+
 
 def examples(takes: str, seed: int) -> Evidence:
     """Ordinary evidence of a shape, from a seed."""
@@ -64,6 +75,22 @@ def _blocks(rng: np.random.Generator) -> Evidence:
     return (np.round(_scores(rng, (12, 1)) + rng.normal(0, 0.05, size=(12, 4)), 3),)
 
 
+def _fold_scored(rng: np.random.Generator) -> Evidence:
+    truth, scores = _scored(rng, 1)
+    folds = np.empty(len(truth), dtype=int)
+    for label in (0, 1):
+        places = np.flatnonzero(truth == label)
+        folds[places] = np.arange(places.size) % 5
+    return truth, scores, folds
+
+
+def _bootstrap_losses(rng: np.random.Generator) -> Evidence:
+    fitted = (rng.random(30) < 0.1).astype(float)
+    left_out = (rng.random((60, 30)) < rng.random(30) * 0.6).astype(float)
+    left_out[rng.random((60, 30)) < 0.632] = np.nan
+    return fitted, left_out
+
+
 EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "counts": lambda rng: (int(rng.integers(0, 31)), 30),
     "two-counts": lambda rng: (int(rng.integers(0, 41)), 40, int(rng.integers(0, 26)), 25),
@@ -92,6 +119,16 @@ EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "criteria-groups": lambda rng: ([rng.normal(size=(10, 2)) for _ in range(3)],),
     "runs": lambda rng: (_scores(rng, 10), _scores(rng, 10) - 0.05),
     "many-runs": lambda rng: ({name: _scores(rng, 10) for name in "abc"},),
+    "fold-losses": lambda rng: (_scores(rng, 40), np.arange(40) % 5),
+    "paired-fold-losses": lambda rng: (
+        _scores(rng, 40),
+        _scores(rng, 40) - 0.03,
+        np.arange(40) % 5,
+    ),
+    "fold-scored-labels": _fold_scored,
+    "nested-losses": lambda rng: ((rng.random((30, 5)) < 0.3).astype(float), np.arange(30) % 5),
+    "bootstrap-losses": _bootstrap_losses,
+    "bootstrap-losses-rate": lambda rng: (*_bootstrap_losses(rng), 0.5),
     "summary": lambda rng: (float(rng.normal()), 1.5, 12),
     "ranks": lambda rng: ({"a": 1.5, "b": 2.0, "c": 2.5}, 12),
     "model-predictions": lambda rng: (_one_model(rng),),
@@ -110,6 +147,7 @@ SWAPS: dict[str, Callable[[Evidence], Evidence]] = {
     "paired-table": lambda e: (e[0], e[2], e[1], e[3]),
     "clustered-pairs": lambda e: (e[1], e[0], e[2]),
     "margins": lambda e: (e[1], e[0], e[2]),
+    "paired-fold-losses": lambda e: (e[1], e[0], e[2]),
     "two-samples": lambda e: (e[1], e[0]),
     "pairs": lambda e: (e[1], e[0]),
     "runs": lambda e: (e[1], e[0]),
@@ -141,10 +179,22 @@ def _shuffle_predictions(evidence: Evidence, rng: np.random.Generator) -> Eviden
     return ({name: np.asarray(values)[order] for name, values in columns.items()},)
 
 
+def _shuffle_bootstrap(evidence: Evidence, rng: np.random.Generator) -> Evidence:
+    fitted, left_out, *rest = evidence
+    order = rng.permutation(len(fitted))
+    return (fitted[order], left_out[:, order], *rest)
+
+
 SHUFFLES: dict[str, Callable[[Evidence, np.random.Generator], Evidence]] = {
     "sample": _together,
     "clustered-sample": _together,
     "clustered-pairs": _together,
+    "fold-losses": _together,
+    "paired-fold-losses": _together,
+    "fold-scored-labels": _together,
+    "nested-losses": _together,
+    "bootstrap-losses": _shuffle_bootstrap,
+    "bootstrap-losses-rate": _shuffle_bootstrap,
     "two-samples": _apart,
     "runs": _apart,
     "pairs": _together,

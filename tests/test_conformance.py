@@ -12,7 +12,7 @@ from assay.core.errors import AssayError
 from assay.core.methods import Method, catalogue
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.wire import from_json, to_json
-from tests.shapes import SHUFFLES, SWAPS, examples, shifted, shuffled, swapped
+from tests.shapes import OPTIONS, SHUFFLES, SWAPS, examples, shifted, shuffled, swapped
 
 METHODS = list(catalogue().values())
 SEEDS = range(4)
@@ -26,6 +26,7 @@ def of(*gives: str) -> Any:
 
 def run(method: Method, evidence: tuple[Any, ...], **options: Any) -> Any:
     accepted = inspect.signature(method.function).parameters
+    options = {**OPTIONS.get(method.id, {}), **options}
     if "rng" in accepted:
         options.setdefault("rng", 1)
     if "n_resamples" in accepted:

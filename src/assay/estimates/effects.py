@@ -51,7 +51,7 @@ _SEPARATE = ("independent items", "different items for A and B")
     reference="Cohen (1988), Statistical Power Analysis; Hedges (1981), J. Educ. Stat. 6; "
     "Steiger & Fouladi (1997), in What If There Were No Significance Tests?",
     requirement="T16",
-    same_as="R: effectsize::cohens_d(a, b)",
+    same_as="R: effectsize::cohens_d({a}, {b})",
     formula="cohens_d = (mean_a - mean_b)/sd_pooled, limits: the noncentralities of t that leave a "
     "tail, over sqrt(n_a n_b/(n_a + n_b)); hedges_g_exact = cohens_d correction",
 )
@@ -106,7 +106,7 @@ def cohens_d(
     reference="Cohen (1988), section 2.3; Lakens (2013), Frontiers in Psychology 4; "
     "Algina & Keselman (2003), Educ. Psychol. Meas. 63",
     requirement="T16",
-    same_as="R: effectsize::cohens_d(a, b, paired = TRUE)",
+    same_as="R: effectsize::cohens_d({a}, {b}, paired = TRUE)",
     formula="d_z = mean/sd of the differences, d_av = mean/sqrt((var_a + var_b)/2), "
     "d_rm = d_z sqrt(2 (1 - r)); limits: the noncentralities of t over sqrt(n), times d/d_z",
 )
@@ -167,7 +167,7 @@ def cohens_d_paired(
     assumes=_SEPARATE,
     reference="Cohen (1988), section 6.2; limits after Newcombe (1998), Stat. Med. 17: 873-890",
     requirement="T16",
-    same_as="R: pwr::ES.h(p_a, p_b)",
+    same_as="R: pwr::ES.h({p_a}, {p_b})",
     formula="h = phi(p_a) - phi(p_b), phi(p) = 2 arcsin(sqrt(p)); limits: the distances to phi of "
     "Wilson's limits, squared and added",
 )
@@ -206,7 +206,8 @@ def cohens_h(*evidence: Any, level: float = 0.95, alternative: str = "two-sided"
     assumes=_SEPARATE,
     reference="Haldane (1956), Ann. Hum. Genet. 20; Gart (1966), Biometrika 53; Fisher (1935), JRSS 98",
     requirement="T16",
-    same_as="R: fisher.test(table)$estimate for the variant conditional",
+    same_as="R: fisher.test(matrix(c({errors_a}, {errors_b}, {right_a}, {right_b}), 2))$estimate"
+    "  # the variant conditional",
     formula="odds_ratio = errors_a right_b/(right_a errors_b), 1/2 added to each for "
     "haldane_anscombe; limits: exp(log_or ± z se_log_or), se_log_or² = sum of 1/count",
 )

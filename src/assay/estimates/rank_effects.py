@@ -48,7 +48,7 @@ _PAIRED = ("one score of each model per unit", "units are independent")
     assumes=_APART,
     reference="Vargha & Delaney (2000), J. Educ. Behav. Stat. 25; Newcombe (2006), Stat. Med. 25",
     requirement="T16",
-    same_as="R: effsize::VD.A(a, b)",
+    same_as="R: effsize::VD.A({a}, {b})",
     formula="a12 = P(a > b) + P(a = b)/2; limits: (a12 - P)² = t² ratio V(P), as auc_score with "
     "t(n_a + n_b - 2)",
 )
@@ -94,7 +94,7 @@ def a12(
     assumes=_APART,
     reference="Cliff (1993), Psychological Bulletin 114",
     requirement="T16",
-    same_as="R: effsize::cliff.delta(a, b)",
+    same_as="R: effsize::cliff.delta({a}, {b})",
     formula="cliffs_delta = P(a > b) - P(a < b) = 2 a12 - 1; limits: those of a12",
 )
 def cliffs_delta(
@@ -183,7 +183,7 @@ def akinshin_gamma(
     assumes=_PAIRED,
     reference="Kerby (2014), Comprehensive Psychology 3; interval: assay, docs/methods/effects.md",
     requirement="T16",
-    same_as="R: effectsize::rank_biserial(a, b, paired = TRUE)",
+    same_as="R: effectsize::rank_biserial({a}, {b}, paired = TRUE)",
     formula="rank_biserial = (W_plus - W_minus)/(W_plus + W_minus); limits: (rank_biserial - r)² = "
     "z² variance (1 - r²), variance = sum of squared ranks/(sum of ranks)²",
 )

@@ -1,0 +1,470 @@
+"""Is a difference too small to matter, or a model no worse by more than a margin? (T16).
+
+Both turn the burden of proof round: without evidence the answer is no. Equivalence is two one-sided
+tests (TOST); its interval is at level 1 - 2 alpha and lies inside (-margin, margin) exactly when
+both reject.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.checks import FloatArray, check_choice, check_level, check_margin
+from assay.core.errors import UsageError
+from assay.core.methods import Law, method
+from assay.core.notes import Note
+from assay.core.results import Details, Estimate, TestOutcome
+from assay.core.rng import Rng, seed_of
+from assay.core.vocabulary import DIRECTIONS, UNITS, Alternative, Direction, Unit
+from assay.estimates.bootstrap import replicates_of
+from assay.estimates.differences import score_difference, tango
+from assay.estimates.means import mean_of_pairs
+from assay.estimates.reductions import reduce
+from assay.evidence.predictions import Predictions
+from assay.evidence.readers import read
+from assay.evidence.shapes import as_paired_table, as_two_counts
+from assay.hypotheses.paired_measures import AnyMeasure, paired_bootstrap
+from assay.hypotheses.two_samples import two_sample_t
+from assay.kernels.differences import four_counts, score_variance, tango_variance, two_rates
+from assay.kernels.tails import alpha_of, normal_p, t_p
+from assay.measures.registry import find_measure
+
+Score = Literal["mee", "miettinen_nurminen"]
+_DECIDES: dict[Law, str] = {
+    "decides": "both margins are nulls: p <= alpha exactly when the interval lies inside both"
+}
+_SWAP: dict[Law, str] = {"swap": "asks of A only, whether it is no worse than B"}
+_PAIRED = ("one score of each model per unit", "units are independent")
+_APART = ("independent values", "A and B share no units")
+_MARGIN = "a margin chosen before looking at the data"
+_NORMAL = "a mean difference near normal"
+_SCHUIRMANN = "Schuirmann (1987), J. Pharmacokinet. Biopharm. 15"
+
+_equivalent = partial(method, gives="test", requirement="T16", exempt=_DECIDES)
+_no_worse = partial(method, gives="test", requirement="T16", exempt=_SWAP)
+
+
+@_equivalent(
+    question="Do two models score the same on average on the same units, but for a margin?",
+    takes="pairs",
+    unit=UNITS,
+    assumes=(*_PAIRED, _NORMAL, _MARGIN),
+    reference=_SCHUIRMANN,
+    same_as="R: TOSTER::t_TOST({a}, {b}, paired = TRUE, eqb = {margin})",
+    formula="t_lower = (mean + margin)/standard_error, t_upper = (mean - margin)/standard_error, "
+    "p = max(p_lower, p_upper), df = n - 1",
+)
+def tost_means(
+    a: Any, b: Any = None, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
+) -> TestOutcome:
+    """Equivalence of paired means by two one-sided t tests; ``a`` may hold the differences."""
+    threshold, inner = _margin(margin), _inner_level(level)
+    effect = mean_of_pairs(a, b, level=inner, unit=unit)
+    return _equivalence("tost_means", effect, threshold, _t_tests(effect, effect.details))
+
+
+@_equivalent(
+    question="Do two unpaired samples have the same mean, but for a margin?",
+    takes="two-samples",
+    unit=UNITS,
+    assumes=(*_APART, _NORMAL, _MARGIN),
+    reference=_SCHUIRMANN,
+    same_as="R: TOSTER::t_TOST({a}, {b}, eqb = {margin})",
+    formula="t_lower = (mean_a - mean_b + margin)/standard_error, t_upper with - margin, "
+    "p = max(p_lower, p_upper), df by Welch",
+)
+def tost_two_samples(
+    a: Any, b: Any, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
+) -> TestOutcome:
+    """Equivalence of two means by two one-sided Welch tests."""
+    threshold, inner = _margin(margin), _inner_level(level)
+    beside = two_sample_t(a, b, level=inner, unit=unit)
+    tests = _t_tests(beside.effect, beside.details)
+    return _equivalence("tost_two_samples", beside.effect, threshold, tests, beside.notes)
+
+
+@_equivalent(
+    question="Are two models equally accurate on the same items, but for a margin?",
+    takes="paired-table",
+    unit="item",
+    assumes=("independent items", "both models met every item", _MARGIN),
+    reference="Tango (1998), Stat. Med. 17; Liu, Hsueh, Hsieh & Chen (2002), Stat. Med. 21",
+    formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
+    "sqrt(V(margin)), p = max(p_lower, p_upper), V as tango",
+)
+def tost_paired_proportions(
+    *table: Any, margin: float | None = None, level: float = 0.95
+) -> TestOutcome:
+    """Equivalence of accuracies from (both_right, only_a, only_b, both_wrong), by Tango's score."""
+    threshold, inner = _margin(margin, below=1.0), _inner_level(level)
+    effect, tests = _paired_scores(table, inner, "two-sided")
+    return _equivalence("tost_paired_proportions", effect, threshold, tests)
+
+
+@_equivalent(
+    question="Are two error rates, each measured on its own items, the same but for a margin?",
+    takes="two-counts",
+    unit="item",
+    assumes=("independent items", "different items for A and B", _MARGIN),
+    reference="Farrington & Manning (1990), Stat. Med. 9",
+    formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
+    "sqrt(V(margin)), p = max(p_lower, p_upper), V as score_difference",
+)
+def tost_proportions(
+    *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
+) -> TestOutcome:
+    """Equivalence of error rates from (errors_a, n_a, errors_b, n_b), by the score test.
+
+    "mee" is Farrington and Manning's test; "miettinen_nurminen" enlarges the variance by N/(N - 1).
+    """
+    threshold, inner = _margin(margin, below=1.0), _inner_level(level)
+    effect, tests = _unpaired_scores(evidence, variant, inner, "two-sided")
+    return _equivalence("tost_proportions", effect, threshold, tests)
+
+
+@_equivalent(
+    question="Do two models have the same measure on the same items, but for a margin?",
+    takes="predictions",
+    unit="item",
+    assumes=("items (or clusters) are independent", "enough items", _MARGIN),
+    reference="Schuirmann (1987); Efron & Tibshirani (1993), chapter 13",
+    formula="p_lower = (#(D* <= -margin) + 1)/(B + 1), p_upper = (#(D* >= margin) + 1)/(B + 1), "
+    "p = max(p_lower, p_upper), D* = A - B on a resample",
+)
+def tost_measure(
+    evidence: Any,
+    *,
+    measure: AnyMeasure = "accuracy",
+    models: Sequence[str] | None = None,
+    margin: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> TestOutcome:
+    """Equivalence in any measure, items resampled together for both models."""
+    threshold, inner = _margin(margin), _inner_level(level)
+    beside, tests = _bootstrapped(
+        evidence,
+        threshold,
+        rng,
+        measure=measure,
+        models=models,
+        level=inner,
+        n_resamples=n_resamples,
+    )
+    return _equivalence("tost_measure", beside.effect, threshold, tests, beside.notes)
+
+
+@_no_worse(
+    question="Is A no worse than B on average on the same units, but for a margin?",
+    takes="pairs",
+    unit=UNITS,
+    assumes=(*_PAIRED, _NORMAL, _MARGIN),
+    reference="Blackwelder (1982), Controlled Clinical Trials 3",
+    same_as="R: t.test({a}, {b}, paired = TRUE, mu = -{margin}, alternative = 'greater')",
+    formula="t = (mean + margin)/standard_error, df = n - 1; (mean - margin) where lower is better",
+)
+def non_inferiority_means(
+    a: Any,
+    b: Any = None,
+    *,
+    margin: float | None = None,
+    direction: Direction = "higher",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """Non-inferiority of paired means by one one-sided t test; ``a`` may hold the differences."""
+    threshold, side = _margin(margin), _side(direction)
+    effect = mean_of_pairs(a, b, level=level, alternative=side, unit=unit)
+    tests = _t_tests(effect, effect.details)
+    return _non_inferiority("non_inferiority_means", effect, threshold, side, tests)
+
+
+@_no_worse(
+    question="Is A no worse than B on average, on different units, but for a margin?",
+    takes="two-samples",
+    unit=UNITS,
+    assumes=(*_APART, _NORMAL, _MARGIN),
+    reference="Blackwelder (1982), Controlled Clinical Trials 3",
+    same_as="R: t.test({a}, {b}, mu = -{margin}, alternative = 'greater')",
+    formula="t = (mean_a - mean_b + margin)/standard_error, df by Welch; - margin where lower is "
+    "better",
+)
+def non_inferiority_two_samples(
+    a: Any,
+    b: Any,
+    *,
+    margin: float | None = None,
+    direction: Direction = "higher",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """Non-inferiority of two means by one one-sided Welch test."""
+    threshold, side = _margin(margin), _side(direction)
+    beside = two_sample_t(a, b, level=level, alternative=side, unit=unit)
+    tests = _t_tests(beside.effect, beside.details)
+    name = "non_inferiority_two_samples"
+    return _non_inferiority(name, beside.effect, threshold, side, tests, beside.notes)
+
+
+@_no_worse(
+    question="Is A no less accurate than B on the same items, but for a margin?",
+    takes="paired-table",
+    unit="item",
+    assumes=("independent items", "both models met every item", _MARGIN),
+    reference="Tango (1998), Stat. Med. 17",
+    formula="z = (difference + margin)/sqrt(V(-margin)), V as tango",
+)
+def non_inferiority_paired_proportions(
+    *table: Any, margin: float | None = None, level: float = 0.95
+) -> TestOutcome:
+    """Non-inferiority of accuracy from (both_right, only_a, only_b, both_wrong), by Tango's score."""
+    threshold = _margin(margin, below=1.0)
+    effect, tests = _paired_scores(table, level, "greater")
+    name = "non_inferiority_paired_proportions"
+    return _non_inferiority(name, effect, threshold, "greater", tests)
+
+
+@_no_worse(
+    question="Is the error rate of A no higher than that of B, on different items, but for a margin?",
+    takes="two-counts",
+    unit="item",
+    assumes=("independent items", "different items for A and B", _MARGIN),
+    reference="Farrington & Manning (1990), Stat. Med. 9",
+    formula="z = (difference - margin)/sqrt(V(margin)), difference of error rates, V as "
+    "score_difference",
+)
+def non_inferiority_proportions(
+    *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
+) -> TestOutcome:
+    """Non-inferiority of an error rate from (errors_a, n_a, errors_b, n_b), by the score test."""
+    threshold = _margin(margin, below=1.0)
+    effect, tests = _unpaired_scores(evidence, variant, level, "less")
+    return _non_inferiority("non_inferiority_proportions", effect, threshold, "less", tests)
+
+
+@_no_worse(
+    question="Is A no worse than B in a measure on the same items, but for a margin?",
+    takes="predictions",
+    unit="item",
+    assumes=("items (or clusters) are independent", "enough items", _MARGIN),
+    reference="Blackwelder (1982); Efron & Tibshirani (1993), chapter 13",
+    formula="p = (#(D* <= -margin) + 1)/(B + 1), D* = A - B on a resample; #(D* >= margin) where "
+    "lower is better",
+)
+def non_inferiority_measure(
+    evidence: Any,
+    *,
+    measure: AnyMeasure = "accuracy",
+    models: Sequence[str] | None = None,
+    margin: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> TestOutcome:
+    """Non-inferiority in any measure, whose direction says what is worse."""
+    threshold, side = _margin(margin), _side(find_measure(measure).direction)
+    beside, tests = _bootstrapped(
+        evidence,
+        threshold,
+        rng,
+        measure=measure,
+        models=models,
+        alternative=side,
+        level=level,
+        n_resamples=n_resamples,
+    )
+    name = "non_inferiority_measure"
+    return _non_inferiority(name, beside.effect, threshold, side, tests, beside.notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tests:
+    """One-sided tests of a difference against any null: its statistic and p-value."""
+
+    __test__ = False  # not a pytest class
+
+    letter: str
+    of: Callable[[float, Alternative], tuple[float, float]]
+    details: Details = ()
+
+
+def _margin(margin: float | None, *, below: float = np.inf) -> float:
+    value = check_margin(margin)
+    if value is None:
+        raise UsageError(
+            "margin is needed: the smallest difference that would matter, in units of the measure, "
+            "such as margin=0.02; choose it before looking at the data"
+        )
+    if value >= below:
+        raise UsageError(f"margin is a difference of rates, below {below:g}; got {margin!r}")
+    return value
+
+
+def _inner_level(level: float) -> float:
+    """The level 1 - 2 alpha of the interval that decides two one-sided tests at alpha."""
+    alpha = alpha_of(check_level(level))
+    if alpha >= 0.5:
+        raise UsageError(f"two one-sided tests need a level above 0.5; got {level!r}")
+    return round(1.0 - 2.0 * alpha, 12)
+
+
+def _side(direction: str) -> Alternative:
+    return "greater" if check_choice(direction, DIRECTIONS, "direction") == "higher" else "less"
+
+
+def _t_tests(effect: Estimate, details: Details) -> Tests | None:
+    error, df, value = effect.standard_error, dict(details).get("df"), effect.value
+    if error is None or value is None or not isinstance(df, float | int):
+        return None
+
+    def test(null: float, side: Alternative) -> tuple[float, float]:
+        t = (value - null) / error
+        return t, t_p(t, df, side)
+
+    return Tests(letter="t", of=test, details=(("standard_error", error), ("df", df)))
+
+
+def _score_tests(difference: float, variance: Callable[[float], Any]) -> Tests:
+    def test(null: float, side: Alternative) -> tuple[float, float]:
+        z = (difference - null) / float(np.sqrt(variance(null)))
+        return z, normal_p(z, side)
+
+    return Tests(letter="z", of=test, details=(("difference", difference),))
+
+
+def _paired_scores(
+    evidence: tuple[Any, ...], level: float, side: Alternative
+) -> tuple[Estimate, Tests]:
+    found = as_paired_table(*evidence)
+    cells = (found.both_right, found.only_a, found.only_b, found.both_wrong)
+    effect, table = tango(*cells, level=level, alternative=side), four_counts(*cells)
+    return effect, _score_tests(float(table.difference), partial(tango_variance, table))
+
+
+def _unpaired_scores(
+    evidence: tuple[Any, ...], variant: Score, level: float, side: Alternative
+) -> tuple[Estimate, Tests]:
+    a, b = as_two_counts(*evidence)
+    counts = (a.errors, a.n, b.errors, b.n)
+    effect = score_difference(*counts, level=level, alternative=side, variant=variant)
+    rates, inflated = two_rates(*counts), variant == "miettinen_nurminen"
+    variance = partial(score_variance, rates, inflated=inflated)
+    return effect, _score_tests(float(rates.difference), variance)
+
+
+def _bootstrapped(
+    evidence: Any, margin: float, rng: Rng, **options: Any
+) -> tuple[TestOutcome, Tests | None]:
+    """The paired bootstrap, and tests of other nulls than 0 from the same replicates."""
+    predictions, seed = read(evidence), seed_of(rng)
+    beside = paired_bootstrap(predictions, rng=seed, **options)
+    measure = find_measure(options["measure"])
+    span = measure.high - measure.low
+    if margin >= span:
+        raise UsageError(
+            f"margin is a difference of {measure.name}, below {span:g}, its whole range; got {margin!r}"
+        )
+    if beside.effect.interval is None or not isinstance(predictions, Predictions):
+        return beside, None
+    if any(one.code == "no-disagreement" for one in beside.notes):
+        return beside, _unseen_tests(beside.effect.n, span)
+    pair = tuple(options["models"] or predictions.models)
+    # in the order of paired_bootstrap, which makes the draws the same
+    reduced = reduce(predictions, measure, pair)
+    if reduced.values[0] < reduced.values[1]:
+        reduced = reduce(predictions, measure, pair[::-1])
+    found = replicates_of(reduced, n_resamples=options["n_resamples"], rng=seed)
+    replicates = found.difference(*pair)[1]
+    return beside, _replicate_tests(replicates[~np.isnan(replicates)], beside.effect)
+
+
+def _replicate_tests(replicates: FloatArray, effect: Estimate) -> Tests:
+    def test(null: float, side: Alternative) -> tuple[float, float]:
+        against = replicates <= null if side == "greater" else replicates >= null
+        p_value = (int(np.count_nonzero(against)) + 1) / (replicates.size + 1)
+        return float(effect.value or 0.0) - null, p_value
+
+    return Tests(letter="distance", of=test, details=(("n_resamples", replicates.size),))
+
+
+def _unseen_tests(n: int, span: float) -> Tests:
+    """No item tells the models apart: what n items cannot rule out, as Tango's interval has it."""
+
+    def test(null: float, side: Alternative) -> tuple[float, float]:
+        z = float(np.sqrt(n * abs(null) / (span - abs(null))))
+        return (z if side == "greater" else -z), normal_p(z, "greater")
+
+    return Tests(letter="z", of=test, details=(("n", n),))
+
+
+def _equivalence(
+    name: str,
+    effect: Estimate,
+    margin: float,
+    tests: Tests | None,
+    notes: tuple[Note, ...] = (),
+) -> TestOutcome:
+    """Both one-sided tests; statistic, null and side are those of the one with the larger p."""
+    nulls: tuple[tuple[float, Alternative], ...] = ((-margin, "greater"), (margin, "less"))
+    if tests is None:
+        return TestOutcome(
+            method=name,
+            statistic=None,
+            p_value=None,
+            effect=effect,
+            null=margin,
+            notes=notes or effect.notes,
+            seed=effect.seed,
+            details=(("margin", margin), *effect.details),
+        )
+    lower, upper = (tests.of(*null) for null in nulls)
+    harder = int(upper[1] >= lower[1])
+    return TestOutcome(
+        method=name,
+        statistic=(lower, upper)[harder][0],
+        p_value=(lower, upper)[harder][1],
+        effect=effect,
+        null=nulls[harder][0],
+        alternative=nulls[harder][1],
+        notes=notes or effect.notes,
+        seed=effect.seed,
+        details=(
+            ("margin", margin),
+            *tests.details,
+            (f"{tests.letter}_lower", lower[0]),
+            (f"{tests.letter}_upper", upper[0]),
+            ("p_lower", lower[1]),
+            ("p_upper", upper[1]),
+        ),
+    )
+
+
+def _non_inferiority(
+    name: str,
+    effect: Estimate,
+    margin: float,
+    side: Alternative,
+    tests: Tests | None,
+    notes: tuple[Note, ...] = (),
+) -> TestOutcome:
+    """One test of the null that A is worse by exactly the margin."""
+    null = -margin if side == "greater" else margin
+    statistic, p_value, details = None, None, effect.details
+    if tests is not None:
+        statistic, p_value = tests.of(null, side)
+        details = (*tests.details, (tests.letter, statistic))
+    return TestOutcome(
+        method=name,
+        statistic=statistic,
+        p_value=p_value,
+        effect=effect,
+        alternative=side,
+        null=null,
+        notes=notes or effect.notes,
+        seed=effect.seed,
+        details=(("margin", margin), *details),
+    )
