@@ -87,6 +87,23 @@ TYPED: dict[str, tuple[Option, ...]] = {
     "replicated-pairs": (("rows", {"type": MATRIX, "metavar": "0.01,-0.02;…"}),),
     "criteria-pairs": (("a", {"type": MATRIX}), ("b", {"type": MATRIX})),
     "criteria-groups": (("group", {"type": MATRIX, "multiple": True}),),
+    "fold-losses": (("losses", {"type": NUMBERS}), ("folds", {"type": NUMBERS})),
+    "paired-fold-losses": (
+        ("a", {"type": NUMBERS}), ("b", {"type": NUMBERS}), ("folds", {"type": NUMBERS}),
+    ),
+    "fold-scored-labels": (
+        ("truth", {"type": NUMBERS}), ("scores", {"type": NUMBERS}), ("folds", {"type": NUMBERS}),
+    ),
+    "nested-losses": (
+        ("losses", {"type": MATRIX, "metavar": "0,1,0;…"}), ("folds", {"type": NUMBERS}),
+    ),
+    "bootstrap-losses": (
+        ("fitted", {"type": NUMBERS}), ("out-of-bag", {"type": MATRIX, "metavar": "0,nan;nan,1"}),
+    ),
+    "bootstrap-losses-rate": (
+        ("fitted", {"type": NUMBERS}), ("out-of-bag", {"type": MATRIX, "metavar": "0,nan;nan,1"}),
+        ("no-information", {"type": float}),
+    ),
     "summary": (),  # its numbers are named by the method itself
     "ranks": (("ranks", {"type": Ranks(), "metavar": "RF=1.7,kNN=3.2"}), ("n", {"type": int})),
     "model-predictions": (),

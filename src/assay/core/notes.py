@@ -100,6 +100,10 @@ MESSAGES: dict[str, str] = {
     "use a shorter horizon or a longer series",
     "point-posterior": "at least {level:.4g} of the posterior of {measure} stands at {value:.4g} alone, so "
     "it has no interval",
+    "class-below-folds": "{dataset}: the class {name} has {count} members, fewer than the {folds} folds: some "
+    "folds are without it",
+    "not-stratified": "{dataset}: the class {name} has {count} members only, so the splits do not keep the "
+    "classes in proportion",
     "not-converged": "the {chains} chains do not agree well enough (R-hat {r_hat:.3f}, {ess:.0f} effective "
     "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise n_resamples",
     "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
@@ -113,9 +117,11 @@ MESSAGES: dict[str, str] = {
     "never-out-of-bag": "{count} of {n} items were in every sample and are left out of the estimate: draw "
     "more samples",
     "training-held-fixed": "one out-of-bag loss per item says nothing about other training samples: the "
-    "interval is of these models on new items, and too short for the learner",
-    "few-repeats": "{repeats} repeats of nested cross-validation: its standard error is itself unsteady "
-    "below {needed}",
+    "interval is of these models on new items, and may be too short for the learner",
+    "stable-learner": "{method} holds for learners that one training item hardly changes: with few items for "
+    "many features its intervals are too short",
+    "few-repeats": "repeats of nested cross-validation: {repeats}; below {needed} its standard error is "
+    "itself unsteady",
     "pooled-scores": "the scores of {folds} models are ranked together, which makes the area too small where "
     "their scales or class shares differ: variant='fold-mean' ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "

@@ -1,30 +1,25 @@
 """The error of a learner from bootstrap samples: out-of-bag, .632 and .632+ (I8).
 
-The methods work on the losses that a bootstrap run leaves behind; `bootstrap_run` makes them with
-a scikit-learn estimator, `bagged_losses` reads them from a bagged one.
+The methods work on the losses that a bootstrap run leaves behind; in training.py `bootstrap_run`
+makes them with a scikit-learn estimator and `bagged_losses` reads them from a bagged one.
 """
 
 import math
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_level
+from assay.core.checks import FloatArray, as_values, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
-from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.proportions import sided
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.tails import normal_reach
-
-Loss = Literal["zero-one", "squared", "absolute"]
-LOSSES: tuple[Loss, ...] = ("zero-one", "squared", "absolute")
 
 INSIDE = 0.632
 """The share of items that a bootstrap sample holds, 1 - 1/e, to the three digits of the paper."""
@@ -35,22 +30,6 @@ FLAT = 1e-12
 _MODELS = "the learner trained on other samples of this size, and the model fitted to these items"
 _ITEMS = "these fitted models on new items"
 _resampled = partial(method, gives="estimate", unit="item", requirement="I8")
-_SPREAD = (
-    "standard_error² = Σ (Dᵢ² - noiseᵢ), Dᵢ = (Eᵢ - Ē)/n + training effect of item i on the others"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BootstrapRun:
-    """What training on bootstrap samples leaves behind."""
-
-    fitted: FloatArray
-    """The loss of each item under the model trained on all items."""
-    out_of_bag: FloatArray
-    """(samples, items): the loss of each item under each sample's model, NaN where it trained it."""
-    no_information: float
-    """What the loss would be if predictions had nothing to do with the truth."""
-    seed: int
 
 
 @_resampled(
@@ -58,7 +37,7 @@ class BootstrapRun:
     takes="sample",
     assumes=("independent items",),
     reference="Efron & Tibshirani (1997), JASA 92: 548-560; Breiman (1996), Out-of-bag estimation",
-    formula=f"out_of_bag = mean of Eᵢ ± z standard_error, Eᵢ the mean loss of item i where left out; {_SPREAD}",
+    formula="out_of_bag ± z standard_error; Wilson's shape of it for error rates",
 )
 def out_of_bag(losses: ArrayLike, *, level: float = 0.95) -> Estimate:
     """The mean loss of items under models that did not train on them.
@@ -72,11 +51,21 @@ def out_of_bag(losses: ArrayLike, *, level: float = 0.95) -> Estimate:
     spread = _spread(left_out)
     details: Details = (
         ("out_of_bag", left_out.mean),
+        ("standard_error", spread.error),
         *spread.details,
         ("covers", _ITEMS if spread.fixed else "the learner trained on bootstrap samples"),
     )
     notes = (*left_out.notes, note("oob-pessimistic"))
-    return _estimate("out_of_bag", left_out.mean, left_out, spread, rate, level, details, notes)
+    return _estimate(
+        "out_of_bag",
+        left_out.mean,
+        left_out,
+        spread,
+        rate=rate,
+        level=level,
+        details=details,
+        notes=notes,
+    )
 
 
 @_resampled(
@@ -98,10 +87,20 @@ def bootstrap_632(fitted: ArrayLike, out_of_bag: ArrayLike, *, level: float = 0.
     details: Details = (
         ("resubstitution", inside),
         ("out_of_bag", left_out.mean),
+        ("standard_error", spread.error),
         *spread.details,
         ("covers", _ITEMS if spread.fixed else _MODELS),
     )
-    return _estimate("bootstrap_632", value, left_out, spread, rate, level, details, left_out.notes)
+    return _estimate(
+        "bootstrap_632",
+        value,
+        left_out,
+        spread,
+        rate=rate,
+        level=level,
+        details=details,
+        notes=left_out.notes,
+    )
 
 
 @_resampled(
@@ -109,9 +108,9 @@ def bootstrap_632(fitted: ArrayLike, out_of_bag: ArrayLike, *, level: float = 0.
     takes="bootstrap-losses-rate",
     assumes=("independent items",),
     reference="Efron & Tibshirani (1997), JASA 92: 548-560",
-    formula="(1 - weight) resubstitution + weight min(out_of_bag, no_information), "
-    "weight = 0.632/(1 - 0.368 overfitting), "
-    "overfitting = (out_of_bag - resubstitution)/(no_information - resubstitution), cut to [0, 1]",
+    formula="bootstrap_632 + (outside - resubstitution) 0.368 0.632 overfitting/(1 - 0.368 overfitting), "
+    "outside = min(out_of_bag, no_information), "
+    "overfitting = (outside - resubstitution)/(no_information - resubstitution)",
 )
 def bootstrap_632_plus(
     fitted: ArrayLike, out_of_bag: ArrayLike, no_information: float, *, level: float = 0.95
@@ -125,144 +124,32 @@ def bootstrap_632_plus(
     gamma = _number(no_information)
     outside = min(left_out.mean, gamma)
     overfits = outside > inside and gamma > inside
-    overfitting = min((outside - inside) / (gamma - inside), 1.0) if overfits else 0.0
-    weight = INSIDE / (1.0 - (1.0 - INSIDE) * overfitting)
-    # Where chance would do better than the learner, its out-of-bag error stands (their eq. 31)
-    value = (1.0 - weight) * inside + weight * (outside if gamma > inside else left_out.mean)
+    overfitting = (outside - inside) / (gamma - inside) if overfits else 0.0
+    plain = (1.0 - INSIDE) * inside + INSIDE * left_out.mean
+    extra = INSIDE * (1.0 - INSIDE) * overfitting / (1.0 - (1.0 - INSIDE) * overfitting)
+    value = plain + (outside - inside) * extra  # their eq. 32
     spread = _spread(left_out)
     details: Details = (
         ("resubstitution", inside),
         ("out_of_bag", left_out.mean),
         ("no_information", gamma),
         ("overfitting", overfitting),
-        ("weight", weight),
-        ("bootstrap_632", (1.0 - INSIDE) * inside + INSIDE * left_out.mean),
+        ("outside", outside),
+        ("bootstrap_632", plain),
+        ("standard_error", spread.error),
         *spread.details,
         ("covers", _ITEMS if spread.fixed else _MODELS),
     )
-    name = "bootstrap_632_plus"
-    return _estimate(name, value, left_out, spread, rate, level, details, left_out.notes)
-
-
-def losses_of(truth: ArrayLike, predictions: Any, loss: Loss = "zero-one") -> FloatArray:
-    """The loss of every prediction, NaN where there is none (NaN or None).
-
-    ``predictions`` is one row of n, or a matrix of rows, such as bootstrap samples x items.
-    """
-    kind = check_choice(loss, LOSSES, "loss")
-    expected, given = np.asarray(truth), np.asarray(predictions)
-    if expected.ndim != 1 or given.shape[-1:] != expected.shape:
-        raise EvidenceError(
-            f"truth has shape {expected.shape} and predictions {given.shape}: the last dimension "
-            "of the predictions must be the items"
-        )
-    if kind == "zero-one":
-        missing = np.equal(given, None) | (given != given)
-        return np.where(missing, np.nan, given != expected)
-    try:
-        errors = given.astype(np.float64) - expected.astype(np.float64)
-    except (TypeError, ValueError):
-        raise EvidenceError(f"{kind} loss needs numbers; for labels use zero-one") from None
-    return np.asarray(errors**2 if kind == "squared" else np.abs(errors))
-
-
-def no_information_rate(truth: ArrayLike, predictions: Any, loss: Loss = "zero-one") -> float:
-    """The mean loss over all pairs of a truth and a prediction of any items.
-
-    From the margins: shares of classes for labels, moments for squared errors, one sort for
-    absolute ones; never all n² pairs.
-    """
-    losses_of(truth, predictions, loss)  # checks
-    expected, given = np.asarray(truth), np.asarray(predictions).ravel()
-    if loss == "zero-one":
-        classes, codes = np.unique(
-            np.concatenate([expected.astype(str), given.astype(str)]), return_inverse=True
-        )
-        shares = np.bincount(codes[: expected.size], minlength=classes.size) / expected.size
-        called = np.bincount(codes[expected.size :], minlength=classes.size) / given.size
-        return float((shares * (1.0 - called)).sum())
-    numbers, answers = expected.astype(np.float64), given.astype(np.float64)
-    if loss == "squared":
-        return float(numbers.var() + answers.var() + (numbers.mean() - answers.mean()) ** 2)
-    ordered = np.sort(answers)
-    sums = np.concatenate([[0.0], np.cumsum(ordered)])
-    below = np.searchsorted(ordered, numbers)
-    apart = numbers * (2 * below - ordered.size) + sums[-1] - 2.0 * sums[below]
-    return float(apart.mean() / ordered.size)
-
-
-def bootstrap_run(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    loss: Loss = "zero-one",
-    n_resamples: int = 200,
-    rng: Rng = None,
-) -> BootstrapRun:
-    """Train clones of a scikit-learn estimator on all items and on bootstrap samples of them.
-
-    A sample in which only one class occurs is drawn again where the loss is zero-one. ``X`` may be
-    a frame. The estimator itself is left as it is.
-    """
-    from sklearn.base import clone
-
-    check_choice(loss, LOSSES, "loss")
-    size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
-    truth = np.asarray(y)
-    n = truth.size
-    classes = np.unique(truth).size
-    whole = np.asarray(clone(estimator).fit(X, y).predict(X))
-    found = np.full((size, n), np.nan)
-    for replicate in range(size):
-        generator = stream(seed, replicate)
-        drawn = generator.integers(0, n, n)
-        while loss == "zero-one" and classes > 1 and np.unique(truth[drawn]).size < 2:
-            drawn = generator.integers(0, n, n)
-        out = np.flatnonzero(np.bincount(drawn, minlength=n) == 0)
-        if out.size:
-            model = clone(estimator).fit(rows_of(X, drawn), rows_of(y, drawn))
-            found[replicate, out] = losses_of(truth[out], model.predict(rows_of(X, out)), loss)
-    return BootstrapRun(
-        fitted=losses_of(truth, whole, loss),
-        out_of_bag=found,
-        no_information=no_information_rate(truth, whole, loss),
-        seed=seed,
+    return _estimate(
+        "bootstrap_632_plus",
+        value,
+        left_out,
+        spread,
+        rate=rate,
+        level=level,
+        details=details,
+        notes=left_out.notes,
     )
-
-
-def bagged_losses(ensemble: Any, y: Any, *, loss: Loss = "zero-one") -> FloatArray:
-    """The out-of-bag loss of each item of a fitted bagged learner of scikit-learn.
-
-    From its ``oob_decision_function_`` (the class with most votes) or ``oob_prediction_``; NaN for
-    an item that every member trained on. Give the result to `out_of_bag`.
-    """
-    truth = np.asarray(y)
-    votes = getattr(ensemble, "oob_decision_function_", None)
-    answers = getattr(ensemble, "oob_prediction_", None)
-    if votes is not None:
-        voted = np.nan_to_num(np.asarray(votes, dtype=np.float64), nan=-1.0)
-        predictions = np.asarray(ensemble.classes_)[voted.argmax(axis=1)]
-    elif answers is not None:
-        predictions = np.asarray(answers)
-    else:
-        raise UsageError(
-            "the learner has no out-of-bag predictions: fit it with oob_score=True (bagging, "
-            "random forests, extra trees with bootstrap=True)"
-        )
-    out = np.zeros(truth.size, dtype=bool)
-    for sample in ensemble.estimators_samples_:
-        member = np.zeros(truth.size, dtype=bool)
-        member[np.asarray(sample)] = True
-        out |= ~member
-    return np.where(out, losses_of(truth, predictions, loss), np.nan)
-
-
-def rows_of(table: Any, rows: NDArray[np.intp]) -> Any:
-    """The rows of an array, a sparse matrix or a frame, in this order."""
-    if hasattr(table, "iloc"):
-        return table.iloc[rows]
-    return np.asarray(table)[rows] if isinstance(table, list | tuple) else table[rows]
 
 
 def loss_interval(
@@ -285,8 +172,9 @@ def loss_interval(
     if rate:
         share = min(max(value, 0.0), 1.0)
         variance = share * (1.0 - share)
-        squared = standard_error**2
-        effective = min(variance / squared, float(n)) if variance > 0.0 and squared > 0.0 else n
+        effective = float(n)
+        if variance > 0.0 and standard_error > 0.0:  # 1: n - 1 stands in the variance of a sample
+            effective = min(variance / standard_error**2 + 1.0, effective)
         limits = wilson_limits(share * effective, effective, z)
         return sided((float(limits[0]), float(limits[1])), alternative, level, name)
     if not standard_error > 0.0:
@@ -432,7 +320,8 @@ def _estimate(
     value: float,
     left_out: _LeftOut,
     spread: _Spread,
-    rate: bool,  # noqa: FBT001
+    *,
+    rate: bool,
     level: float,
     details: Details,
     notes: tuple[Note, ...],
