@@ -3,13 +3,14 @@
 import copy
 import inspect
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import pytest
 
 from assay.core.errors import AssayError
-from assay.core.methods import Method, catalogue
+from assay.core.methods import Law, Method, catalogue
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.wire import from_json, to_json
 from tests.shapes import OPTIONS, SHUFFLES, SWAPS, examples, shifted, shuffled, swapped
@@ -19,9 +20,20 @@ SEEDS = range(4)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 
 
-def of(*gives: str) -> Any:
-    chosen = [m for m in METHODS if m.gives in gives]
-    return pytest.mark.parametrize("method", chosen, ids=lambda m: m.id)
+RESULTS = ("estimate", "test", "family", "posterior", "check")
+TESTS = ("test", "family")
+
+
+def of(*gives: str, law: Law | None = None, shapes: Collection[str] | None = None) -> Any:
+    """The methods that a law applies to: not exempt from it, and of a shape that it can act on."""
+    chosen = [
+        method
+        for method in METHODS
+        if method.gives in gives
+        and law not in method.exempt
+        and (shapes is None or method.takes in shapes)
+    ]
+    return pytest.mark.parametrize("method", chosen, ids=lambda method: method.id)
 
 
 def run(method: Method, evidence: tuple[Any, ...], **options: Any) -> Any:
@@ -51,9 +63,9 @@ def close(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=1e-7, abs_tol=1e-9)
 
 
-@of("estimate", "test", "family", "posterior", "check")
 @pytest.mark.parametrize("seed", SEEDS)
 class TestEveryResult:
+    @of(*RESULTS)
     def test_is_sane(self, method: Method, seed: int) -> None:
         for p_value, effect in effects(run(method, examples(method.takes, seed))):
             assert p_value is None or 0.0 <= p_value <= 1.0
@@ -62,38 +74,38 @@ class TestEveryResult:
             if effect.interval is not None:
                 assert effect.interval.low <= effect.interval.high
 
+    @of(*RESULTS, law="contains")
     def test_interval_contains_the_estimate(self, method: Method, seed: int) -> None:
-        if "contains" in method.exempt:
-            pytest.skip(method.exempt["contains"])
         for _, effect in effects(run(method, examples(method.takes, seed))):
             if effect.interval is not None and effect.value is not None:
                 slack = 1e-9 * max(1.0, abs(effect.value))
                 assert effect.interval.low - slack <= effect.value <= effect.interval.high + slack
 
+    @of(*RESULTS)
     def test_an_effect_has_an_interval_or_says_why_not(self, method: Method, seed: int) -> None:
         result = run(method, examples(method.takes, seed))
         for _, effect in effects(result):
             assert effect.interval is not None or effect.notes or result.notes
 
+    @of(*RESULTS)
     def test_input_is_left_alone(self, method: Method, seed: int) -> None:
         evidence = examples(method.takes, seed)
         before = copy.deepcopy(evidence)
         run(method, evidence)
         np.testing.assert_equal(evidence, before)
 
+    @of(*RESULTS)
     def test_survives_the_wire(self, method: Method, seed: int) -> None:
         result = run(method, examples(method.takes, seed))
         assert from_json(to_json(result)) == result
 
+    @of(*RESULTS)
     def test_is_repeatable(self, method: Method, seed: int) -> None:
         evidence = examples(method.takes, seed)
         assert run(method, evidence) == run(method, evidence)
 
+    @of(*RESULTS, law="order", shapes=SHUFFLES)
     def test_order_of_units_is_irrelevant(self, method: Method, seed: int) -> None:
-        if "order" in method.exempt:
-            pytest.skip(method.exempt["order"])
-        if method.takes not in SHUFFLES:
-            pytest.skip("this shape has no order of units")
         evidence = examples(method.takes, seed)
         one = effects(run(method, evidence))
         other = effects(run(method, shuffled(method.takes, evidence, seed)))
@@ -102,12 +114,10 @@ class TestEveryResult:
             assert close(effect.value, effect_other.value)
 
 
-@of("test", "family")
 @pytest.mark.parametrize("seed", SEEDS)
 class TestEveryTest:
+    @of(*TESTS, law="decides")
     def test_the_interval_decides(self, method: Method, seed: int) -> None:
-        if "decides" in method.exempt:
-            pytest.skip(method.exempt["decides"])
         evidence = examples(method.takes, seed)
         for level in LEVELS:
             result = run(method, evidence, level=level)
@@ -123,11 +133,8 @@ class TestEveryTest:
                 rejects = outcome.p_value <= 1 - level
                 assert rejects == (not interval.contains(outcome.null)), (level, outcome)
 
+    @of(*TESTS, law="swap", shapes=SWAPS)
     def test_swapping_mirrors_the_answer(self, method: Method, seed: int) -> None:
-        if "swap" in method.exempt:
-            pytest.skip(method.exempt["swap"])
-        if method.takes not in SWAPS:
-            pytest.skip("this shape has no A and B")
         evidence = examples(method.takes, seed)
         one = run(method, evidence)
         other = run(method, swapped(method.takes, evidence))
@@ -141,11 +148,8 @@ class TestEveryTest:
                 assert close(effect.interval.low, -mirrored.interval.high)
                 assert close(effect.interval.high, -mirrored.interval.low)
 
+    @of(*TESTS, law="shift", shapes=("pairs", "blocks"))
     def test_a_constant_per_block_changes_nothing(self, method: Method, seed: int) -> None:
-        if "shift" in method.exempt:
-            pytest.skip(method.exempt["shift"])
-        if method.takes not in ("pairs", "blocks"):
-            pytest.skip("this shape has no blocks")
         evidence = examples(method.takes, seed)
         one = effects(run(method, evidence))
         other = effects(run(method, shifted(method.takes, evidence, seed)))

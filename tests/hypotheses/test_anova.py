@@ -22,16 +22,11 @@ from assay.hypotheses.anova import (
     welch_anova,
 )
 from assay.hypotheses.resampled_scores import kfold_paired_t
-from assay.reference import Case, cases
 from tests.support import agree
 
 Floats = NDArray[np.float64]
 DECIMALS = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)
 TABLES = arrays(np.float64, (6, 3), elements=DECIMALS)
-
-
-def params(name: str) -> list[Any]:
-    return [pytest.param(case, id=case.id) for case in cases(name)]
 
 
 def codes(result: Any) -> set[str]:
@@ -44,20 +39,6 @@ def low_end(result: Any) -> float:
 
 
 class TestOnewayAnova:
-    @pytest.mark.parametrize("case", params("anova__oneway_anova"))
-    def test_reference(self, case: Case) -> None:
-        outcome = oneway_anova(case.input["groups"])
-        details, expected = dict(outcome.details), case.expected
-        assert agree(details["ss_between"], expected["ss_between"], case.rtol)
-        assert agree(details["ss_within"], expected["ss_within"], case.rtol)
-        if expected.get("undefined"):
-            assert outcome.p_value is None
-            assert "zero-variance" in codes(outcome)
-            return
-        assert agree(outcome.statistic, expected["F"], case.rtol)
-        assert (details["df1"], details["df2"]) == (expected["df1"], expected["df2"])
-        assert agree(outcome.p_value, expected["p_value"], case.rtol)
-
     @given(st.lists(st.lists(DECIMALS, min_size=2, max_size=6), min_size=2, max_size=4))
     def test_the_interval_decides(self, groups: list[list[float]]) -> None:
         outcome = oneway_anova(groups)
@@ -105,19 +86,6 @@ class TestOnewayAnova:
 
 
 class TestWelchAnova:
-    @pytest.mark.parametrize("case", params("anova__welch_anova"))
-    def test_reference(self, case: Case) -> None:
-        outcome = welch_anova(case.input["groups"])
-        if case.expected.get("undefined"):
-            assert outcome.p_value is None
-            assert "zero-variance" in codes(outcome)
-            return
-        details = dict(outcome.details)
-        assert agree(outcome.statistic, case.expected["F"], case.rtol)
-        assert details["df1"] == case.expected["df1"]
-        assert agree(details["df2"], case.expected["df2"], case.rtol)
-        assert agree(outcome.p_value, case.expected["p_value"], case.rtol)
-
     @given(st.lists(st.lists(DECIMALS, min_size=3, max_size=6), min_size=2, max_size=4))
     def test_the_interval_decides(self, groups: list[list[float]]) -> None:
         outcome = welch_anova(groups)
@@ -132,30 +100,17 @@ class TestWelchAnova:
         assert agree(outcome.statistic, expected.statistic**2)
         assert agree(outcome.p_value, expected.pvalue)
 
+    def test_groups_that_do_not_vary_within(self) -> None:
+        outcome = welch_anova([[0.5, 0.5], [0.7, 0.7]])
+        assert outcome.p_value is None
+        assert "zero-variance" in codes(outcome)
+
     def test_a_group_of_one(self) -> None:
         with pytest.raises(NotApplicable, match="the group model 2 has one: use oneway_anova"):
             welch_anova([[1.0, 2.0], [2.0]])
 
 
 class TestRmAnova:
-    @pytest.mark.parametrize("case", params("anova__rm_anova"))
-    def test_reference(self, case: Case) -> None:
-        outcome = rm_anova(case.input["scores"])
-        details, expected = dict(outcome.details), case.expected
-        assert agree(details["ss_models"], expected["ss_treatment"], case.rtol)
-        assert agree(details["ss_blocks"], expected["ss_subject"], case.rtol)
-        assert agree(details["ss_error"], expected["ss_error"], case.rtol)
-        assert (details["df1"], details["df2"]) == (expected["df1"], expected["df2"])
-        if expected.get("undefined"):
-            assert outcome.p_value is None
-            assert "zero-variance" in codes(outcome)
-            return
-        assert agree(outcome.statistic, expected["F"], case.rtol)
-        assert agree(outcome.p_value, expected["p_gg"], case.rtol)
-        assert agree(details["p_uncorrected"], expected["p_value"], case.rtol)
-        for name in ("gg_epsilon", "hf_epsilon_raw", "hf_epsilon", "p_gg", "p_hf", "p_lower_bound"):
-            assert agree(details[name], expected[name], case.rtol), name
-
     @given(TABLES, st.sampled_from(["greenhouse-geisser", "huynh-feldt", "uncorrected"]))
     def test_the_interval_decides(self, table: Floats, variant: Any) -> None:
         outcome = rm_anova(table, variant=variant)
@@ -223,21 +178,6 @@ class TestRmAnova:
 
 
 class TestTukeyHsd:
-    @pytest.mark.parametrize("case", params("anova__tukey_hsd"))
-    def test_reference(self, case: Case) -> None:
-        """Our differences are A minus B, those of the reference B minus A."""
-        family = tukey_hsd(case.input["groups"], level=case.input["confidence"])
-        expected = case.expected
-        places = {name: place for place, name in enumerate(family.models)}
-        names = [[places[a], places[b]] for a, b in family.pairs]
-        intervals = [outcome.effect.interval for outcome in family.outcomes]
-        assert names == expected["pairs"]
-        values = [outcome.effect.value for outcome in family.outcomes]
-        assert agree([-v for v in values if v is not None], expected["diff_j_minus_i"], case.rtol)
-        assert agree([outcome.p_value for outcome in family.outcomes], expected["p"], case.rtol)
-        assert agree([-i.high for i in intervals if i], expected["ci_lower"], case.rtol)
-        assert agree([-i.low for i in intervals if i], expected["ci_upper"], case.rtol)
-
     @given(st.lists(st.lists(DECIMALS, min_size=2, max_size=5), min_size=2, max_size=4))
     def test_the_interval_decides(self, groups: list[list[float]]) -> None:
         for outcome in tukey_hsd(groups, level=0.9).outcomes:
@@ -268,13 +208,12 @@ class TestTukeyHsd:
 
 
 class TestEffects:
-    @pytest.mark.parametrize("case", params("effect__eta_omega_squared"))
     @pytest.mark.parametrize("function", [eta_squared, omega_squared, epsilon_squared])
-    def test_reference(self, case: Case, function: Any) -> None:
-        estimate = function(case.input["groups"])
-        assert agree(estimate.value, case.expected[function.__name__], case.rtol)
-        assert estimate.measure == function.__name__
-        assert ("negative-estimate" in codes(estimate)) == (estimate.value < 0)
+    def test_a_negative_share_is_noted(self, function: Any) -> None:
+        for groups in ([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], [[1.0, 2.0, 3.0], [7.0, 8.0, 9.5]]):
+            estimate = function(groups)
+            assert estimate.measure == function.__name__
+            assert ("negative-estimate" in codes(estimate)) == (estimate.value < 0)
 
     def test_bounds_cover_the_population_share(self) -> None:
         """Means -1, 0, 1 with spread 2: the share between is (2/3) / (2/3 + 4) = 1/7."""

@@ -12,8 +12,8 @@ from assay.compare.pairwise import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.notes import note
-from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
-from assay.estimates.means import mean_t
+from assay.core.results import FamilyOutcome, Posterior, TestOutcome
+from assay.estimates.mean_scores import splits_said
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 from assay.hypotheses.anova import rm_anova, welch_anova
@@ -25,7 +25,6 @@ from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi,
 from assay.hypotheses.resampled_scores import (
     alpaydin_5x2_f,
     corrected_resampled_t,
-    corrected_t_interval,
     corrected_t_one,
     dietterich_5x2_t,
     fold_t,
@@ -41,7 +40,7 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
     scores = scores_of(design)
     values = complete(design).values[:, 0]
     options: dict[str, Any] = {"null": design.against, "level": settings.level}
-    outcome = corrected_t_one(values, **options, **splits(scores))
+    outcome = corrected_t_one(values, **options, **splits_said(scores))
     naive = fold_t(values, **options)
     return Findings(
         pairs=((design.models[0], f"level {design.against:g}", _named(outcome, design)),),
@@ -52,7 +51,7 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
 def folds_of_two(design: Design, settings: Settings) -> Findings:
     """Two algorithms over the same folds: the corrected resampled t."""
     scores, (a, b) = scores_of(design), _columns(design)
-    how = splits(scores)
+    how = splits_said(scores)
     outcome = corrected_resampled_t(a, b, level=settings.level, **how)
     naive = kfold_paired_t(a, b, level=settings.level)
     also = [("naive t over folds: do not use", naive)]
@@ -74,7 +73,7 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
 
 def folds_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over the same folds: the corrected t of every pair, with Holm."""
-    table, how = complete(design), splits(scores_of(design))
+    table, how = complete(design), splits_said(scores_of(design))
 
     def run(a: str, b: str, level: float) -> TestOutcome:
         return corrected_resampled_t(column(table, a), column(table, b), level=level, **how)
@@ -200,23 +199,6 @@ def _family(
     )
 
 
-def mean_scores(design: Design, settings: Settings) -> tuple[Estimate, ...]:
-    """The mean score of every model, with the interval that fits what a score stands for."""
-    scores = scores_of(design)
-    runs = scores.runs(design.scored)
-    table = scores.blocks(design.scored)
-    estimates = []
-    for model in scores.models:
-        values = runs[model] if scores.unit == "seed" else column(table, model)
-        values = values[~np.isnan(values)]
-        if scores.unit == "fold" and len(values) == table.n:
-            found = corrected_t_interval(values, level=settings.level, **splits(scores))
-        else:
-            found = mean_t(values, level=settings.level, unit=scores.unit)
-        estimates.append(replace(found, measure=design.measure.name, model=model))
-    return tuple(estimates)
-
-
 def scores_of(design: Design) -> Scores:
     if not isinstance(design.evidence, Scores):
         raise TypeError("this procedure needs scores")
@@ -242,14 +224,6 @@ def complete(design: Design) -> Blocks:
         )
     names = None if table.names is None else tuple(np.array(table.names, dtype=object)[kept])
     return Blocks(models=table.models, values=table.values[kept], names=names)
-
-
-def splits(scores: Scores) -> dict[str, Any]:
-    """How the folds were made, as the corrected tests take it."""
-    sizes = scores.sizes()
-    if sizes is not None:
-        return {"n_test": sizes[0], "n_train": sizes[1]}
-    return {"folds": scores.folds} if scores.folds > 1 else {}
 
 
 def column(table: Blocks, model: str) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from assay.compare.across import mean_scores
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
 from assay.compare.pairwise import Findings, Settings
@@ -14,6 +13,7 @@ from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
 from assay.estimates.default import estimate
 from assay.estimates.evaluate import roc_curves
+from assay.estimates.mean_scores import mean_scores
 from assay.evidence.readers import read
 from assay.evidence.scores import Scores
 
@@ -114,7 +114,7 @@ def compare(
 
 def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
     if isinstance(design.evidence, Scores):
-        return mean_scores(design, settings)
+        return mean_scores(design.evidence, design.scored, level=settings.level)
     return tuple(
         estimate(
             part,

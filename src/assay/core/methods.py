@@ -62,6 +62,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.estimates.clustered",
     "assay.estimates.bootstrap",
     "assay.estimates.roc",
+    "assay.estimates.folds",
     "assay.estimates.resampled",
     "assay.estimates.selection",
     "assay.estimates.crossvalidated",

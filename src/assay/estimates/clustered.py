@@ -42,7 +42,8 @@ _FORMULA = (
     reference="Bell & McCaffrey (2002), Survey Methodology 28; Imbens & Kolesár (2016), "
     "Review of Economics and Statistics 98; Miller (2024), arXiv 2411.00640",
     requirement="I2",
-    same_as="R: sqrt(clubSandwich::vcovCR(lm(x ~ 1), cluster = g, type = 'CR2'))  # standard error",
+    same_as="R: sqrt(clubSandwich::vcovCR(lm({values} ~ 1), cluster = {clusters}, type = 'CR2'))"
+    "  # standard error",
     formula=_FORMULA,
 )
 def cluster_mean(
@@ -73,7 +74,8 @@ def cluster_mean(
     reference="Miller (2024), arXiv 2411.00640; Imbens & Kolesár (2016), Review of Economics and "
     "Statistics 98",
     requirement="I2",
-    same_as="R: sqrt(clubSandwich::vcovCR(lm(a - b ~ 1), cluster = g, type = 'CR2'))  # standard error",
+    same_as="R: sqrt(clubSandwich::vcovCR(lm({a} - {b} ~ 1), cluster = {clusters}, type = 'CR2'))"
+    "  # standard error",
     formula=_FORMULA.replace("x_i", "a_i - b_i"),
 )
 def cluster_difference(

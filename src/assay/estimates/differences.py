@@ -63,8 +63,9 @@ _MANY = "errors and right answers all many"
     assumes=(*_SEPARATE, _MANY),
     reference="Mitchell (1997), Machine Learning, section 5.5",
     requirement="I3",
-    same_as="R: prop.test(c(20, 25), c(100, 100), correct = FALSE)$conf.int",
-    formula="p_a - p_b ± z standard_error, standard_error = sqrt(p_a(1 - p_a)/n_a + p_b(1 - p_b)/n_b)",
+    same_as="R: prop.test(c({errors_a}, {errors_b}), c({n_a}, {n_b}), correct = FALSE{, alternative}"
+    "{, level})$conf.int",
+    formula="p_a - p_b ± z standard_error, standard_error = sqrt(p_a (1 - p_a)/n_a + p_b (1 - p_b)/n_b)",
 )
 def wald_difference(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided"
@@ -77,7 +78,7 @@ def wald_difference(
     assumes=_SEPARATE,
     reference="Newcombe (1998), Statistics in Medicine 17: 873-890, method 10",
     requirement="I3",
-    same_as="R: DescTools::BinomDiffCI(20, 100, 25, 100, method = 'score')",
+    same_as="R: DescTools::BinomDiffCI({errors_a}, {n_a}, {errors_b}, {n_b}{, level}, method = 'score')",
     formula="p_a - p_b - sqrt((p_a - low_a)² + (high_b - p_b)²) and "
     "p_a - p_b + sqrt((high_a - p_a)² + (p_b - low_b)²), limits by Wilson",
 )
@@ -90,7 +91,7 @@ def newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided"
     assumes=_SEPARATE,
     reference="Newcombe (1998), Statistics in Medicine 17: 873-890, method 11",
     requirement="I3",
-    same_as="R: DescTools::BinomDiffCI(20, 100, 25, 100, method = 'scorecc')",
+    same_as="R: DescTools::BinomDiffCI({errors_a}, {n_a}, {errors_b}, {n_b}{, level}, method = 'scorecc')",
     formula="as newcombe, limits by Wilson with continuity correction",
 )
 def newcombe_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
@@ -103,9 +104,9 @@ def newcombe_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
     assumes=_SEPARATE,
     reference="Mee (1984), Biometrics 40; Miettinen & Nurminen (1985), Statistics in Medicine 4",
     requirement="I3",
-    same_as="R: DescTools::BinomDiffCI(20, 100, 25, 100, method = 'mee')",
+    same_as="R: DescTools::BinomDiffCI({errors_a}, {n_a}, {errors_b}, {n_b}{, level}, method = 'mee')",
     formula="all delta with |p_a - p_b - delta| <= z sqrt(V(delta)), V at the rates of greatest "
-    "likelihood with rate_a - rate_b = delta; pooled z at delta = 0",
+    "likelihood with rate_a - rate_b = delta; at delta = 0 the pooled test",
 )
 def score_difference(
     *evidence: Any,
@@ -127,8 +128,8 @@ def score_difference(
     assumes=_SEPARATE,
     reference="Agresti & Caffo (2000), The American Statistician 54",
     requirement="I3",
-    same_as="R: DescTools::BinomDiffCI(20, 100, 25, 100, method = 'ac')",
-    formula="wald_difference with errors + 1 and n + 2 on either side, cut to [-1, 1]",
+    same_as="R: DescTools::BinomDiffCI({errors_a}, {n_a}, {errors_b}, {n_b}{, level}, method = 'ac')",
+    formula="wald_difference with one error and one right answer more on either side, cut to [-1, 1]",
     exempt={
         "contains": "shrinks towards 0, so at low levels it may leave a difference of 1 outside"
     },
@@ -142,7 +143,7 @@ def agresti_caffo(*evidence: Any, level: float = 0.95, alternative: str = "two-s
     assumes=(*_SEPARATE, _MANY),
     reference="Mitchell (1997), Machine Learning, section 5.5",
     requirement="I4",
-    same_as="R: pnorm((25/100 - 20/100) / sqrt(.2*.8/100 + .25*.75/100))",
+    same_as="R: pnorm(({p_b} - {p_a}) / sqrt({p_a} * (1 - {p_a}) / {n_a} + {p_b} * (1 - {p_b}) / {n_b}))",
     formula="z = (p_b - p_a)/standard_error; confidence_one_sided = Phi(z), "
     "confidence_two_sided = 2 Phi(|z|) - 1",
 )
@@ -166,7 +167,8 @@ def confidence_better(*evidence: Any, level: float = 0.95) -> Estimate:
     assumes=_SAME,
     reference="Tango (1998), Statistics in Medicine 17",
     requirement="I3",
-    same_as="R: contingencytables::Tango_asymptotic_score_CI_paired_2x2(rbind(c(50, 10), c(4, 36)))",
+    same_as="R: contingencytables::Tango_asymptotic_score_CI_paired_2x2("
+    "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="all delta with |difference - delta| <= z sqrt(V(delta)), V at the cells of greatest "
     "likelihood; McNemar's test at delta = 0",
 )
@@ -179,7 +181,8 @@ def tango(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -
     assumes=_SAME,
     reference="Newcombe (1998), Statistics in Medicine 17: 2635-2650, method 10",
     requirement="I3",
-    same_as="R: contingencytables::Newcombe_square_and_add_CI_paired_2x2(rbind(c(50, 10), c(4, 36)))",
+    same_as="R: contingencytables::Newcombe_square_and_add_CI_paired_2x2("
+    "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="difference - sqrt(l_a² - 2 phi l_a u_b + u_b²) and difference + sqrt(u_a² - 2 phi u_a l_b "
     "+ l_b²), distances l and u to Wilson's limits",
 )
@@ -205,7 +208,8 @@ def newcombe_paired(
     assumes=(*_SAME, "many items on which the models disagree"),
     reference="Fleiss (1981), Statistical Methods for Rates and Proportions, chapter 8",
     requirement="I3",
-    same_as="R: contingencytables::Wald_CI_diff_paired_2x2(rbind(c(50, 10), c(4, 36)))",
+    same_as="R: contingencytables::Wald_CI_diff_paired_2x2("
+    "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="difference ± z standard_error, "
     "standard_error = sqrt(only_a + only_b - (only_a - only_b)²/n)/n",
 )
@@ -218,7 +222,8 @@ def wald_paired(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
     assumes=_SAME,
     reference="Agresti & Min (2005), Statistics in Medicine 24",
     requirement="I3",
-    same_as="R: contingencytables::Wald_CI_AgrestiMin_paired_2x2(rbind(c(50, 10), c(4, 36)))",
+    same_as="R: contingencytables::Wald_CI_AgrestiMin_paired_2x2("
+    "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="wald_paired with half an item more in each cell, cut to [-1, 1]",
     exempt={
         "contains": "shrinks towards 0, so at low levels it may leave a difference of 1 outside"
@@ -233,9 +238,10 @@ def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
     assumes=_SAME,
     reference="Bonett & Price (2012), British Journal of Mathematical and Statistical Psychology 65",
     requirement="I3",
-    same_as="R: contingencytables::Wald_CI_BonettPrice_paired_2x2(rbind(c(50, 10), c(4, 36)))",
+    same_as="R: contingencytables::Wald_CI_BonettPrice_paired_2x2("
+    "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="share_a - share_b ± z sqrt((share_a + share_b - (share_a - share_b)²)/(n + 2)), "
-    "share = (only + 1)/(n + 2), cut to [-1, 1]",
+    "share_a = (only_a + 1)/(n + 2), share_b = (only_b + 1)/(n + 2), cut to [-1, 1]",
     exempt={
         "contains": "shrinks towards 0, so at low levels it may leave a difference of 1 outside"
     },

@@ -11,9 +11,11 @@ from assay.core.errors import UsageError
 from assay.core.results import Curve, Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.default import estimate
+from assay.estimates.mean_scores import mean_scores
 from assay.estimates.roc import roc_band
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import read
+from assay.evidence.scores import Scores
 from assay.measures.labels import accuracy_misleads
 from assay.measures.ranking import auc_notes
 from assay.measures.registry import Measure, Needs, find_measure
@@ -55,6 +57,8 @@ def evaluate(
     0.75
     """
     predictions = read(evidence, truth=truth, **reading)
+    if isinstance(predictions, Scores):
+        return _of_scores(predictions, measures, check_level(level))
     parts = predictions.parts if isinstance(predictions, Unpaired) else (predictions,)
     seed = seed_of(rng)
     options: dict[str, Any] = {
@@ -76,6 +80,17 @@ def evaluate(
         notes=tuple(dict.fromkeys(one for part in parts for one in part.notes)),
         seed=seed,
         curves=tuple(curve for part in parts for curve in roc_curves(part, level=level)),
+    )
+
+
+def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
+    """The mean of every score that the evidence holds; measures it lacks are named."""
+    asked = (measures,) if isinstance(measures, str) else tuple(measures or ())
+    chosen = scores.measures if asked in ((), ("accuracy",)) else tuple(map(str, asked))
+    return Evaluation(
+        evidence=scores.summary(),
+        estimates=tuple(one for name in chosen for one in mean_scores(scores, name, level=level)),
+        level=level,
     )
 
 

@@ -36,7 +36,7 @@ _FORMULA = "mean ± t_quantile(df) standard_error, standard_error = sd/sqrt(n), 
     assumes=_NORMAL,
     reference="Student (1908), Biometrika 6",
     requirement="I2",
-    same_as="R: t.test(x)$conf.int",
+    same_as="R: t.test({sample}{, alternative}{, level})$conf.int",
     formula=_FORMULA + "; with weights sd/sqrt(n) and df by linearisation",
 )
 def mean_t(
@@ -67,7 +67,7 @@ def mean_t(
     assumes=_NORMAL,
     reference="Student (1908), Biometrika 6",
     requirement="E10",
-    same_as="R: 25 + c(-1, 1) * qt(.975, 80) * 9 / sqrt(81)",
+    same_as="R: {mean} + c(-1, 1) * qt((1 + {level}) / 2, {n} - 1) * {sd} / sqrt({n})",
     formula=_FORMULA,
 )
 def mean_summary(
@@ -106,8 +106,8 @@ def mean_summary(
     assumes=("independent pairs", "a mean difference not far from normal"),
     reference="Student (1908), Biometrika 6",
     requirement="I3",
-    same_as="R: t.test(a, b, paired = TRUE)$conf.int",
-    formula=_FORMULA.replace("mean ±", "mean of a - b ±"),
+    same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})$conf.int",
+    formula=_FORMULA + ", all of the differences a - b",
 )
 def mean_of_pairs(
     a: Any,

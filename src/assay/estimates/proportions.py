@@ -43,7 +43,7 @@ _NORMAL = "errors and right answers both many"
 @_rate(
     assumes=(_INDEPENDENT,),
     reference="Lancaster (1961); Brown, Cai & DasGupta (2001), Statistical Science 16",
-    formula="P(X > errors | low) + P(X = errors | low)/2 = tail; at 0 errors P(X = 0 | high) = 3/2 tail",
+    formula="P(X > errors | low) + P(X = errors | low)/2 = tail; P(X = 0 | high) = 3/2 tail where none",
 )
 def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The default interval of an error rate: mid-p, guarded at 0 and n errors.
@@ -61,7 +61,7 @@ def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-side
 @_rate(
     assumes=(_INDEPENDENT, _NORMAL),
     reference="Laplace (1812)",
-    same_as="R: binom::binom.confint(20, 100, methods = 'asymptotic')",
+    same_as="R: binom::binom.confint({errors}, {n}{, level}, methods = 'asymptotic')",
     formula="p ± z sqrt(variance), variance = p (1 - p)/n, p = errors/n",
 )
 def wald(
@@ -86,7 +86,7 @@ def wald(
 @_rate(
     assumes=(_INDEPENDENT,),
     reference="Wilson (1927), JASA 22",
-    same_as="R: prop.test(20, 100, correct = FALSE)$conf.int",
+    same_as="R: prop.test({errors}, {n}, correct = FALSE{, alternative}{, level})$conf.int",
     formula="(errors + z²/2 ± z sqrt(errors (n - errors)/n + z²/4)) / (n + z²)",
 )
 def wilson(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
@@ -100,7 +100,7 @@ def wilson(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
 @_rate(
     assumes=(_INDEPENDENT,),
     reference="Newcombe (1998), Statistics in Medicine 17: 857-872, method 4",
-    same_as="R: DescTools::BinomCI(20, 100, method = 'wilsoncc')",
+    same_as="R: DescTools::BinomCI({errors}, {n}{, level}, method = 'wilsoncc')",
     formula="(2 errors + z² ± 1 ± z sqrt(z² ± 2 - 1/n + 4 p (n (1 - p) ∓ 1))) / (2 (n + z²)), "
     "p = errors/n",
 )
@@ -115,7 +115,7 @@ def wilson_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
 @_rate(
     assumes=(_INDEPENDENT,),
     reference="Clopper & Pearson (1934), Biometrika 26",
-    same_as="R: binom.test(20, 100)$conf.int",
+    same_as="R: binom.test({errors}, {n}{, alternative}{, level})$conf.int",
     formula="P(X >= errors | low) = tail, P(X <= errors | high) = tail",
 )
 def clopper_pearson(
@@ -132,7 +132,7 @@ def clopper_pearson(
 @_rate(
     assumes=(_INDEPENDENT,),
     reference="Lancaster (1961), JASA 56; Berry & Armitage (1995), The Statistician 44",
-    same_as="R: DescTools::BinomCI(20, 100, method = 'midp')",
+    same_as="R: DescTools::BinomCI({errors}, {n}{, level}, method = 'midp')",
     formula="P(X > errors | low) + P(X = errors | low)/2 = tail, "
     "P(X < errors | high) + P(X = errors | high)/2 = tail",
 )
@@ -157,7 +157,7 @@ def mid_p(
 @_rate(
     assumes=(_INDEPENDENT,),
     reference="Agresti & Coull (1998), The American Statistician 52",
-    same_as="R: binom::binom.confint(20, 100, methods = 'agresti-coull')",
+    same_as="R: binom::binom.confint({errors}, {n}{, level}, methods = 'agresti-coull')",
     formula="centre ± z sqrt(centre (1 - centre)/(n + z²)), centre = (errors + z²/2)/(n + z²)",
 )
 def agresti_coull(
@@ -175,8 +175,8 @@ def agresti_coull(
 @_rate(
     assumes=(_INDEPENDENT, "the prior Beta(1/2, 1/2), if read as a posterior"),
     reference="Brown, Cai & DasGupta (2001), Statistical Science 16",
-    same_as="R: qbeta(c(.025, .975), 20 + .5, 80 + .5)",
-    formula="quantiles tail and 1 - tail of Beta(errors + 1/2, n - errors + 1/2)",
+    same_as="R: qbeta(c({tail}, 1 - {tail}), {errors} + 0.5, {n} - {errors} + 0.5)",
+    formula="quantiles of Beta(errors + 1/2, n - errors + 1/2) at tail and 1 - tail",
 )
 def jeffreys(
     *evidence: Any,
@@ -205,9 +205,9 @@ def jeffreys(
 @_rate(
     assumes=(_INDEPENDENT,),
     reference="Sterne (1954), Biometrika 41; Fay (2010), The R Journal 2",
-    same_as="R: exactci::binom.exact(20, 100, tsmethod = 'minlike')$conf.int",
-    formula="all p with the sum of P(X = x | p) over P(X = x | p) <= P(X = errors | p) above "
-    "1 - level, and what lies between them",
+    same_as="R: exactci::binom.exact({errors}, {n}, tsmethod = 'minlike'{, level})$conf.int",
+    formula="all rates with the sum of P(X = x | rate) over P(X = x | rate) <= P(X = errors | rate) "
+    "above 1 - level, and what lies between them",
 )
 def small_p(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The rates that the two-sided binomial test by small p-values does not reject.

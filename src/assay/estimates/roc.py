@@ -70,7 +70,7 @@ class _Area:
 @_area(
     assumes=("independent items",),
     reference="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44",
-    same_as="R: pROC::ci.auc(truth, scores)",
+    same_as="R: pROC::ci.auc({truth}, {scores}{, level})",
     formula="auc ± z sqrt(variance)",
 )
 def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
@@ -106,8 +106,8 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
 @_area(
     assumes=("independent items", "score distributions not far from exponential or binormal"),
     reference="Newcombe (2006), Statistics in Medicine 25: 559-573, method 5",
-    formula="(auc - A)² = z² V(A), V(A) = A(1 - A)(1 + N(1 - A)/(2 - A) + N A/(1 + A)) / (n+ n-), "
-    "N = (n+ + n-)/2 - 1",
+    formula="(auc - A)² = z² V(A), V(A) = A (1 - A)(1 + N (1 - A)/(2 - A) + N A/(1 + A)) / (n_positive n_negative), "
+    "N = (n_positive + n_negative)/2 - 1",
 )
 def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The AUC with the score-type interval of Newcombe's method 5: defined at 0 and 1."""
@@ -123,7 +123,7 @@ def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-si
 @_area(
     assumes=("independent items",),
     reference="assay, docs/methods/roc.md; after Newcombe (2006) and DeLong et al. (1988)",
-    formula="(auc - A)² = z² ratio V(A), ratio = (k variance/V(auc) + 12)/(k + 12), k = min(n+, n-)",
+    formula="(auc - A)² = z² ratio V(A), ratio = (k variance/V(auc) + 12)/(k + 12), k = min(n_positive, n_negative)",
 )
 def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The default interval of an AUC: Newcombe's shape with the variance that DeLong sees.

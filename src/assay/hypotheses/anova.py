@@ -35,7 +35,7 @@ SPHERICITY: tuple[Sphericity, ...] = ("greenhouse-geisser", "huynh-feldt", "unco
     assumes=("values are independent", "groups are near normal", "groups have one variance"),
     reference="fisher1925",
     requirement="T8",
-    same_as="R: oneway.test(score ~ model, var.equal = TRUE)",
+    same_as="R: oneway.test(values ~ ind, stack({groups}), var.equal = TRUE)",
     formula="F = (ss_between / df1) / (ss_within / df2)",
 )
 def oneway_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> TestOutcome:
@@ -63,7 +63,7 @@ def oneway_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95
     assumes=("values are independent", "groups are near normal"),
     reference="welch1951",
     requirement="T8",
-    same_as="R: oneway.test(score ~ model)",
+    same_as="R: oneway.test(values ~ ind, stack({groups}))",
     formula="F = sum(w (mean - weighted_mean)^2) / df1 / (1 + 2 (k - 2) / (k^2 - 1) lambda)",
 )
 def welch_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> TestOutcome:
@@ -92,7 +92,7 @@ def welch_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95)
     assumes=("blocks are independent", "differences within blocks are near normal"),
     reference="greenhouse1959",
     requirement="T8",
-    same_as='R: anova(lm(blocks ~ 1), X = ~1, test = "Spherical")',
+    same_as='R: anova(lm({blocks} ~ 1), X = ~1, test = "Spherical")',
     formula="F = (ss_models / df1) / (ss_error / df2), both df times epsilon",
 )
 def rm_anova(
@@ -147,7 +147,7 @@ def rm_anova(
     assumes=("values are independent", "groups are near normal", "groups have one variance"),
     reference="kramer1956",
     requirement="T8",
-    same_as="R: TukeyHSD(aov(score ~ model))",
+    same_as="R: TukeyHSD(aov(values ~ ind, stack({groups})){, level})",
     formula="difference ± q_critical · sqrt(mean_square (1/n_a + 1/n_b) / 2)",
 )
 def tukey_hsd(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> FamilyOutcome:
@@ -185,7 +185,7 @@ def tukey_hsd(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -
     assumes=("values are independent", "groups are near normal", "groups have one variance"),
     reference="steiger2004",
     requirement="T16",
-    same_as="R: MBESS::ci.pvaf(F, df1, df2, N, conf.level = 2 * level - 1)",
+    same_as="R: MBESS::ci.pvaf({statistic}, {df1}, {df2}, {n}, conf.level = 2 * {level} - 1)",
     formula="eta_squared = ss_between / (ss_between + ss_within)",
 )
 def eta_squared(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> Estimate:
@@ -201,7 +201,8 @@ def eta_squared(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95)
     assumes=("values are independent", "groups are near normal", "groups have one variance"),
     reference="hays1963",
     requirement="T16",
-    formula="omega_squared = (ss_between - df1 mean_square) / (ss_between + ss_within + mean_square)",
+    formula="omega_squared = (ss_between - df1 mean_square) / (ss_between + ss_within + mean_square), "
+    "mean_square = ss_within / df2",
     exempt={"contains": "omega squared is negative where F < 1; the interval stops at zero"},
 )
 def omega_squared(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> Estimate:
@@ -217,7 +218,8 @@ def omega_squared(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.9
     assumes=("values are independent", "groups are near normal", "groups have one variance"),
     reference="kelley1935",
     requirement="T16",
-    formula="epsilon_squared = (ss_between - df1 mean_square) / (ss_between + ss_within)",
+    formula="epsilon_squared = (ss_between - df1 mean_square) / (ss_between + ss_within), "
+    "mean_square = ss_within / df2",
     exempt={"contains": "epsilon squared is negative where F < 1; the interval stops at zero"},
 )
 def epsilon_squared(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> Estimate:

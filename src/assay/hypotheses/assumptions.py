@@ -40,7 +40,7 @@ _SPREAD = "Do the groups have the same spread?"
     assumes=("values are independent",),
     reference="shapiro1965",
     requirement="T15",
-    same_as="R: shapiro.test(values)",
+    same_as="R: shapiro.test({values})",
 )
 def shapiro_wilk(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     """Shapiro and Wilk's W: how straight the normal Q-Q plot of 3 to 5000 values is."""
@@ -67,7 +67,7 @@ def shapiro_wilk(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     assumes=("values are independent",),
     reference="dagostino1973",
     requirement="T15",
-    same_as="scipy.stats.normaltest(values)",
+    same_as="SciPy: scipy.stats.normaltest({values})",
     formula="K2 = z_skew^2 + z_kurtosis^2",
 )
 def dagostino(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
@@ -102,7 +102,7 @@ def dagostino(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     assumes=("values are independent",),
     reference="lilliefors1967",
     requirement="T15",
-    same_as="R: nortest::lillie.test(values)",
+    same_as="R: nortest::lillie.test({values})",
     formula="D = largest |share of values up to x - normal share up to x|",
 )
 def lilliefors(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
@@ -129,7 +129,7 @@ def lilliefors(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     assumes=("values are independent",),
     reference="stephens1986",
     requirement="T15",
-    same_as="R: nortest::ad.test(values)",
+    same_as="R: nortest::ad.test({values})",
     formula="A2 = -n - mean((2i - 1) (log Phi(z_i) + log(1 - Phi(z_(n+1-i)))))",
 )
 def anderson_darling(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
@@ -155,7 +155,7 @@ def anderson_darling(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     assumes=("values are independent",),
     reference="brown1974",
     requirement="T15",
-    same_as="R: car::leveneTest(score ~ model, center = median)",
+    same_as="R: car::leveneTest(values ~ ind, stack({groups}), center = median)",
     formula="F of a one-way ANOVA of |value - centre of its group|",
 )
 def levene(groups: GroupsLike, *, center: str = "median", unit: Unit = "fold") -> TestOutcome:
@@ -183,7 +183,7 @@ def levene(groups: GroupsLike, *, center: str = "median", unit: Unit = "fold") -
     assumes=("values are independent", "groups are normal, to which it is very sensitive"),
     reference="bartlett1937",
     requirement="T15",
-    same_as="R: bartlett.test(groups)",
+    same_as="R: bartlett.test({groups})",
     formula="K2 = (df log(pooled) - sum(df_i log(variance_i))) / (1 + (sum(1/df_i) - 1/df) / (3 (k - 1)))",
 )
 def bartlett(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
@@ -212,7 +212,7 @@ def bartlett(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     assumes=("values are independent",),
     reference="fligner1976",
     requirement="T15",
-    same_as="R: fligner.test(groups)",
+    same_as="R: fligner.test({groups})",
     formula="chi2 = sum(n_i (mean_i - mean)^2) / variance of the normal scores of ranked |value - median|",
 )
 def fligner(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
@@ -248,7 +248,7 @@ def fligner(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     assumes=("blocks are independent", "differences are normal"),
     reference="mauchly1940",
     requirement="T15",
-    same_as="R: mauchly.test(lm(blocks ~ 1), X = ~1)",
+    same_as="R: mauchly.test(lm({blocks} ~ 1), X = ~1)",
     formula="W = det(S) / (trace(S) / (k - 1))^(k - 1), S the covariance of orthonormal contrasts",
 )
 def mauchly(blocks: Any, *, unit: Unit = "fold") -> TestOutcome:

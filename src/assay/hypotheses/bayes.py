@@ -20,8 +20,8 @@ from assay.core.notes import note
 from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
+from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
-from assay.hypotheses.resampled_scores import PerFold, splits_of
 from assay.kernels.dirichlet import largest_of_three
 from assay.kernels.orientation import mirrored, oriented
 from assay.kernels.ranks import decimal_differences

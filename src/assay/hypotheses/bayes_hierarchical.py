@@ -12,8 +12,8 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of, stream
+from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
-from assay.hypotheses.resampled_scores import PerFold, splits_of
 from assay.kernels.chains import effective_size, r_hat
 from assay.kernels.hierarchy import DataSets, HierarchyDraws, sample_hierarchy
 from assay.kernels.orientation import mirrored, oriented

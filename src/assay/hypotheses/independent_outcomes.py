@@ -32,7 +32,7 @@ _SEPARATE = ("independent items", "different items for A and B")
     assumes=(*_SEPARATE, "errors and right answers both many, for the unpooled variant above all"),
     reference="Pearson (1900); Mee (1984), Biometrics 40",
     requirement="T3",
-    same_as="R: prop.test(c(errors_a, errors_b), c(n_a, n_b), correct = FALSE)",
+    same_as="R: prop.test(c({errors_a}, {errors_b}), c({n_a}, {n_b}), correct = FALSE{, alternative})",
     formula="z = (p_a - p_b)/se_pooled, se_pooled = sqrt(p (1 - p)(1/n_a + 1/n_b)), "
     "p = (errors_a + errors_b)/(n_a + n_b)",
 )
@@ -84,7 +84,8 @@ def two_proportions_z(
     assumes=_SEPARATE,
     reference="Fisher (1935), JRSS 98",
     requirement="T3",
-    same_as="R: fisher.test(matrix(c(errors_a, errors_b, n_a - errors_a, n_b - errors_b), 2))",
+    same_as="R: fisher.test(matrix(c({errors_a}, {errors_b}, {n_a} - {errors_a}, {n_b} - {errors_b}), 2)"
+    "{, alternative})",
     formula="p = sum of the hypergeometric probabilities of tables not more likely than the one seen",
     exempt={"decides": "the test is conditional on the totals; no interval of the difference is"},
 )
@@ -135,7 +136,7 @@ def fisher_exact(
     assumes=("every item is counted once", "expected counts of about 5 or more"),
     reference="Pearson (1900); Cramér (1946), Mathematical Methods of Statistics, section 21.9",
     requirement="T3",
-    same_as="R: chisq.test(table, correct = FALSE)",
+    same_as="R: chisq.test({table}, correct = FALSE)",
     formula="chi2 = sum (observed - expected)²/expected, df = (rows - 1)(columns - 1); "
     "V = sqrt(chi2/(n min(rows - 1, columns - 1)))",
 )

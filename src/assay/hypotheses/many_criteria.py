@@ -14,7 +14,7 @@ from assay.core.methods import Law, method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Unit
-from assay.hypotheses.resampled_scores import PerFold, splits_of
+from assay.estimates.folds import PerFold, splits_of
 from assay.kernels.noncentral import noncentrality_bounds
 
 SINGULAR = 1e-10
@@ -36,7 +36,7 @@ _NO_SIGN: Mapping[Law, str] = {
     assumes=("units are independent, or corrected for", "differences are near normal"),
     reference="hotelling1931",
     requirement="T11",
-    same_as="R: DescTools::HotellingsT2Test(a - b)",
+    same_as="R: DescTools::HotellingsT2Test({a} - {b})",
     formula="T2 = difference' S^-1 difference / factor, F = (units - criteria) T2 / (criteria (units - 1))",
     exempt=_NO_SIGN,
 )
@@ -83,7 +83,7 @@ def hotelling_paired(
     assumes=("units are independent", "criteria are near normal"),
     reference="hotelling1931",
     requirement="T11",
-    same_as="R: DescTools::HotellingsT2Test(scores, mu = null)",
+    same_as="R: DescTools::HotellingsT2Test({scores}, mu = {null})",
     formula="T2 = units (mean - null)' S^-1 (mean - null), F = (units - criteria) T2 / (criteria (units - 1))",
     exempt={"shift": "columns are criteria of one algorithm, not algorithms on one block"},
 )
@@ -114,7 +114,7 @@ def hotelling_one_sample(
     assumes=("units are independent", "criteria are near normal", "one covariance in both groups"),
     reference="hotelling1931",
     requirement="T11",
-    same_as="R: DescTools::HotellingsT2Test(a, b)",
+    same_as="R: DescTools::HotellingsT2Test({a}, {b})",
     formula="T2 = difference' S^-1 difference / (1/n_a + 1/n_b)",
     exempt=_NO_SIGN,
 )
@@ -138,8 +138,8 @@ def hotelling_two_sample(
     reference="pillai1955",
     requirement="T12",
     same_as="R: summary(manova(scores ~ model))",
-    formula="roots of H E^-1: pillai = sum(r / (1 + r)), wilks = prod(1 / (1 + r)), "
-    "hotelling_lawley = sum(r), roy = max(r)",
+    formula="pillai = sum(r / (1 + r)), wilks = prod(1 / (1 + r)), hotelling_lawley = sum(r), "
+    "roy = max(r), r the roots of H E^-1",
 )
 def manova(
     groups: CriteriaGroups,

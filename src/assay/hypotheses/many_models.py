@@ -47,7 +47,7 @@ _CHEAP = 20_000
     assumes=("items are independent", "all models saw the same items"),
     reference="cochran1950",
     requirement="T8",
-    same_as="R: friedman.test(successes); statsmodels: cochrans_q(successes)",
+    same_as="R: friedman.test({successes})",
     formula="Q = (k - 1) · sum(column - mean column)² / sum(row · (1 - row / k))",
     exempt=_OWN_INTERVAL,
 )
@@ -85,7 +85,7 @@ def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     ),
     reference="friedman1937",
     requirement="T10",
-    same_as="R: friedman.test(blocks)",
+    same_as="R: friedman.test({blocks})",
     formula="chi2 = (k - 1) · sum(rank sum - n (k + 1) / 2)² / sum(rank - (k + 1) / 2)²",
     exempt=_OWN_INTERVAL,
 )
@@ -136,7 +136,7 @@ def friedman(
     ),
     reference="iman1980",
     requirement="T10",
-    same_as="R: scmamp::imanDavenportTest(blocks), which has no tie correction",
+    same_as="R: scmamp::imanDavenportTest({blocks})  # has no tie correction",
     formula="F = (n - 1) chi2 / (n (k - 1) - chi2)",
     exempt=_OWN_INTERVAL,
 )
@@ -179,7 +179,7 @@ def iman_davenport(
     reference="Quade D (1979). Using weighted rankings in the analysis of complete blocks with "
     "additive block effects. Journal of the American Statistical Association 74(367):680–683.",
     requirement="T10",
-    same_as="R: quade.test(blocks)",
+    same_as="R: quade.test({blocks})",
     formula="F = (n - 1) b / (a - b)",
     exempt=_OWN_INTERVAL,
 )
@@ -221,7 +221,7 @@ def quade(
     reference="Hodges JL, Lehmann EL (1962). Rank methods for combination of independent "
     "experiments in analysis of variance. The Annals of Mathematical Statistics 33(2):482–497.",
     requirement="T10",
-    same_as='R: scmamp::friedmanAlignedRanksTest(blocks), the variant "garcia"',
+    same_as='R: scmamp::friedmanAlignedRanksTest({blocks})  # the variant "garcia"',
     formula="T = (k - 1) · (sum of squared column totals - k n² (k n + 1)² / 4) / "
     "(sum of squared ranks - sum of squared row totals / k)",
     exempt=_OWN_INTERVAL,
@@ -269,7 +269,7 @@ def friedman_aligned_ranks(
     reference="Skillings JH, Mack GA (1981). On the use of a Friedman-type statistic in balanced "
     "and unbalanced block designs. Technometrics 23(2):171–177.",
     requirement="T10",
-    same_as="R: Skillings.Mack::Ski.Mack(blocks), without its correction for ties",
+    same_as="R: Skillings.Mack::Ski.Mack({blocks})  # without its correction for ties",
     formula="SM = A' C⁻ A, A the sums of sqrt(12 / (s + 1)) · (rank - (s + 1) / 2)",
     exempt=_OWN_INTERVAL,
 )

@@ -46,7 +46,7 @@ _ALL_PAIRS = "all pairs of the models are listed"
     assumes=(_VALID, "all members of the family are listed"),
     reference="wright1992",
     requirement="T10",
-    same_as='R: p.adjust(p, method = "holm")',
+    same_as='R: p.adjust({p_values}, method = "holm")',
 )
 def adjust(p_values: PValues, *, method: Adjustment = "holm") -> tuple[float, ...]:
     """Adjusted p-values in the order given; compare each with alpha.
@@ -74,7 +74,7 @@ def adjust(p_values: PValues, *, method: Adjustment = "holm") -> tuple[float, ..
     assumes=(_VALID, _ALL_PAIRS),
     reference="garcia2008",
     requirement="T10",
-    same_as="R: scmamp::adjustShaffer, scmamp::adjustBergmannHommel",
+    same_as="R: scmamp::adjustShaffer({p_values}) or scmamp::adjustBergmannHommel({p_values})",
 )
 def adjust_pairs(
     p_values: PValues, pairs: Pairs = None, *, method: PairAdjustment = "shaffer"
@@ -101,7 +101,7 @@ def adjust_pairs(
     assumes=(_VALID, _ALL_PAIRS),
     reference="shaffer1986",
     requirement="T10",
-    same_as="R: scmamp::adjustShaffer(p)",
+    same_as="R: scmamp::adjustShaffer({p_values})",
     formula="adjusted_i = max over j <= i of possible_true_j · p_j",
 )
 def shaffer(
@@ -136,7 +136,7 @@ def shaffer(
     assumes=(_VALID, _ALL_PAIRS),
     reference="bergmann1988",
     requirement="T10",
-    same_as="R: scmamp::adjustBergmannHommel(p), which is the monotone variant",
+    same_as="R: scmamp::adjustBergmannHommel({p_values})  # the monotone variant",
     formula="adjusted_i = max over exhaustive sets I with i of size(I) · smallest p in I",
 )
 def bergmann_hommel(
@@ -179,13 +179,18 @@ def _single(
     )
 
 
-@_single("dunn1961", formula="adjusted = m · p", same_as='R: p.adjust(p, "bonferroni")')
+@_single("dunn1961", formula="adjusted = m · p", same_as='R: p.adjust({p_values}, "bonferroni")')
 def bonferroni(p_values: PValues) -> tuple[float, ...]:
     """Every p-value times their number."""
     return adjust(p_values, method="bonferroni")
 
 
-@_single("sidak1967", formula="adjusted = 1 - (1 - p)^m", assumes=(_INDEPENDENT,))
+@_single(
+    "sidak1967",
+    formula="adjusted = 1 - (1 - p)^m",
+    same_as="R: 1 - (1 - {p_values})^{m}",
+    assumes=(_INDEPENDENT,),
+)
 def sidak(p_values: PValues) -> tuple[float, ...]:
     """The chance that the smallest of m uniform p-values is as small."""
     return adjust(p_values, method="sidak")
@@ -194,7 +199,7 @@ def sidak(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "holm1979",
     formula="adjusted_i = max over j <= i of (m - j + 1) · p_j",
-    same_as='R: p.adjust(p, "holm")',
+    same_as='R: p.adjust({p_values}, "holm")',
 )
 def holm(p_values: PValues) -> tuple[float, ...]:
     """Step-down Bonferroni: never worse than Bonferroni and as generally valid."""
@@ -204,7 +209,7 @@ def holm(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "hochberg1988",
     formula="adjusted_i = min over j >= i of (m - j + 1) · p_j",
-    same_as='R: p.adjust(p, "hochberg")',
+    same_as='R: p.adjust({p_values}, "hochberg")',
     assumes=(_INDEPENDENT,),
 )
 def hochberg(p_values: PValues) -> tuple[float, ...]:
@@ -215,7 +220,7 @@ def hochberg(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "hommel1988",
     formula="closed testing with Simes' test",
-    same_as='R: p.adjust(p, "hommel")',
+    same_as='R: p.adjust({p_values}, "hommel")',
     assumes=(_INDEPENDENT,),
 )
 def hommel(p_values: PValues) -> tuple[float, ...]:
@@ -226,7 +231,7 @@ def hommel(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "holland1987",
     formula="adjusted_i = max over j <= i of 1 - (1 - p_j)^(m - j + 1)",
-    same_as="R: scmamp::adjustHolland(p)",
+    same_as="R: scmamp::adjustHolland({p_values})",
     assumes=(_INDEPENDENT,),
 )
 def holland(p_values: PValues) -> tuple[float, ...]:
@@ -237,7 +242,7 @@ def holland(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "finner1993",
     formula="adjusted_i = max over j <= i of 1 - (1 - p_j)^(m / j)",
-    same_as="R: scmamp::adjustFinner(p)",
+    same_as="R: scmamp::adjustFinner({p_values})",
     assumes=(_INDEPENDENT,),
 )
 def finner(p_values: PValues) -> tuple[float, ...]:
@@ -248,7 +253,7 @@ def finner(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "li2008",
     formula="adjusted_i = p_i / (p_i + 1 - p_max)",
-    same_as="R: scmamp::adjustLi(p)",
+    same_as="R: scmamp::adjustLi({p_values})",
     assumes=(_INDEPENDENT,),
 )
 def li(p_values: PValues) -> tuple[float, ...]:
@@ -269,7 +274,7 @@ def rom(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "benjamini1995",
     formula="adjusted_i = min over j >= i of m · p_j / j",
-    same_as='R: p.adjust(p, "BH")',
+    same_as='R: p.adjust({p_values}, "BH")',
     assumes=(_INDEPENDENT,),
 )
 def benjamini_hochberg(p_values: PValues) -> tuple[float, ...]:
@@ -280,7 +285,7 @@ def benjamini_hochberg(p_values: PValues) -> tuple[float, ...]:
 @_single(
     "benjamini2001",
     formula="adjusted_i = min over j >= i of m · (1 + 1/2 + … + 1/m) · p_j / j",
-    same_as='R: p.adjust(p, "BY")',
+    same_as='R: p.adjust({p_values}, "BY")',
 )
 def benjamini_yekutieli(p_values: PValues) -> tuple[float, ...]:
     """Bounds the expected share of false claims under any dependence."""

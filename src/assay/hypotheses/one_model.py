@@ -28,8 +28,7 @@ from assay.estimates.bootstrap import (
 )
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
-from assay.evidence.predictions import Predictions
-from assay.evidence.shapes import as_counts
+from assay.evidence.shapes import as_counts, as_predictions
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p, t_p
@@ -47,7 +46,7 @@ RULE_OF_THUMB = 5.0
     assumes=("independent items",),
     reference="Clopper & Pearson (1934), Biometrika 26; Blaker (2000), Canadian J. Statistics 28",
     requirement="T1",
-    same_as="R: binom.test(errors, n, null)",
+    same_as="R: binom.test({errors}, {n}, p = {null}{, alternative}{, level})",
     formula="p = sum of the probabilities of all outcomes not more likely than the errors seen",
 )
 def binomial(
@@ -98,7 +97,7 @@ def binomial(
     assumes=("independent items", "N p and N(1 - p) of at least 5"),
     reference="Wilson (1927), JASA 22",
     requirement="T1",
-    same_as="R: prop.test(errors, n, null, correct = FALSE)",
+    same_as="R: prop.test({errors}, {n}, p = {null}, correct = FALSE{, alternative}{, level})",
     formula="z = (p - null)/sqrt(null (1 - null)/n), p = errors/n",
 )
 def proportion_z(
@@ -150,7 +149,7 @@ def proportion_z(
     assumes=("independent values", "a mean not far from normal: bell-shaped values, or many"),
     reference="Student (1908), Biometrika 6",
     requirement="T1",
-    same_as="R: t.test(x, mu = null)",
+    same_as="R: t.test({sample}, mu = {null}{, alternative}{, level})",
     formula="t = (mean - null)/(sd/sqrt(n)), df = n - 1",
 )
 def one_sample_t(
@@ -252,7 +251,7 @@ def label_permutation(
     assumes=("independent items", "the share of the commonest class is known"),
     reference="Kuhn (2008), J. Statistical Software 28",
     requirement="T1",
-    same_as="R: caret::confusionMatrix(prediction, truth)$overall['AccuracyPValue']",
+    same_as='R: binom.test({right}, {n}, p = {rate}, alternative = "greater")  # as caret::confusionMatrix',
     formula="p = P(X >= right), X binomial(n, rate), rate = share of the commonest class",
 )
 def no_information_rate(*evidence: Any, level: float = 0.95) -> TestOutcome:
@@ -300,9 +299,7 @@ def measure_against(
     rng: Rng = None,
 ) -> TestOutcome:
     """Any measure of one model against a level: its bootstrap interval and the p-value to match."""
-    from assay.evidence.readers import read
-
-    predictions = _one_model(read(evidence))
+    predictions = as_predictions(evidence, models=1)
     chosen = find_measure(measure)
     found = replicate(predictions, chosen, n_resamples=n_resamples, rng=rng)
     value, replicates = float(found.values[0]), found.replicates[:, 0]
@@ -394,25 +391,12 @@ def _confusion(evidence: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...]]:
         if (matrix < 0).any() or (matrix != np.rint(matrix)).any() or matrix.sum() == 0:
             raise EvidenceError("a confusion matrix holds whole counts, not all of them 0")
         return matrix, tuple(str(place) for place in range(len(matrix)))
-    from assay.evidence.readers import read
-
     if len(evidence) == 2:
         evidence = ({"truth": evidence[0], "prediction": evidence[1]},)
     if len(evidence) != 1:
         raise EvidenceError("give truth and prediction, or one confusion matrix (rows truth)")
-    tally = _one_model(read(evidence[0])).tally()
+    tally = as_predictions(evidence[0], models=1).tally()
     return tally.confusion(tally.models[0]), tally.classes
-
-
-def _one_model(evidence: Any) -> Predictions:
-    if not isinstance(evidence, Predictions):
-        raise EvidenceError("this method looks at the predictions of one model on one test set")
-    if len(evidence.models) != 1:
-        raise EvidenceError(
-            f"this method looks at one model; the evidence has {len(evidence.models)}: choose with "
-            "evidence.select(name)"
-        )
-    return evidence
 
 
 def _as_accuracy(errors: Estimate) -> Estimate:

@@ -18,8 +18,8 @@ from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, percentile_interval, replicates_of
 from assay.estimates.reductions import check_offers, reduce
 from assay.evidence.columns import Columns
-from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers import read
+from assay.evidence.predictions import Predictions
+from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
 from assay.kernels.permute import order_bound
 from assay.kernels.ranks import midranks
@@ -195,9 +195,7 @@ class _Swaps:
 
 
 def _pair(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
-    predictions = read(evidence)
-    if isinstance(predictions, Unpaired):
-        raise NotApplicable("the models met different items: use independent_bootstrap")
+    predictions = as_predictions(evidence)
     if not isinstance(predictions, Predictions):
         raise NotApplicable(
             "predictions on items are needed; scores by fold or data set have their own methods"

@@ -27,7 +27,7 @@ VARIANTS: tuple[Variant, ...] = ("score", "exact", "mid-p", "continuity", "edwar
     assumes=("independent items", "both models met every item"),
     reference="McNemar (1947), Psychometrika 12; Fagerland, Lydersen & Laake (2013), BMC Med Res Meth 13",
     requirement="T4",
-    same_as="R: mcnemar.test(table, correct = FALSE)",
+    same_as="R: mcnemar.test(matrix(c({both_right}, {only_b}, {only_a}, {both_wrong}), 2), correct = FALSE)",
     formula="z = (only_a - only_b)/sqrt(only_a + only_b), chi2 = z²",
 )
 def mcnemar(

@@ -46,7 +46,7 @@ Control = str | int | None
     assumes=("blocks are independent", "mean ranks are near normal"),
     reference="nemenyi1963 demsar2006",
     requirement="T10",
-    same_as="R: PMCMRplus::frdAllPairsNemenyiTest(blocks)",
+    same_as="R: PMCMRplus::frdAllPairsNemenyiTest({blocks})",
     formula="q = sqrt(2) · |rank_a - rank_b| / sqrt(k (k + 1) / (6 n))",
 )
 def nemenyi(
@@ -155,7 +155,7 @@ def bonferroni_dunn(
     assumes=("blocks are independent", "mean ranks are near normal"),
     reference="demsar2006 garcia2008",
     requirement="T10",
-    same_as="R: scmamp::friedmanPost(blocks) with p.adjust",
+    same_as="R: scmamp::friedmanPost({blocks})  # then p.adjust",
     formula="z = (rank_a - rank_b) / sqrt(k (k + 1) / (6 n))",
 )
 def friedman_posthoc(
@@ -184,8 +184,9 @@ def friedman_posthoc(
     assumes=("blocks are independent", "mean ranks are near normal"),
     reference="Conover WJ (1999). Practical Nonparametric Statistics, 3rd edition. Wiley.",
     requirement="T10",
-    same_as="R: PMCMRplus::frdAllPairsConoverTest(blocks)",
-    formula="t = (rank_a - rank_b) / sqrt(2 (sum rank² - n sum mean rank²) / (n (n - 1) (k - 1)))",
+    same_as="R: PMCMRplus::frdAllPairsConoverTest({blocks})",
+    formula="t = difference / sqrt(2 (sum rank² - n sum mean rank²) / (n (n - 1) (k - 1))), "
+    "difference = rank_a - rank_b",
 )
 def conover_friedman(
     blocks: Any,
@@ -228,8 +229,9 @@ def conover_friedman(
     assumes=("blocks are independent", "differences are comparable between blocks"),
     reference="Conover WJ (1999). Practical Nonparametric Statistics, 3rd edition. Wiley.",
     requirement="T10",
-    same_as='R: PMCMRplus::quadeAllPairsTest(blocks, dist = "TDist"); scmamp::quadePost for z',
-    formula="t = (rank_a - rank_b) / standard_error, ranks weighted by the rank of the block's range",
+    same_as='R: PMCMRplus::quadeAllPairsTest({blocks}, dist = "TDist")  # for z: scmamp::quadePost',
+    formula="t = difference / standard_error, difference = rank_a - rank_b, ranks weighted by the rank of the "
+    "block's range",
 )
 def quade_posthoc(
     blocks: Any,
@@ -276,8 +278,8 @@ def quade_posthoc(
     reference="García S, Fernández A, Luengo J, Herrera F (2010). Advanced nonparametric tests for "
     "multiple comparisons in the design of experiments. Information Sciences 180(10):2044–2064.",
     requirement="T10",
-    same_as="R: scmamp::friedmanAlignedRanksPost(blocks)",
-    formula="z = (rank_a - rank_b) / sqrt(k (n k + 1) / 6)",
+    same_as="R: scmamp::friedmanAlignedRanksPost({blocks})",
+    formula="z = difference / sqrt(k (n k + 1) / 6), difference = rank_a - rank_b",
 )
 def aligned_ranks_posthoc(
     blocks: Any,
@@ -310,7 +312,7 @@ def aligned_ranks_posthoc(
     assumes=("blocks are independent", "differences are symmetric about their centre"),
     reference="wilcoxon1945 holm1979 hodges1963",
     requirement="T10",
-    same_as="R: exactRankTests::wilcox.exact(a, b, paired = TRUE) for every pair, then p.adjust",
+    same_as="R: exactRankTests::wilcox.exact(a, b, paired = TRUE)  # for every pair, then p.adjust",
     formula="W_plus = sum of the ranks of |a - b| over positive differences",
 )
 def wilcoxon_pairs(

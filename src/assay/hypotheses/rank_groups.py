@@ -32,7 +32,7 @@ from assay.kernels.tails import alpha_of
     assumes=("values are independent", "groups have distributions of one shape"),
     reference="kruskal1952",
     requirement="T10",
-    same_as="R: kruskal.test(groups); scipy.stats.kruskal(*groups)",
+    same_as="R: kruskal.test({groups})",
     formula="H = (N - 1) · sum n_i (mean rank_i - (N + 1) / 2)² / sum (rank - (N + 1) / 2)²",
 )
 def kruskal_wallis(
@@ -74,8 +74,9 @@ def kruskal_wallis(
     assumes=("values are independent", "groups have distributions of one shape"),
     reference="Dunn OJ (1964). Multiple comparisons using rank sums. Technometrics 6(3):241–252.",
     requirement="T10",
-    same_as='R: PMCMRplus::kwAllPairsDunnTest(groups, p.adjust.method = "holm")',
-    formula="z = (rank_a - rank_b) / sqrt((N (N + 1) / 12 - ties) (1 / n_a + 1 / n_b))",
+    same_as='R: PMCMRplus::kwAllPairsDunnTest({groups}, p.adjust.method = "holm")',
+    formula="z = difference / sqrt((N (N + 1) / 12 - ties) (1 / n_a + 1 / n_b)), "
+    "difference = rank_a - rank_b",
 )
 def dunn(
     groups: GroupsLike,
@@ -104,8 +105,9 @@ def dunn(
     reference="Conover WJ, Iman RL (1979). On multiple-comparisons procedures. Technical Report "
     "LA-7677-MS, Los Alamos Scientific Laboratory.",
     requirement="T10",
-    same_as='R: PMCMRplus::kwAllPairsConoverTest(groups, p.adjust.method = "holm")',
-    formula="t = (rank_a - rank_b) / sqrt(S² (N - 1 - H) / (N - k) (1 / n_a + 1 / n_b))",
+    same_as='R: PMCMRplus::kwAllPairsConoverTest({groups}, p.adjust.method = "holm")',
+    formula="t = difference / sqrt(S² (N - 1 - H) / (N - k) (1 / n_a + 1 / n_b)), "
+    "difference = rank_a - rank_b",
 )
 def conover_iman(
     groups: GroupsLike,
@@ -139,8 +141,9 @@ def conover_iman(
     assumes=("values are independent", "groups have distributions of one shape"),
     reference="nemenyi1963",
     requirement="T10",
-    same_as='R: PMCMRplus::kwAllPairsNemenyiTest(groups, dist = "Tukey")',
-    formula="q = sqrt(2) · |rank_a - rank_b| / sqrt(N (N + 1) / 12 (1 / n_a + 1 / n_b))",
+    same_as='R: PMCMRplus::kwAllPairsNemenyiTest({groups}, dist = "Tukey")',
+    formula="q = sqrt(2) · |difference| / sqrt(N (N + 1) / 12 (1 / n_a + 1 / n_b)), "
+    "difference = rank_a - rank_b",
 )
 def nemenyi_kruskal(
     groups: GroupsLike, *, unit: Unit = "dataset", level: float = 0.95

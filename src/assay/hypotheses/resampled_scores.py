@@ -12,31 +12,27 @@ from assay.core.checks import (
     as_pairs,
     as_values,
     check_alternative,
-    check_count,
     check_level,
 )
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
-from assay.core.vocabulary import POPULATION, Alternative
+from assay.core.vocabulary import Alternative
+from assay.estimates.folds import (
+    ITEMS,
+    NO_SPREAD,
+    ONE_FOLD,
+    TIE,
+    PerFold,
+    Splits,
+    splits_of,
+)
 from assay.kernels.tails import ends, t_p, t_reach
 
-TIE = 1e-10
-"""Values that differ by less than this share of the score scale are the same decimal."""
-
-ONE_RUN = 20
-"""More scores than this are hardly the folds of one run: the design has to be said."""
-
-_ITEMS = "look at the items: a paired test on one test set, such as mcnemar"
-_NO_SPREAD = note("zero-variance", what="the folds", method="a t test", remedy=_ITEMS)
 _NO_SPREAD_WITHIN = note(
-    "zero-variance", what="the two folds of each repeat", method="a 5x2 test", remedy=_ITEMS
+    "zero-variance", what="the two folds of each repeat", method="a 5x2 test", remedy=ITEMS
 )
-_ONE_FOLD = note("single-value", what="one fold", needed="at least two folds")
-
-PerFold = float | ArrayLike
-"""One size for all folds, or one size for each."""
 
 
 @method(
@@ -47,7 +43,7 @@ PerFold = float | ArrayLike
     assumes=("scores are near normal", "folds are taken as independent, which they are not"),
     reference="bengio2004",
     requirement="T2",
-    same_as="R: t.test(scores, mu = null)",
+    same_as="R: t.test({scores}, mu = {null}{, alternative}{, level})",
     formula="t = (mean - null) / (sd / sqrt(folds))",
 )
 def fold_t(
@@ -76,7 +72,7 @@ def fold_t(
     assumes=("differences are near normal", "folds are taken as independent, which they are not"),
     reference="dietterich1998",
     requirement="T6",
-    same_as="R: t.test(a, b, paired = TRUE)",
+    same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})",
     formula="t = mean / (sd / sqrt(folds))",
 )
 def kfold_paired_t(
@@ -106,6 +102,7 @@ def kfold_paired_t(
     ),
     reference="nadeau2003",
     requirement="T6",
+    same_as="R: d <- {a} - {b}; 2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + {ratio}))), {df})",
     formula="t = mean / (sd sqrt(1/folds + ratio))",
 )
 def corrected_resampled_t(
@@ -144,6 +141,8 @@ def corrected_resampled_t(
     ),
     reference="nadeau2003",
     requirement="T2",
+    same_as="R: d <- {scores} - {null}; "
+    "2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + {ratio}))), {df})",
     formula="t = (mean - null) / (sd sqrt(1/folds + ratio))",
 )
 def corrected_t_one(
@@ -167,48 +166,6 @@ def corrected_t_one(
 
 
 @method(
-    question="How good is one algorithm, over folds or random splits?",
-    takes="sample",
-    gives="estimate",
-    unit="fold",
-    assumes=(
-        "scores are near normal",
-        "the correlation between folds is the share of data tested, n_test / (n_test + n_train)",
-    ),
-    reference="nadeau2003",
-    requirement="I10",
-    formula="mean ± t_critical · sd sqrt(1/folds + ratio)",
-)
-def corrected_t_interval(
-    scores: ArrayLike,
-    *,
-    folds: int | None = None,
-    test_share: float | None = None,
-    n_test: PerFold | None = None,
-    n_train: PerFold | None = None,
-    alternative: Alternative = "two-sided",
-    level: float = 0.95,
-) -> Estimate:
-    """The cross-validated score with the interval that inverts ``corrected_t_one``.
-
-    It covers the expected score of the algorithm trained on samples of the folds' training size,
-    not the score of the one model fitted to all data; ``covers`` in the details says so.
-    """
-    values = as_values(scores, "scores")
-    splits = splits_of(
-        values.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
-    )
-    asked = _asked("corrected_t_interval", "mean", alternative, level)
-    outcome = _corrected(asked, values, splits, scale=_scale(values))
-    details = tuple(pair for pair in outcome.details if not pair[0].endswith("uncorrected"))
-    return replace(
-        outcome.effect,
-        notes=outcome.notes,
-        details=(*details, ("covers", POPULATION["fold"])),
-    )
-
-
-@method(
     question="Do two algorithms differ, over five repeats of two folds?",
     takes="replicated-pairs",
     gives="test",
@@ -216,7 +173,9 @@ def corrected_t_interval(
     assumes=("differences are near normal", "the five variances are independent"),
     reference="dietterich1998",
     requirement="T7",
-    formula="t = first_difference / sqrt(sum(variance_i) / 5)",
+    same_as="R: d <- {differences}; v <- rowSums((d - rowMeans(d))^2); "
+    "2 * pt(-abs(d[1, 1] / sqrt(mean(v))), 5)",
+    formula="t = first_difference / sqrt((variance_1 + variance_2 + variance_3 + variance_4 + variance_5) / 5)",
     exempt={"order": "only the first of the ten differences is in the numerator"},
 )
 def dietterich_5x2_t(
@@ -252,6 +211,8 @@ def dietterich_5x2_t(
     assumes=("differences are near normal", "the ten squares are independent of the variances"),
     reference="alpaydin1999",
     requirement="T7",
+    same_as="R: d <- {differences}; v <- rowSums((d - rowMeans(d))^2); "
+    "pf(sum(d^2) / (2 * sum(v)), 10, 5, lower.tail = FALSE)",
     formula="F = sum_of_squares / (2 sum_of_variances)",
 )
 def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcome:
@@ -282,53 +243,6 @@ def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcom
         notes=() if interval else (note("empty-interval", level=asked.level),),
         details=details,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Splits:
-    """How data were split: items tested over items trained, and what had to be assumed."""
-
-    ratio: float
-    notes: tuple[Note, ...] = ()
-
-
-def splits_of(
-    resamples: int,
-    *,
-    folds: int | None = None,
-    test_share: float | None = None,
-    n_test: PerFold | None = None,
-    n_train: PerFold | None = None,
-) -> Splits:
-    """The design of the splits; unequal sizes count total tested over total trained."""
-    sizes = n_test is not None or n_train is not None
-    said = (folds is not None) + (test_share is not None) + sizes
-    if said > 1 or (said == 0 and resamples > ONE_RUN):
-        raise UsageError(
-            f"the corrected t must know how the {resamples} splits were made: give folds=K for "
-            "(repeated) K-fold, or n_test and n_train, or test_share; one of the three"
-        )
-    if folds is not None:
-        whole = check_count(folds, "folds", at_least=2)
-        if resamples % whole:
-            raise EvidenceError(
-                f"{resamples} scores are not whole runs of {whole} folds; where folds are missing "
-                "give n_test and n_train instead"
-            )
-        return Splits(ratio=1.0 / (whole - 1))
-    if test_share is not None:
-        share = float(test_share)
-        if not 0.0 < share < 1.0:
-            raise UsageError(f"test_share lies between 0 and 1, got {test_share!r}")
-        return Splits(ratio=share / (1.0 - share))
-    if sizes:
-        tested, trained = (
-            _mean_size(given, what, resamples)
-            for given, what in ((n_test, "n_test"), (n_train, "n_train"))
-        )
-        return Splits(ratio=tested / trained)
-    assumed = note("assumed-one-run", folds=resamples)
-    return Splits(ratio=1.0 / max(resamples - 1, 1), notes=(assumed,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -404,20 +318,6 @@ def _asked(
     )
 
 
-def _mean_size(given: PerFold | None, what: str, resamples: int) -> float:
-    """The mean size of a part, from one size or from one per split."""
-    if given is None:
-        raise UsageError(f"{what} is missing: n_test and n_train go together")
-    sizes = as_values(np.atleast_1d(np.asarray(given, dtype=np.float64)), what)
-    if sizes.size not in (1, resamples):
-        raise EvidenceError(
-            f"{what} is one size or one per split: {resamples} are needed, {sizes.size} came"
-        )
-    if (sizes <= 0).any():
-        raise UsageError(f"{what} counts items and is above 0; got {sizes.min():g}")
-    return float(sizes.mean())
-
-
 def _five_by_two(differences: ArrayLike) -> FloatArray:
     table = as_matrix(differences, "differences")
     if table.shape != (5, 2):
@@ -457,9 +357,9 @@ def _t_test(asked: _Asked, values: FloatArray, *, scale: float, factor: float) -
     mean, n = float(values.mean()), values.size
     details: Details = (("mean", mean), ("folds", n), ("df", n - 1))
     if n == 1:
-        return asked.undefined(mean, n, details, _ONE_FOLD)
+        return asked.undefined(mean, n, details, ONE_FOLD)
     if float(np.ptp(values)) <= TIE * scale:
-        return asked.undefined(mean, n, details, _NO_SPREAD)
+        return asked.undefined(mean, n, details, NO_SPREAD)
     sd = float(values.std(ddof=1))
     return asked.answered(mean, sd * float(np.sqrt(factor)), n - 1, n, (*details, ("sd", sd)))
 

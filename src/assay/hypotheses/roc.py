@@ -24,7 +24,7 @@ _REFERENCE = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44"
     assumes=("independent items", "both models scored every item", "tens of items of each class"),
     reference=_REFERENCE,
     requirement="T5",
-    same_as="R: pROC::roc.test(truth, scores_a, scores_b, method = 'delong')",
+    same_as="R: pROC::roc.test({truth}, {scores_a}, {scores_b}, method = 'delong'{, alternative})",
     formula="z = (auc_a - auc_b)/sqrt(var_diff), var_diff = var_a + var_b - 2 cov",
 )
 def delong_test(*evidence: Any, alternative: str = "two-sided", level: float = 0.95) -> TestOutcome:
@@ -64,7 +64,8 @@ def delong_test(*evidence: Any, alternative: str = "two-sided", level: float = 0
     assumes=("independent items", "different items for A and B", "tens of items of each class"),
     reference=_REFERENCE + "; Robin et al. (2011), BMC Bioinformatics 12",
     requirement="T5",
-    same_as="R: pROC::roc.test(roc_a, roc_b, paired = FALSE, method = 'delong')",
+    same_as="R: pROC::roc.test(pROC::roc({truth_a}, {scores_a}), pROC::roc({truth_b}, {scores_b}), "
+    "paired = FALSE, method = 'delong'{, alternative})",
     formula="D = (auc_a - auc_b)/sqrt(var_a + var_b), t with df by Welch and Satterthwaite",
 )
 def delong_independent(

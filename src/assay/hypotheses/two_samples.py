@@ -46,7 +46,7 @@ _APART = ("independent values", "A and B share no units")
     assumes=(*_APART, "means near normal: bell-shaped values, or many"),
     reference="Welch (1947), Biometrika 34; Student (1908), Biometrika 6",
     requirement="T17",
-    same_as="R: t.test(a, b)",
+    same_as="R: t.test({a}, {b}{, alternative}{, level})",
     formula="t = (mean_a - mean_b)/sqrt(var_a/n_a + var_b/n_b), df by Welch and Satterthwaite",
 )
 def two_sample_t(
@@ -106,7 +106,7 @@ def two_sample_t(
     assumes=(*_APART, "for the shift: both distributions have the same shape"),
     reference="Mann & Whitney (1947), Ann. Math. Statist. 18; Hodges & Lehmann (1963), ibid. 34",
     requirement="T13",
-    same_as="R: exactRankTests::wilcox.exact(a, b, conf.int = TRUE)",
+    same_as="R: exactRankTests::wilcox.exact({a}, {b}, conf.int = TRUE{, alternative}{, level})",
     formula="U_a = pairs with a > b, ties half; auc = U_a/(n_a n_b); "
     "z = (U_a - n_a n_b/2)/sqrt(n_a n_b (N + 1 - ties/(N(N - 1)))/12)",
 )
@@ -166,8 +166,8 @@ def mann_whitney(
     assumes=(*_APART, "under the null both samples come from one distribution"),
     reference="Pitman (1937), Suppl. JRSS 4",
     requirement="T17",
-    same_as="SciPy: permutation_test((a, b), lambda a, b: np.mean(a) - np.mean(b))",
-    formula="p = 2 min over sides of the share of allotments whose difference is as large",
+    same_as="SciPy: permutation_test(({a}, {b}), lambda a, b: np.mean(a) - np.mean(b))",
+    formula="p = 2 min over sides of the share of allotments that give the difference or more",
 )
 def permutation_two_samples(
     a: Any,

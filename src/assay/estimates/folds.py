@@ -1,0 +1,152 @@
+"""Scores by fold of one algorithm: how the folds were made, and the interval that allows for it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.core.checks import as_values, check_alternative, check_count, check_level
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval
+from assay.core.vocabulary import POPULATION, Alternative
+from assay.kernels.tails import ends, t_reach
+
+TIE = 1e-10
+"""Values that differ by less than this share of the score scale are the same decimal."""
+
+ONE_RUN = 20
+"""More scores than this are hardly the folds of one run: the design has to be said."""
+
+ITEMS = "look at the items: a paired test on one test set, such as mcnemar"
+NO_SPREAD = note("zero-variance", what="the folds", method="a t test", remedy=ITEMS)
+ONE_FOLD = note("single-value", what="one fold", needed="at least two folds")
+
+PerFold = float | ArrayLike
+"""One size for all folds, or one size for each."""
+
+
+@method(
+    question="How good is one algorithm, over folds or random splits?",
+    takes="sample",
+    gives="estimate",
+    unit="fold",
+    assumes=(
+        "scores are near normal",
+        "the correlation between folds is the share of data tested, n_test / (n_test + n_train)",
+    ),
+    reference="nadeau2003",
+    requirement="I10",
+    same_as="R: x <- {scores}; mean(x) + c(-1, 1) * qt((1 + {level}) / 2, {df}) * sd(x) * "
+    "sqrt(1 / {folds} + {ratio})",
+    formula="mean ± t_critical · sd sqrt(1/folds + ratio)",
+)
+def corrected_t_interval(
+    scores: ArrayLike,
+    *,
+    folds: int | None = None,
+    test_share: float | None = None,
+    n_test: PerFold | None = None,
+    n_train: PerFold | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> Estimate:
+    """The cross-validated score with the interval that inverts ``corrected_t_one``.
+
+    It covers the expected score of the algorithm trained on samples of the folds' training size,
+    not the score of the one model fitted to all data; ``covers`` in the details says so.
+    """
+    values = as_values(scores, "scores")
+    side, confidence = check_alternative(alternative), check_level(level)
+    splits = splits_of(
+        values.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
+    )
+    mean, n = float(values.mean()), values.size
+    details: Details = (("mean", mean), ("folds", n), ("df", n - 1), ("ratio", splits.ratio))
+    notes = (*splits.notes, note("heuristic-level", method="corrected_t_interval"))
+    interval, error = None, None
+    if n == 1 or float(np.ptp(values)) <= TIE * float(np.abs(values).max()):
+        notes = (*splits.notes, ONE_FOLD if n == 1 else NO_SPREAD)
+    else:
+        sd = float(values.std(ddof=1))
+        error = sd * float(np.sqrt(1.0 / n + splits.ratio))
+        reach = t_reach(confidence, n - 1, side) * error
+        low, high = ends(mean, reach, side)
+        interval = Interval(
+            low=low, high=high, level=confidence, method="corrected_t_interval", alternative=side
+        )
+        critical = t_reach(confidence, n - 1, side)
+        details = (*details, ("sd", sd), ("standard_error", error), ("t_critical", critical))
+    return Estimate(
+        measure="mean",
+        value=mean,
+        interval=interval,
+        method="corrected_t_interval",
+        n=n,
+        unit="fold",
+        standard_error=error,
+        notes=notes,
+        details=(*details, ("covers", POPULATION["fold"])),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splits:
+    """How data were split: items tested over items trained, and what had to be assumed."""
+
+    ratio: float
+    notes: tuple[Note, ...] = ()
+
+
+def splits_of(
+    resamples: int,
+    *,
+    folds: int | None = None,
+    test_share: float | None = None,
+    n_test: PerFold | None = None,
+    n_train: PerFold | None = None,
+) -> Splits:
+    """The design of the splits; unequal sizes count total tested over total trained."""
+    sizes = n_test is not None or n_train is not None
+    said = (folds is not None) + (test_share is not None) + sizes
+    if said > 1 or (said == 0 and resamples > ONE_RUN):
+        raise UsageError(
+            f"the corrected t must know how the {resamples} splits were made: give folds=K for "
+            "(repeated) K-fold, or n_test and n_train, or test_share; one of the three"
+        )
+    if folds is not None:
+        whole = check_count(folds, "folds", at_least=2)
+        if resamples % whole:
+            raise EvidenceError(
+                f"{resamples} scores are not whole runs of {whole} folds; where folds are missing "
+                "give n_test and n_train instead"
+            )
+        return Splits(ratio=1.0 / (whole - 1))
+    if test_share is not None:
+        share = float(test_share)
+        if not 0.0 < share < 1.0:
+            raise UsageError(f"test_share lies between 0 and 1, got {test_share!r}")
+        return Splits(ratio=share / (1.0 - share))
+    if sizes:
+        tested, trained = (
+            _mean_size(given, what, resamples)
+            for given, what in ((n_test, "n_test"), (n_train, "n_train"))
+        )
+        return Splits(ratio=tested / trained)
+    assumed = note("assumed-one-run", folds=resamples)
+    return Splits(ratio=1.0 / max(resamples - 1, 1), notes=(assumed,))
+
+
+def _mean_size(given: PerFold | None, what: str, resamples: int) -> float:
+    """The mean size of a part, from one size or from one per split."""
+    if given is None:
+        raise UsageError(f"{what} is missing: n_test and n_train go together")
+    sizes = as_values(np.atleast_1d(np.asarray(given, dtype=np.float64)), what)
+    if sizes.size not in (1, resamples):
+        raise EvidenceError(
+            f"{what} is one size or one per split: {resamples} are needed, {sizes.size} came"
+        )
+    if (sizes <= 0).any():
+        raise UsageError(f"{what} counts items and is above 0; got {sizes.min():g}")
+    return float(sizes.mean())
