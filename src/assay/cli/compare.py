@@ -18,6 +18,18 @@ from assay.cli.options import evidence_options, reading, result_options
 @click.option(
     "--unit", metavar="UNIT", help="What to generalise over: item, fold, seed or dataset."
 )
+@click.option(
+    "--missing",
+    type=click.Choice(["refuse", "complete", "skillings-mack"]),
+    default="refuse",
+    show_default=True,
+    help="Scores that some models lack.",
+)
+@click.option(
+    "--lower-is-better/--higher-is-better",
+    default=None,
+    help="Direction of scores whose measure assay does not know.",
+)
 @result_options
 def command(
     files: tuple[Path, ...],
@@ -27,9 +39,12 @@ def command(
     margin: float | None,
     unpaired: bool,
     unit: Any,
+    missing: str,
+    lower_is_better: bool | None,
     level: float,
     n_resamples: int,
     seed: int | None,
+    explain: bool,
     form: str | None,
     output: Path | None,
     **evidence: Any,
@@ -42,12 +57,13 @@ def command(
     assay compare predictions.csv --truth y --measure f1 --margin 0.01
     assay compare a.csv b.csv --id item --truth y
     assay compare model.csv --truth y --against chance
+    assay compare scores.csv                       (rows data sets or folds, columns models)
     """
-    from assay.cli.output import emit, say
+    from assay.cli.output import emit, emit_explanation, say
     from assay.compare.compare import compare
     from assay.evidence.readers import read
 
-    observed = read(*files, paired=not unpaired, **reading(**evidence))
+    observed = read(*files, paired=not unpaired, unit=unit, measure=measure, **reading(**evidence))
     say(observed.summary().description)
     result = compare(
         observed,
@@ -55,9 +71,14 @@ def command(
         baseline=baseline,
         against=against,
         margin=margin,
-        unit=unit,
+        missing=missing,
+        lower_is_better=lower_is_better,
         level=level,
         n_resamples=n_resamples,
         rng=seed,
     )
+    if explain:
+        from assay.report.explain import explain_result
+
+        emit_explanation(explain_result(result), form, output)
     emit(result, form=form, output=output)

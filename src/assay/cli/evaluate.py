@@ -24,6 +24,7 @@ def command(
     level: float,
     n_resamples: int,
     seed: int | None,
+    explain: bool,
     form: str | None,
     output: Path | None,
     **evidence: Any,
@@ -36,7 +37,7 @@ def command(
     \b
     assay evaluate predictions.csv --truth y --measure accuracy --measure f1
     """
-    from assay.cli.output import emit, say
+    from assay.cli.output import emit, emit_explanation, say
     from assay.estimates.evaluate import evaluate
     from assay.evidence.readers import read
 
@@ -50,4 +51,8 @@ def command(
         n_resamples=n_resamples,
         rng=seed,
     )
+    if explain:
+        from assay.report.explain import explain_result
+
+        emit_explanation(explain_result(result), form, output)
     emit(result, form=form, output=output)

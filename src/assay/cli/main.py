@@ -12,7 +12,11 @@ VERBS: dict[str, str] = {
     "demo": "See assay work: train models, evaluate, compare and report, in seconds.",
     "evaluate": "Measure models, every number with its interval.",
     "compare": "Compare models and end in a verdict.",
+    "run": "Run a study: learners on data sets on splits; resumes where it stopped.",
+    "test": "Run one method of the catalogue on numbers or on a file.",
     "methods": "List the methods, or show one: question, assumptions, reference.",
+    "lectures": "Tour the lectures: every worked number as printed and as right.",
+    "selftest": "Check assay against R and others on this machine, in seconds.",
 }
 """The verbs in the order of a first visit; kept here so that help loads nothing else."""
 

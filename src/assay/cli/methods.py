@@ -48,6 +48,8 @@ def _searched(one: Method) -> str:
 def _facts(one: Method) -> dict[str, Any]:
     import inspect
 
+    from assay.report.elsewhere import unfilled
+
     return {
         "id": one.id,
         "question": one.question,
@@ -57,7 +59,7 @@ def _facts(one: Method) -> dict[str, Any]:
         "unit": list(one.unit),
         "assumes": list(one.assumes),
         "formula": one.formula,
-        "same_as": one.same_as,
+        "same_as": unfilled(one.same_as) if one.same_as else None,
         "reference": one.reference,
         "requirement": one.requirement,
         "call": f"assay.{one.id}{inspect.signature(one.function)}",
@@ -66,13 +68,14 @@ def _facts(one: Method) -> dict[str, Any]:
 
 
 def _page(one: Method) -> str:
+    from assay.report.elsewhere import unfilled
     from assay.report.references import works
 
     lines = [f"{one.id}: {one.summary}", "", f"Question    {one.question}"]
     lines += [f"Takes       {one.takes}; unit: {', '.join(one.unit)}"]
     lines += [f"Assumes     {assumption}" for assumption in one.assumes]
     lines += [f"Formula     {one.formula}"] if one.formula else []
-    lines += [f"Same as     {one.same_as}"] if one.same_as else []
+    lines += [f"Same as     {unfilled(one.same_as)}"] if one.same_as else []
     lines += [
         f"Reference   {'; '.join(works(one.reference))}",
         f"Docs        {_facts(one)['docs']}",

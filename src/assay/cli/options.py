@@ -59,6 +59,7 @@ result_options = _stack(
         help="Bootstrap replicates.",
     ),
     click.option("--seed", type=click.IntRange(min=0), help="Seed; the one used is in the result."),
+    click.option("--explain", is_flag=True, help="Show the formula with the numbers put in."),
     click.option(
         "--format",
         "form",

@@ -1,6 +1,7 @@
 """Results to stdout or a file; data on stdout, words about it on stderr."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -42,6 +43,25 @@ def emit(result: Result, *, form: str | None, output: Path | None) -> None:
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror}") from None
     click.echo(f"wrote {output}", err=True)
+
+
+def emit_explanation(text: str, form: str | None, output: Path | None) -> None:
+    """An explanation above the table it belongs to, or on stderr where stdout holds data."""
+    click.echo(f"{text}\n", err=output is not None or form not in (None, "table"))
+
+
+def emit_adjusted(given: Sequence[float], adjusted: Sequence[float], form: str | None) -> None:
+    """p-values beside what an adjustment makes of them."""
+    rows = [(float(p), float(q)) for p, q in zip(given, adjusted, strict=True)]
+    if form == "json":
+        import json
+
+        click.echo(json.dumps([{"p": p, "adjusted": q} for p, q in rows], indent=2))
+        return
+    line = "{},{}" if form == "csv" else "{:>12}  {:>12}"
+    click.echo(line.format("p", "adjusted"))
+    for p, q in rows:
+        click.echo(line.format(f"{p:.6g}", f"{q:.6g}"))
 
 
 def say(message: str) -> None:

@@ -50,13 +50,17 @@ def _command_of(method: Method) -> click.Command:
         explain: bool,
         **given: Any,
     ) -> None:
-        from assay.cli.output import emit, emit_explanation
+        from assay.cli.output import emit, emit_adjusted, emit_explanation
+        from assay.report.explain import explain as explained
 
         evidence, options = evidence_from(method, files, given)
         result = method.function(*evidence, **options)
         if explain:
-            emit_explanation(method, result)
-        emit(result, form=form, output=output)
+            emit_explanation(explained(method, evidence, options, result), form, output)
+        if isinstance(result, tuple):
+            emit_adjusted(evidence[0], result, form)
+        else:
+            emit(result, form=form, output=output)
 
     return click.Command(
         name=method.id,
