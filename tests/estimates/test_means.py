@@ -212,5 +212,5 @@ class TestMeanOfPairs:
         assert mean_of_pairs(differences).interval == mean_of_pairs(differences, [0, 0, 0]).interval
 
     def test_unequal_lengths(self) -> None:
-        with pytest.raises(EvidenceError, match="welch_t or mann_whitney"):
+        with pytest.raises(EvidenceError, match="two_sample_t or mann_whitney"):
             mean_of_pairs([1.0, 2.0], [1.0])

@@ -104,7 +104,7 @@ def compare(
         also=found.also,
         summary=_summary(design, verdicts, estimates),
         does_not_say=_does_not_say(design),
-        notes=_notes(found, estimates),
+        notes=_notes(found),
         seed=settings.seed,
         curves=_curves(design, settings.level),
         posteriors=found.posteriors,
@@ -188,12 +188,10 @@ def _listed(names: list[str], at_most: int = 6) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _notes(found: Findings, estimates: tuple[Estimate, ...]) -> tuple[Note, ...]:
-    """Every caveat once: those of the comparison, then those that only estimates have."""
+def _notes(found: Findings) -> tuple[Note, ...]:
+    """Every caveat of the decision once; estimates carry their own."""
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
-    decided = _once([*found.notes, *of_pairs])
-    seen = {one.code for one in decided}
-    return (*decided, *_once([n for e in estimates for n in e.notes if n.code not in seen]))
+    return _once([*found.notes, *of_pairs])
 
 
 def _once(notes: list[Note]) -> tuple[Note, ...]:

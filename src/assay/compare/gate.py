@@ -1,0 +1,294 @@
+"""`assay.gate`: may the candidate take the baseline's place? Non-inferiority on the paired bound (A4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.compare.compare import compare
+from assay.compare.design import read_design
+from assay.compare.gate_rule import Bounds, judge_all
+from assay.compare.gate_terms import Policy, Terms, terms_of
+from assay.compare.gate_trial import Contest, rehearse
+from assay.compare.gate_words import check_sentence, gate_sentence
+from assay.compare.verdict import POWER, verdict_of
+from assay.core.checks import check_count
+from assay.core.errors import UsageError
+from assay.core.notes import note
+from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Interval, Needed, Verdict
+from assay.core.rng import Rng, seed_of
+from assay.core.vocabulary import GateWord, Unit
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers import read
+from assay.evidence.scores import Scores
+from assay.kernels.tails import alpha_of, normal_reach
+from assay.measures.registry import Measure
+from assay.plan.sample_size import units_for_margin
+
+EXIT_CODES: dict[GateWord, int] = {"passed": 0, "failed": 1, "undecided": 3}
+IN_MEMORY = ("baseline", "candidate")
+"""What the models of two frames or mappings are called, which have no file name to lend."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Contestants:
+    evidence: Predictions | Unpaired | Scores
+    baseline: str
+    candidate: str
+
+
+def gate(
+    *evidence: Any,
+    baseline: Any = None,
+    candidate: Any = None,
+    margin: float | Mapping[str, float] | None = None,
+    measures: Any = None,
+    level: float | None = None,
+    holm: bool | None = None,
+    on_undecided: Policy | None = None,
+    config: str | Path | None = None,
+    unit: Unit | None = None,
+    missing: str = "refuse",
+    lower_is_better: bool | None = None,
+    aa: int = 0,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+    **reading: Any,
+) -> Gate:
+    """Whether a candidate is not worse than a baseline by more than a margin: passed, failed or undecided.
+
+    ``evidence`` is two sources, the baseline's and the candidate's, joined as `assay.read` joins
+    them (``reading`` are its options); or one source in which ``baseline`` and ``candidate`` name
+    two models. Of candidate minus baseline, positive being better, and its one-sided bounds at
+    ``level``: passed if the lower bound lies above -margin; failed if it does not and the upper
+    bound lies below 0; else undecided. Several ``measures`` must all pass, each at ``level``, or
+    with Holm's correction; ``margin`` is one number or one for each. ``config`` is a TOML file
+    with these terms. ``aa`` tries the gate that often on models that are equal, and on a
+    candidate that is worse by exactly the margin, and counts its errors.
+
+    Examples
+    --------
+    >>> truth = [0, 1] * 200
+    >>> old = [0, 1] * 190 + [1, 1] * 10
+    >>> gate({"y": truth, "old": old, "new": truth}, baseline="old", candidate="new", margin=0.01).word
+    'passed'
+    """
+    terms = terms_of(
+        margin=margin,
+        measures=measures,
+        level=level,
+        holm=holm,
+        on_undecided=on_undecided,
+        config=config,
+    )
+    replicates, seed = check_count(aa, "aa"), seed_of(rng)
+    found = _contestants(evidence, baseline, candidate, {"unit": unit, **reading})
+
+    @cache
+    def compared(place: int, share: float) -> Comparison:
+        measure, allowed = terms.measures[place]
+        return _with_bounds(
+            compare(
+                found.evidence,
+                measure=measure,
+                baseline=found.baseline,
+                margin=allowed,
+                missing=missing,
+                lower_is_better=lower_is_better,
+                level=round(
+                    1.0 - 2.0 * share, 12
+                ),  # its lower end is the one-sided bound at 1 - share
+                n_resamples=n_resamples,
+                rng=seed,
+            ),
+            found.evidence,
+            measure,
+        )
+
+    def bounds(place: int, share: float) -> Bounds:
+        return bounds_of(compared(place, share))
+
+    margins = [allowed for _, allowed in terms.measures]
+    judged = judge_all(bounds, margins, alpha=alpha_of(terms.level), holm=terms.holm)
+    comparisons = tuple(compared(place, one.share) for place, one in enumerate(judged))
+    checks = tuple(
+        _check(one, seen.word, found) for one, seen in zip(comparisons, judged, strict=True)
+    )
+    trials = _trials(terms, checks, found, replicates, seed) if replicates else ()
+    return _gate(terms, found, checks, comparisons, seed, trials)
+
+
+def bounds_of(comparison: Comparison) -> Bounds:
+    """The ends of the interval of candidate minus baseline, positive being better."""
+    interval = comparison.verdict.outcome.effect.interval
+    if interval is None:
+        return None, None
+    oriented = interval if comparison.direction == "higher" else interval.negated()
+    return oriented.low, oriented.high
+
+
+def _contestants(
+    evidence: tuple[Any, ...], baseline: Any, candidate: Any, reading: dict[str, Any]
+) -> _Contestants:
+    """The evidence with the two models named, however it came."""
+    if not evidence and baseline is not None and candidate is not None:
+        evidence, baseline, candidate = (baseline, candidate), None, None
+    if len(evidence) not in (1, 2):
+        raise UsageError(
+            "a gate takes two sources, the baseline's first, or one source with the names of both "
+            f"models; got {len(evidence)} sources"
+        )
+    nameless = baseline is None and candidate is None and reading.get("models") is None
+    if len(evidence) == 2 and nameless and not any(isinstance(e, str | Path) for e in evidence):
+        reading = {**reading, "models": list(IN_MEMORY)}
+    observed = read(*evidence, **reading)
+    if len(evidence) == 1 and baseline is None:
+        raise UsageError(
+            f"which model is the baseline? there are {', '.join(observed.models)}: name it with "
+            "baseline= (--baseline)"
+        )
+    base = observed.models[0] if baseline is None else baseline
+    others = [model for model in observed.models if model != base]
+    if candidate is None and len(others) != 1:
+        raise UsageError(
+            f"which model is the candidate? besides {base} there are {', '.join(others) or 'none'}: "
+            "name it with candidate= (--candidate)"
+        )
+    chosen = others[0] if candidate is None else candidate
+    if chosen == base:
+        raise UsageError(f"the baseline and the candidate are both {base!r}")
+    return _Contestants(
+        evidence=observed.select(chosen, base), baseline=str(base), candidate=str(chosen)
+    )
+
+
+def _with_bounds(
+    comparison: Comparison, evidence: Predictions | Unpaired | Scores, measure: Any
+) -> Comparison:
+    """Where no unit tells the two apart, what so many units cannot rule out instead of no interval."""
+    outcome = comparison.verdict.outcome
+    effect = outcome.effect
+    if effect.interval is not None or effect.value != 0.0 or not isinstance(evidence, Predictions):
+        return comparison
+    chosen = read_design(evidence, measure=measure, baseline=comparison.baseline).measure
+    width = unseen_width(chosen, _independent_units(evidence, chosen), comparison.level)
+    if not np.isfinite(width):
+        return comparison
+    interval = Interval(low=-width, high=width, level=comparison.level, method=effect.method)
+    filled = replace(
+        outcome,
+        p_value=1.0,
+        effect=replace(effect, interval=interval, notes=()),
+        notes=(note("no-disagreement", n=effect.n),),
+    )
+    verdict = verdict_of(
+        filled,
+        a=comparison.verdict.a,
+        b=comparison.verdict.b,
+        direction=comparison.direction,
+        margin=comparison.margin,
+    )
+    return replace(comparison, verdicts=(verdict,), summary=verdict.sentence, notes=filled.notes)
+
+
+def unseen_width(measure: Measure, units: float, level: float) -> float:
+    """What units without any difference cannot rule out: Tango's bound at no disagreement.
+
+    Of that many units a share of z²/(units + z²) may still differ, each by the range of the measure.
+    """
+    square = normal_reach(level, "two-sided") ** 2
+    return (measure.high - measure.low) * square / (units + square)
+
+
+def _independent_units(evidence: Predictions, measure: Measure) -> float:
+    """Items, or clusters counted as if they were of one size (Kish)."""
+    clusters = evidence.columns(measure.needs).clusters
+    if clusters is None:
+        return float(evidence.n)
+    sizes = np.bincount(clusters).astype(np.float64)
+    return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+def _check(comparison: Comparison, word: GateWord, found: _Contestants) -> GateCheck:
+    verdict = comparison.verdict
+    margin = comparison.margin or 0.0
+    value = verdict.outcome.effect.value
+    low, high = bounds_of(comparison)
+    sign = 1.0 if comparison.direction == "higher" else -1.0
+    check = GateCheck(
+        measure=comparison.measure,
+        word=word,
+        margin=margin,
+        level=round((1.0 + comparison.level) / 2.0, 12),
+        difference=None if value is None else sign * value + 0.0,
+        low=low,
+        high=high,
+        sentence="",
+        needed=_needed(verdict, margin) if word == "undecided" else None,
+    )
+    unit = verdict.outcome.effect.unit
+    return replace(check, sentence=check_sentence(check, found.candidate, found.baseline, unit))
+
+
+def _needed(verdict: Verdict, margin: float) -> Needed | None:
+    """How many units let a candidate pass that is as good as the baseline."""
+    effect = verdict.outcome.effect
+    if effect.interval is None or effect.unit == "fold":
+        return None
+    units = units_for_margin(effect.interval, effect.n, margin, power=POWER)
+    if units <= effect.n:
+        return None
+    return Needed(units=units, unit=effect.unit, have=effect.n, power=POWER, margin=margin)
+
+
+def _trials(
+    terms: Terms, checks: tuple[GateCheck, ...], found: _Contestants, replicates: int, seed: int
+) -> tuple[GateTrial, ...]:
+    contests = [
+        Contest.of(
+            found.evidence,
+            measure=measure,
+            baseline=found.baseline,
+            candidate=found.candidate,
+            margin=check.margin,
+        )
+        for (measure, _), check in zip(terms.measures, checks, strict=True)
+    ]
+    return rehearse(
+        contests, alpha=alpha_of(terms.level), holm=terms.holm, replicates=replicates, seed=seed
+    )
+
+
+def _gate(
+    terms: Terms,
+    found: _Contestants,
+    checks: tuple[GateCheck, ...],
+    comparisons: tuple[Comparison, ...],
+    seed: int,
+    trials: tuple[GateTrial, ...],
+) -> Gate:
+    words = [check.word for check in checks]
+    word: GateWord = "undecided"
+    if "failed" in words:
+        word = "failed"
+    elif set(words) == {"passed"}:
+        word = "passed"
+    tolerated = word == "undecided" and terms.on_undecided != "fail"
+    notes = dict.fromkeys(one for comparison in comparisons for one in comparison.notes)
+    return Gate(
+        word=word,
+        exit_code=0 if tolerated else EXIT_CODES[word],
+        sentence=gate_sentence(word, checks, found.candidate, found.baseline),
+        baseline=found.baseline,
+        candidate=found.candidate,
+        level=terms.level,
+        rule="holm" if terms.holm else "all",
+        checks=checks,
+        comparisons=comparisons,
+        trials=trials,
+        notes=tuple(notes),
+        seed=seed,
+    )
