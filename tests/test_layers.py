@@ -10,7 +10,7 @@ import assay
 PACKAGE = Path(assay.__file__).parent
 FLOW = [
     "core", "kernels", "reference", "evidence", "measures", "estimates", "hypotheses",
-    "plan", "compare", "simulate", "plots", "report",
+    "plan", "compare", "simulate", "selftest", "plots", "report",
 ]  # fmt: skip
 EDGES = {"cli", "web"}
 MAY_USE = {layer: set(FLOW[: place + 1]) for place, layer in enumerate(FLOW)}

@@ -60,14 +60,6 @@ class TestNoncentralT:
 
 
 class TestCohensD:
-    @pytest.mark.parametrize(
-        "case", list(cases("effect__cohens_d_independent")), ids=lambda c: c.id
-    )
-    def test_agrees_with_r(self, case: Case) -> None:
-        facts = details(cohens_d(case.input["a"], case.input["b"]))
-        for name, value in case.expected.get("R_behaviour", case.expected).items():
-            assert agree(facts[name], value, case.rtol), name
-
     def test_each_variant_is_the_value_asked_for(self) -> None:
         facts = details(cohens_d(A, B))
         assert cohens_d(A, B).value == facts["cohens_d"]
@@ -157,13 +149,6 @@ class Inside:
 
 
 class TestCohensDPaired:
-    @pytest.mark.parametrize("case", list(cases("effect__cohens_d_paired")), ids=lambda c: c.id)
-    @pytest.mark.parametrize("variant", ["d_z", "d_av", "d_rm"])
-    def test_agrees_with_r(self, case: Case, variant: Any) -> None:
-        estimate = cohens_d_paired(case.input["a"], case.input["b"], variant=variant)
-        assert agree(estimate.value, case.expected[variant], case.rtol)
-        assert (estimate.interval is None) == ("zero-variance" in codes(estimate))
-
     @given(SAMPLES, st.sampled_from([0.8, 0.95]))
     def test_leaves_out_zero_exactly_when_paired_t_rejects(
         self, differences: list[float], level: float
@@ -217,12 +202,6 @@ class TestCohensDPaired:
 
 
 class TestCohensH:
-    @pytest.mark.parametrize("case", list(cases("effect__cohens_h")), ids=lambda c: c.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        errors = round(100 * case.input["p1"]), round(100 * case.input["p2"])
-        estimate = cohens_h(errors[0], 100, errors[1], 100)
-        assert agree(estimate.value, case.expected["h"], case.rtol)
-
     @pytest.mark.parametrize(("rate_a", "rate_b"), [(0.5, 0.5), (0.2, 0.25), (0.02, 0.02)])
     def test_covers_at_rare_errors_too(self, rate_a: float, rate_b: float) -> None:
         """Over all tables of 25 and 25 items; ± z sqrt(1/n + 1/n) covers 88 % at some rates."""
@@ -246,22 +225,6 @@ class TestCohensH:
 
 
 class TestOddsRatio:
-    @pytest.mark.parametrize("case", list(cases("effect__odds_ratio")), ids=lambda c: c.id)
-    @pytest.mark.parametrize("variant", ["haldane_anscombe", "raw"])
-    def test_agrees_with_r(self, case: Case, variant: Any) -> None:
-        given_, expected = case.input, case.expected[variant]
-        counts = given_["a"], given_["a"] + given_["b"], given_["c"], given_["c"] + given_["d"]
-        estimate = odds_ratio(*counts, variant=variant, level=given_["confidence"])
-        facts = details(estimate)
-        assert agree(estimate.value, expected["odds_ratio"], 1e-9)
-        assert agree(
-            (facts["log_or"], facts["se_log_or"]), (expected["log_or"], expected["se_log_or"]), 1e-9
-        )
-        if expected["odds_ratio"] == "Infinity":
-            assert (estimate.interval, codes(estimate)) == (None, {"zero-cell"})
-        else:
-            assert agree(limits(estimate), expected["ci"], 1e-9)
-
     @pytest.mark.parametrize("case", list(cases("effect__odds_ratio")), ids=lambda c: c.id)
     def test_conditional_agrees_with_r(self, case: Case) -> None:
         """R's own root is good to 1e-4 of a number between 0 and 1 only."""

@@ -12,7 +12,6 @@ from scipy import stats
 from assay.core.errors import EvidenceError
 from assay.core.results import Estimate
 from assay.estimates.roc import (
-    auc_difference_independent,
     auc_difference_interval,
     auc_newcombe,
     auc_score,
@@ -25,8 +24,6 @@ from assay.reference import Case, cases
 from tests.support import agree
 
 ONE = list(cases("roc__auc_delong_ci"))
-PAIRED = list(cases("roc__delong_paired"))
-UNPAIRED = list(cases("roc__delong_unpaired"))
 METHODS = [delong, auc_newcombe, auc_score, cluster_auc]
 
 
@@ -204,19 +201,6 @@ class TestClusterAuc:
 
 
 class TestAucDifferenceInterval:
-    @pytest.mark.parametrize("case", PAIRED, ids=lambda case: case.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        given = case.input
-        found = auc_difference_interval(
-            given["y_true"], [given["score_a"], given["score_b"]], level=given["confidence"]
-        )
-        details = dict(found.details)
-        for name in ("auc_a", "auc_b", "var_a", "var_b", "cov"):
-            assert agree(details[name], case.expected[name], case.rtol), name
-        assert agree(details["variance"], case.expected["var_diff"], case.rtol)
-        if case.expected["var_diff"] > 0:
-            assert agree(limits(found), case.expected["diff_ci95"], case.rtol)
-
     def test_equal_rankings_leave_what_the_rarer_class_cannot_rule_out(self) -> None:
         truth, scores = scored(40, 7)
         found = auc_difference_interval(truth, [scores, np.exp(scores)])
@@ -240,23 +224,6 @@ class TestAucDifferenceInterval:
         assert [one.code for one in found.notes] == ["one-class"]
         with pytest.raises(EvidenceError, match="two models; got 1"):
             auc_difference_interval([0, 1], [[0.1, 0.2]])
-
-
-class TestAucDifferenceIndependent:
-    @pytest.mark.parametrize("case", UNPAIRED, ids=lambda case: case.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        given = case.input
-        found = auc_difference_independent(
-            given["y_true_a"], given["score_a"], given["y_true_b"], given["score_b"]
-        )
-        details = dict(found.details)
-        for name in ("auc_a", "auc_b", "var_a", "var_b", "df"):
-            assert agree(details[name], case.expected[name], case.rtol), name
-        assert found.value is not None
-        assert found.standard_error is not None
-        assert agree(found.value / found.standard_error, case.expected["D"], case.rtol)
-        low, high = limits(found)
-        assert (case.expected["p_value"] <= 0.05) == (not low <= 0.0 <= high)
 
 
 class TestRocBand:

@@ -21,7 +21,6 @@ from assay.hypotheses.bayes import (
     bayes_signed_rank_pairs,
 )
 from assay.hypotheses.resampled_scores import corrected_resampled_t
-from assay.reference import Case, cases
 from tests.support import agree, shared_table
 
 Floats = NDArray[np.float64]
@@ -87,16 +86,6 @@ class TestBayesCorrelatedT:
             found = bayes_correlated_t(with_moments(row["mean_diff"], sd, 100), rope=0.01, folds=10)
             expected = (row["bayes_left"], row["bayes_rope"], row["bayes_right"])
             assert agree(shares(found), expected, 1e-9)
-
-    @pytest.mark.parametrize(
-        "case", [pytest.param(c, id=c.id) for c in cases("ttest__bayes_correlated_t")]
-    )
-    def test_reference(self, case: Case) -> None:
-        low, high = case.input["rope"]
-        assert low == -high
-        found = bayes_correlated_t(case.input["diffs"], rope=high, test_share=case.input["rho"])
-        expected = tuple(case.expected[name] for name in ("left", "rope", "right"))
-        assert agree(shares(found), expected, case.rtol)
 
     @given(st.lists(st.integers(-50, 50).map(lambda x: x / 1000), min_size=3, max_size=10))
     def test_twin_of_the_corrected_t(self, differences: list[float]) -> None:

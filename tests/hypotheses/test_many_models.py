@@ -56,17 +56,10 @@ def random_blocks(seed: int, n: int = 12, k: int = 4) -> Any:
 
 
 class TestCochranQ:
-    @pytest.mark.parametrize("case", [*cases("contingency__cochran_q")], ids=lambda case: case.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        outcome = cochran_q(case.input["successes"])
-        if case.expected.get("undefined"):
-            assert outcome.p_value is None
-            assert outcome.statistic is None
-            assert codes(outcome) == {"zero-variance"}
-            return
-        assert agree(outcome.statistic, case.expected["Q"], case.rtol)
-        assert agree(outcome.p_value, case.expected["p_value"], case.rtol)
-        assert detail(outcome, "df") == case.expected["df"]
+    def test_models_that_never_disagree(self) -> None:
+        outcome = cochran_q([[1, 1, 1], [0, 0, 0]])
+        assert (outcome.p_value, outcome.statistic) == (None, None)
+        assert codes(outcome) == {"zero-variance"}
 
     def test_two_models_are_mcnemar(self) -> None:
         rows = [(1, 1)] * 50 + [(1, 0)] * 10 + [(0, 1)] * 4 + [(0, 0)] * 36
@@ -114,21 +107,6 @@ class TestFriedman:
         rounded = DEMSAR.expected["from_rounded_auc"]
         assert agree(by_model(auc, "mean rank"), list(rounded["mean_ranks"].values()), 1e-12)
         assert agree(auc.statistic, rounded["chi2_tie_corrected"], 1e-9)
-
-    @pytest.mark.parametrize("case", [*cases("rank__friedman")], ids=lambda case: case.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        scores, expected = case.input["scores"], case.expected
-        for ties, suffix in (("corrected", "tie_corrected"), ("demsar", "uncorrected")):
-            options: Any = {"direction": direction(case), "ties": ties}
-            chi2, f = friedman(scores, **options), iman_davenport(scores, **options)
-            assert agree(chi2.statistic, expected[f"chi2_{suffix}"], case.rtol)
-            assert agree(chi2.p_value, expected[f"p_chi2_{suffix}"], case.rtol)
-            assert agree(f.statistic, expected[f"F_{suffix}"], case.rtol)
-            assert agree(detail(f, "p_f"), expected[f"p_F_{suffix}"], case.rtol)
-            assert detail(f, "df1") == expected["df1"]
-            assert detail(f, "df2") == expected["df2"]
-            assert agree(chi2.effect.value, expected["kendall_w"], case.rtol)
-            assert agree(by_model(chi2, "mean rank"), expected["mean_ranks"], case.rtol)
 
     @pytest.mark.parametrize(("n", "k", "seed"), [(4, 3, 0), (5, 3, 1), (3, 4, 2), (3, 4, 3)])
     def test_exact_by_enumeration(self, n: int, k: int, seed: int) -> None:
@@ -219,38 +197,6 @@ class TestAgreement:
             assert interval is not None
             excluded += interval.low > 0.0
         assert excluded <= 20
-
-
-class TestQuade:
-    @pytest.mark.parametrize("case", [*cases("rank__quade")], ids=lambda case: case.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        outcome = quade(case.input["scores"], direction=direction(case))
-        if case.expected.get("undefined"):
-            assert outcome.p_value is None
-            assert outcome.notes
-            return
-        assert agree(outcome.statistic, case.expected["F"], case.rtol)
-        assert agree(outcome.p_value, case.expected["p_value"], case.rtol)
-        assert detail(outcome, "df1") == case.expected["df1"]
-        assert detail(outcome, "df2") == case.expected["df2"]
-
-
-class TestFriedmanAlignedRanks:
-    @pytest.mark.parametrize(
-        "case", [*cases("rank__friedman_aligned_ranks")], ids=lambda case: case.id
-    )
-    def test_agrees_with_r(self, case: Case) -> None:
-        options: Any = {"direction": direction(case)}
-        exact = friedman_aligned_ranks(case.input["scores"], **options)
-        garcia = friedman_aligned_ranks(case.input["scores"], variant="garcia", **options)
-        expected = case.expected
-        assert agree(exact.statistic, expected["T_tie_exact"], case.rtol)
-        assert agree(exact.p_value, expected["p_tie_exact"], case.rtol)
-        assert agree(garcia.statistic, expected["T"], case.rtol)
-        assert agree(garcia.p_value, expected["p_value"], case.rtol)
-        assert agree(
-            by_model(exact, "mean aligned rank"), expected["mean_aligned_ranks"], case.rtol
-        )
 
 
 class TestSkillingsMack:

@@ -11,9 +11,7 @@ from scipy.stats import binomtest
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.hypotheses.paired_outcomes import VARIANTS, mcnemar
-from assay.reference import Case, cases
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws, rejection_rate
-from tests.support import agree
 
 
 class TestMcnemar:
@@ -22,12 +20,6 @@ class TestMcnemar:
         outcome = mcnemar(794, 150, 86, 570)
         assert facts(outcome)["chi2"] == pytest.approx(17.3559, abs=1e-4)
         assert outcome.effect.value == pytest.approx(64 / 1600)
-
-    @pytest.mark.parametrize("case", list(cases("contingency__mcnemar")), ids=lambda c: c.id)
-    def test_reference(self, case: Case) -> None:
-        found = facts(mcnemar(50, case.input["n10"], case.input["n01"], 20))
-        for name, expected in case.expected.items():
-            assert agree(found[name], expected, case.rtol), name
 
     def test_all_small_tables_against_the_exact_binomial(self) -> None:
         for only_a in range(31):

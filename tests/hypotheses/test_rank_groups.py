@@ -11,8 +11,6 @@ from assay.core.errors import EvidenceError
 from assay.core.results import FamilyOutcome
 from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.rank_groups import conover_iman, dunn, kruskal_wallis, nemenyi_kruskal
-from assay.reference import Case, cases
-from tests.support import agree
 
 FAMILIES = (dunn, conover_iman, nemenyi_kruskal)
 
@@ -21,30 +19,16 @@ def column(family: FamilyOutcome, name: str) -> list[Any]:
     return [dict(outcome.details)[name] for outcome in family.outcomes]
 
 
-def sizes(family: FamilyOutcome) -> list[float]:
-    return [abs(outcome.statistic or 0.0) for outcome in family.outcomes]
-
-
 def random_groups(seed: int) -> list[Any]:
     rng = np.random.default_rng(seed)
     return [np.round(rng.normal(shift, 1, size=n), 1) for shift, n in ((0, 8), (0.5, 11), (1.2, 7))]
 
 
 class TestKruskalWallis:
-    @pytest.mark.parametrize("case", [*cases("rank__kruskal_wallis")], ids=lambda case: case.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        outcome = kruskal_wallis(case.input["groups"])
-        details, expected = dict(outcome.details), case.expected
-        means = [value for name, value in outcome.details if name.startswith("mean rank: ")]
-        assert agree(means, expected["mean_ranks_ascending"], case.rtol)
-        assert agree(details["H_uncorrected"], expected["H_uncorrected"], case.rtol)
-        assert details["df"] == expected["df"]
-        if expected.get("undefined"):
-            assert outcome.p_value is None
-            assert "zero-variance" in {note.code for note in outcome.notes}
-            return
-        assert agree(outcome.statistic, expected["H"], case.rtol)
-        assert agree(outcome.p_value, expected["p_value"], case.rtol)
+    def test_all_values_alike(self) -> None:
+        outcome = kruskal_wallis([[1, 1, 1], [1, 1]])
+        assert outcome.p_value is None
+        assert "zero-variance" in {note.code for note in outcome.notes}
 
     def test_two_groups_are_mann_whitney(self) -> None:
         a, b = random_groups(1)[:2]
@@ -86,24 +70,6 @@ class TestKruskalWallis:
 
 
 class TestPairsOfGroups:
-    @pytest.mark.parametrize("case", [*cases("posthoc__kruskal_dunn")], ids=lambda case: case.id)
-    def test_dunn_agrees_with_r(self, case: Case) -> None:
-        family = dunn(case.input["groups"])
-        assert agree(sizes(family), case.expected["abs_z"], case.rtol)
-        assert agree(column(family, "p_unadjusted"), case.expected["p_unadjusted"], case.rtol)
-
-    @pytest.mark.parametrize("case", [*cases("posthoc__kruskal_conover")], ids=lambda case: case.id)
-    def test_conover_agrees_with_r(self, case: Case) -> None:
-        family = conover_iman(case.input["groups"])
-        assert agree(sizes(family), case.expected["t_abs"], case.rtol)
-        assert agree(column(family, "p_unadjusted"), case.expected["p_unadjusted"], case.rtol)
-
-    @pytest.mark.parametrize("case", [*cases("posthoc__kruskal_nemenyi")], ids=lambda case: case.id)
-    def test_nemenyi_agrees_with_r(self, case: Case) -> None:
-        family = nemenyi_kruskal(case.input["groups"])
-        assert agree(sizes(family), case.expected["q"], 1e-9)
-        assert agree([outcome.p_value for outcome in family.outcomes], case.expected["p"], 1e-9)
-
     @pytest.mark.parametrize("test", FAMILIES)
     def test_the_interval_decides(self, test: Any) -> None:
         for seed in range(10):

@@ -45,21 +45,6 @@ def heights(curve: Curve, grid: Any) -> Any:
 
 
 class TestRocCurve:
-    def test_textbook(self) -> None:
-        curve = roc_curve(TEXTBOOK.input["labels"], TEXTBOOK.input["scores"])
-        points = TEXTBOOK.expected["points_from_highest_threshold"]
-        for name in ("threshold", "tp", "fp", "tpr", "fpr"):
-            assert agree(curve.column(name), [point[name] for point in points]), name
-        assert dict(curve.details)["auc"] == pytest.approx(TEXTBOOK.expected["auc"])
-
-    @pytest.mark.parametrize("case", [*cases("roc__roc_curve")], ids=ids)
-    def test_reference(self, case: Case) -> None:
-        curve = roc_curve(case.input["y_true"], case.input["y_score"])
-        assert agree(curve.column("threshold"), case.expected["thresholds_desc"], case.rtol)
-        assert agree(curve.column("fpr"), case.expected["fpr"], case.rtol)
-        assert agree(curve.column("tpr"), case.expected["tpr"], case.rtol)
-        assert agree(dict(curve.details)["auc"], case.expected["auc"], case.rtol)
-
     @steady
     @given(curves())
     def test_area_is_u_over_pairs(self, drawn: list[Curve]) -> None:

@@ -18,16 +18,8 @@ from assay.measures.probabilities import (
     log_loss,
 )
 from assay.measures.registry import Measure, find_measure
-from assay.reference import Case, cases
-from tests.support import agree
 
 steady = settings(deadline=None, max_examples=60)
-BINARY = [*cases("metric__probability_binary")]
-MANY = [*cases("metric__probability_multiclass")]
-
-
-def ids(case: Case) -> str:
-    return case.id
 
 
 def value(measure: Measure | str, truth: Any, prediction: Any) -> float:
@@ -47,21 +39,6 @@ def evidence(draw: Any, c: int = 2) -> tuple[Any, Any]:
 
 
 class TestLogLoss:
-    @pytest.mark.parametrize("case", BINARY, ids=ids)
-    def test_reference(self, case: Case) -> None:
-        truth, proba = case.input["y_true"], case.input["proba"]
-        expected = case.expected
-        assert agree(value("log_loss", truth, proba), expected["log_loss"], case.rtol)
-        clipped = value(log_loss(clip=2.0**-52), truth, proba)
-        assert agree(clipped, expected["log_loss_clip_2^-52"], case.rtol)
-        clipped = value("log_loss[1e-15]", truth, proba)
-        assert agree(clipped, expected["log_loss_clip_1e-15"], case.rtol)
-
-    @pytest.mark.parametrize("case", MANY, ids=ids)
-    def test_many_classes(self, case: Case) -> None:
-        found = value("log_loss", case.input["y_true"], case.input["proba"])
-        assert agree(found, case.expected["log_loss"], case.rtol)
-
     @steady
     @given(evidence(c=3))
     def test_agrees_with_sklearn(self, drawn: tuple[Any, Any]) -> None:
@@ -96,17 +73,11 @@ class TestLogLoss:
 
 
 class TestBrier:
-    @pytest.mark.parametrize("case", BINARY, ids=ids)
-    def test_reference(self, case: Case) -> None:
-        found = value("brier", case.input["y_true"], case.input["proba"])
-        assert agree(found, case.expected["brier"], case.rtol)
-
-    @pytest.mark.parametrize("case", MANY, ids=ids)
-    def test_many_classes(self, case: Case) -> None:
-        truth, proba = case.input["y_true"], case.input["proba"]
-        assert agree(value("brier_sum", truth, proba), case.expected["brier_sum"], case.rtol)
-        assert agree(value("brier_half", truth, proba), case.expected["brier_half"], case.rtol)
-        assert value("brier", truth, proba) == value("brier_sum", truth, proba)
+    @steady
+    @given(evidence(c=3))
+    def test_many_classes_are_summed(self, drawn: tuple[Any, Any]) -> None:
+        assert value("brier", *drawn) == value("brier_sum", *drawn)
+        assert value("brier", *drawn) == pytest.approx(2 * value("brier_half", *drawn))
 
     @steady
     @given(evidence())
@@ -124,28 +95,6 @@ class TestBrier:
 
 
 class TestCalibrationError:
-    @pytest.mark.parametrize("case", BINARY, ids=ids)
-    def test_reference(self, case: Case) -> None:
-        truth, proba, n_bins = (case.input[key] for key in ("y_true", "proba", "n_bins"))
-        names = {
-            "ece_equal_width_right_closed": "ece",
-            "mce_equal_width_right_closed": "mce",
-            "ece_equal_width_left_closed": "ece_left",
-            "mce_equal_width_left_closed": "mce_left",
-            "ece_top_label_right_closed": "ece_top",
-            "ece_equal_mass_array_split": "ece_mass",
-        }
-        for key, name in names.items():
-            if key in case.expected:
-                found = value(f"{name}[{n_bins}]", truth, proba)
-                assert agree(found, case.expected[key], case.rtol), key
-
-    @pytest.mark.parametrize("case", MANY, ids=ids)
-    def test_many_classes(self, case: Case) -> None:
-        n_bins = case.input.get("n_bins", 10)
-        found = value(f"ece_top[{n_bins}]", case.input["y_true"], case.input["proba"])
-        assert agree(found, case.expected["ece_top_label_right_closed"], case.rtol)
-
     @pytest.mark.parametrize("n_bins", [3, 5, 7, 10, 15, 20, 30, 100])
     def test_edges_are_the_decimals_they_are_meant_to_be(self, n_bins: int) -> None:
         """An edge belongs to the bin below it, or with closed left to the one above."""

@@ -12,14 +12,8 @@ from sklearn.metrics import roc_auc_score
 from assay.core.errors import NotApplicable, UsageError
 from assay.measures.ranking import auc_notes, many_class_auc, partial_auc
 from assay.measures.registry import find_measure
-from assay.reference import Case, cases
-from tests.support import agree
 
 steady = settings(deadline=None, max_examples=60)
-
-
-def ids(case: Case) -> str:
-    return case.id
 
 
 rows = st.lists(
@@ -41,12 +35,13 @@ def classified(draw: Any) -> tuple[Any, Any]:
 
 
 class TestRocAuc:
-    @pytest.mark.parametrize("case", [*cases("roc__roc_auc")], ids=ids)
-    def test_reference(self, case: Case) -> None:
-        value = find_measure("roc_auc").function(case.input["y_true"], case.input["y_score"])
-        assert agree(value, case.expected["auc"], case.rtol)
-        gini = find_measure("gini").function(case.input["y_true"], case.input["y_score"])
-        assert agree(gini, 2 * case.expected["auc"] - 1, case.rtol)
+    @steady
+    @given(rows)
+    def test_gini(self, drawn: list[tuple[bool, float]]) -> None:
+        truth, scores = zip(*drawn, strict=True)
+        area = float(find_measure("roc_auc").function(truth, scores))
+        gini = float(find_measure("gini").function(truth, scores))
+        assert gini == pytest.approx(2 * area - 1, nan_ok=True)
 
     def test_one_class_is_undefined(self) -> None:
         for name in ("roc_auc", "gini", "partial_auc[0.2]", "partial_auc_mcclish[0.2]"):
@@ -74,22 +69,7 @@ class TestRocAuc:
         assert measure.bind(("0", "1"), "0") is measure
 
 
-class TestAveragePrecision:
-    @pytest.mark.parametrize("case", [*cases("roc__average_precision")], ids=ids)
-    def test_reference(self, case: Case) -> None:
-        measure = find_measure("average_precision")
-        value = measure.function(case.input["y_true"], case.input["y_score"])
-        assert agree(value, case.expected["average_precision"], case.rtol)
-
-
 class TestPartialAuc:
-    @pytest.mark.parametrize("case", [*cases("roc__partial_auc")], ids=ids)
-    def test_reference(self, case: Case) -> None:
-        truth, scores, limit = (case.input[key] for key in ("y_true", "y_score", "max_fpr"))
-        for name, expected in case.expected.items():
-            value = find_measure(f"{name}[{limit}]").function(truth, scores)
-            assert agree(value, expected, case.rtol), name
-
     @steady
     @given(rows, st.floats(0.01, 0.99))
     def test_agrees_with_sklearn(self, evidence: list[tuple[bool, float]], limit: float) -> None:
@@ -121,16 +101,6 @@ class TestPartialAuc:
 
 
 class TestManyClassAuc:
-    @pytest.mark.parametrize("case", [*cases("roc__multiclass_auc")], ids=ids)
-    def test_reference(self, case: Case) -> None:
-        truth, proba = case.input["y_true"], case.input["proba"]
-        for pairing in ("ovr", "ovo"):
-            macro = find_measure(f"roc_auc_{pairing}").function(truth, proba)
-            weighted = find_measure(f"roc_auc_{pairing}_weighted").function(truth, proba)
-            assert agree(macro, case.expected[f"{pairing}_macro"], case.rtol)
-            assert agree(weighted, case.expected[f"{pairing}_weighted"], case.rtol)
-        assert agree(macro, case.expected["pROC_hand_till"], case.rtol)
-
     @steady
     @given(classified())
     def test_agrees_with_sklearn(self, evidence: tuple[Any, Any]) -> None:

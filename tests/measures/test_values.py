@@ -14,15 +14,8 @@ from sklearn import metrics as sk
 from assay.core.errors import EvidenceError, UsageError
 from assay.measures.registry import Measure, find_measure, measures
 from assay.measures.values import pass_all, pass_all_k, pass_at, pass_at_k
-from assay.reference import Case, cases
-from tests.support import agree
 
 steady = settings(deadline=None, max_examples=60)
-NAMES = {"mean_error": "mean_error_true_minus_pred", "smape": "smape_0_2"}
-
-
-def ids(case: Case) -> str:
-    return case.id
 
 
 def value(measure: Measure | str, truth: Any, prediction: Any) -> float | None:
@@ -40,14 +33,6 @@ pairs = st.lists(st.tuples(numbers, numbers), min_size=2, max_size=20)
 
 
 class TestRegression:
-    @pytest.mark.parametrize("case", [*cases("metric__regression")], ids=ids)
-    def test_reference(self, case: Case) -> None:
-        truth, prediction = case.input["y_true"], case.input["y_pred"]
-        for name in ("mae", "mse", "rmse", "median_ae", "max_error", "mean_error", "r2",
-                     "explained_variance", "mape", "smape"):  # fmt: skip
-            expected = case.expected[NAMES.get(name, name)]
-            assert agree(value(name, truth, prediction), expected, case.rtol), name
-
     @steady
     @given(pairs)
     def test_agrees_with_sklearn(self, rows: list[tuple[float, float]]) -> None:

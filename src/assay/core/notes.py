@@ -127,6 +127,30 @@ MESSAGES: dict[str, str] = {
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
     "missing-cells": "{count} scores are missing: {policy}; what is missing may not be missing at random",
+    "partial-log": "{title} holds {have} of {planned}: {why}",
+    "unscored-dropped": "{count} of {total} answers of {model} have no score and are left out: {why}",
+    "unscored-wrong": "{count} of {total} answers of {model} have no score and count as 0, as asked: {why}",
+    "items-unverified": "{titles}: nothing in the logs shows that {count} with the same id are the same "
+    "questions; they are paired by id alone",
+    "prompts-differ": "{titles}: the prompts of {count} of {total} items differ, so models are compared "
+    "together with their prompts",
+    "repeats-averaged": "items were not tried equally often by {models}: the scores of each item are "
+    "averaged, and every item counts once",
+    "doubtful-zeros": "{title}: {count} of 0 may stand for missing ones, which a converter writes as 0; "
+    "read the harness's own log if you can",
+    "unknown-fact": "the answer depends on {what}, which is not known: the best and the worst case are shown; "
+    "give it, or a pilot file",
+    "folds-limit": "no number of folds reaches power {power:g} at a difference of {difference:g}: repeats use "
+    "the same data again, and the power stays below {limit:.3g}; more data would help",
+    "out-of-search": "no number of {units} up to {most:.0e} gives power {power:g}: the difference is too small",
+    "difference-out-of-reach": "with {n} {units} not even the largest possible difference ({most:g}) has that "
+    "power",
+    "too-few-units": "{have} are too few for this test to be made: it needs {needed}",
+    "simulated-power": "the power rests on {n} simulated studies; its standard error is {error:.2g}",
+    "holm-first-step": "each of the {pairs} pairs is planned at {alpha:.3g}, the first and hardest step of Holm: "
+    "its power is at least this",
+    "pilot-small": "the spread comes from {count} {units} of the pilot: the n really needed may be {low:.2g} to "
+    "{high:.2g} times that",
 }
 """The message of each code; words in braces are filled in by :func:`note`."""
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from assay.core.notes import Note
-from assay.core.vocabulary import REVERSED, Alternative, Direction, Unit, VerdictWord
+from assay.core.vocabulary import REVERSED, Alternative, Direction, GateWord, Unit, VerdictWord
 
 Scalar = float | int | str | bool | None
 
@@ -241,7 +241,116 @@ class Comparison(Shown):
         return self.verdicts[0]
 
 
-Result = Estimate | TestOutcome | Posterior | FamilyOutcome | Curve | Evaluation | Comparison
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateCheck:
+    """One measure at the gate: candidate minus baseline, turned so that positive is better.
+
+    ``low`` and ``high`` are one-sided bounds at ``level`` each; None where there is none.
+    """
+
+    measure: str
+    word: GateWord
+    margin: float
+    level: float
+    difference: float | None
+    low: float | None
+    high: float | None
+    sentence: str
+    needed: Needed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateTrial:
+    """How often a gate errs on evidence like this, counted; ``interval`` is of the counting.
+
+    ``measure`` is None for the gate as a whole, ``rate`` where the trial could not be made.
+    """
+
+    error: Literal["false-fail", "false-pass"]
+    measure: str | None
+    difference: float
+    nominal: float
+    replicates: int
+    count: int | None
+    rate: float | None
+    interval: Interval | None
+    drawn: Literal["items", "clusters"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate(Shown):
+    """Whether a candidate may pass: not worse than the baseline by more than the margin."""
+
+    word: GateWord
+    exit_code: int
+    sentence: str
+    baseline: str
+    candidate: str
+    level: float
+    rule: Literal["all", "holm"]
+    checks: tuple[GateCheck, ...]
+    comparisons: tuple[Comparison, ...]
+    trials: tuple[GateTrial, ...] = ()
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+
+    @property
+    def margins(self) -> dict[str, float]:
+        return {check.measure: check.margin for check in self.checks}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanCase:
+    """The answer of a plan if what is not known were so."""
+
+    label: str
+    n: int | None
+    power: float | None
+    difference: float | None
+    half_width: float | None = None
+    details: Details = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Shown):
+    """How much evidence a question needs, or what a study of a given size can find.
+
+    ``n`` counts units of each model. Where something that matters is not known the answer is
+    None, a note says what to give, and ``cases`` hold the best and the worst case.
+    """
+
+    question: str
+    measure: str
+    solved_for: Literal["n", "power", "difference", "half_width"]
+    n: int | None
+    power: float | None
+    difference: float | None
+    level: float
+    unit: Unit
+    method: str
+    assumptions: tuple[str, ...]
+    sentence: str
+    curve: Curve
+    half_width: float | None = None
+    alternative: Alternative = "two-sided"
+    cases: tuple[PlanCase, ...] = ()
+    reference: str = ""
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+    details: Details = ()
+
+
+Result = (
+    Estimate
+    | TestOutcome
+    | Posterior
+    | FamilyOutcome
+    | Curve
+    | Evaluation
+    | Comparison
+    | Gate
+    | Plan
+)
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)
 

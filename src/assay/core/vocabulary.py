@@ -13,6 +13,8 @@ Direction = Literal["higher", "lower"]
 
 VerdictWord = Literal["better", "worse", "equivalent", "undecided"]
 
+GateWord = Literal["passed", "failed", "undecided"]
+
 Takes = Literal[
     "counts",  # errors, n
     "two-counts",  # errors_a, n_a, errors_b, n_b

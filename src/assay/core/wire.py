@@ -23,6 +23,8 @@ KINDS: dict[str, type[Any]] = {
     "curve": results.Curve,
     "evaluation": results.Evaluation,
     "comparison": results.Comparison,
+    "plan": results.Plan,
+    "gate": results.Gate,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}

@@ -208,8 +208,8 @@ def cohens_h(*evidence: Any, level: float = 0.95, alternative: str = "two-sided"
     requirement="T16",
     same_as="R: fisher.test(matrix(c({errors_a}, {errors_b}, {right_a}, {right_b}), 2))$estimate"
     "  # the variant conditional",
-    formula="odds_ratio = errors_a right_b/(right_a errors_b), 1/2 added to each for "
-    "haldane_anscombe; limits: exp(log_or ± z se_log_or), se_log_or² = sum of 1/count",
+    formula="odds_ratio = (errors_a + c) (right_b + c)/((right_a + c) (errors_b + c)), c = 1/2 for "
+    "haldane_anscombe, 0 for raw; limits: exp(log_or ± z se_log_or), se_log_or² = sum of 1/count",
 )
 def odds_ratio(
     *evidence: Any,

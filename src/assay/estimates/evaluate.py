@@ -115,6 +115,9 @@ def roc_curves(evidence: Predictions, *, level: float = 0.95) -> tuple[Curve, ..
 
 def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
     """The measure that fits what every model offers, where none was asked for."""
+    told = {part.origin.measure if part.origin is not None else None for part in parts}
+    if len(told) == 1 and (name := told.pop()) is not None:
+        return find_measure(name)
     offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
     for needs, name in FITTING.items():
         if needs in offered:
@@ -135,7 +138,8 @@ def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:
     """Notes on what a number may hide: a majority class behind accuracy, a reversed ranking."""
     if found.value is None or found.model is None:
         return found
-    if found.measure == "accuracy":
+    graded = evidence.origin is not None and evidence.origin.measure == "accuracy"
+    if found.measure == "accuracy" and not graded:  # a log knows no classes, only right and wrong
         confusion = evidence.tally((found.model,)).confusion(found.model)
         misleads = accuracy_misleads(confusion, evidence.classes)
         return found if misleads is None else with_notes(found, misleads)

@@ -98,7 +98,7 @@ def paired_t(
     reference="Wilcoxon (1945), Biometrics Bulletin 1; Demšar (2006), JMLR 7",
     requirement="T9",
     same_as="R: exactRankTests::wilcox.exact({a}, {b}, paired = TRUE, conf.int = TRUE{, alternative}{, level})",
-    formula="W_plus = sum of the ranks of |difference| over positive differences; "
+    formula="W_plus = sum of the ranks of |a - b| over positive differences; "
     "z = (W_plus - W_minus)/2 / sqrt(sum of squared ranks / 4)",
 )
 def wilcoxon(

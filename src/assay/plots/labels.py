@@ -1,8 +1,10 @@
 """How measures are named in figures and reports."""
 
+from collections.abc import Sequence
+
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Direction
-from assay.core.writing import clean
+from assay.core.writing import clean, clean_name, shorten
 from assay.measures.registry import find_measure
 
 ARROWS: dict[Direction | None, str] = {"higher": " ↑", "lower": " ↓"}
@@ -28,3 +30,13 @@ def measure_title(measure: str) -> str:
 def measure_label(measure: str, direction: Direction | None = None) -> str:
     """The measure with an arrow towards its better side: accuracy ↑, log_loss ↓."""
     return f"{clean(measure)}{ARROWS.get(direction or direction_of(measure), '')}"
+
+
+def short_names(names: Sequence[str], width: int) -> tuple[str, ...]:
+    """Names of models shortened as far as they stay different, to ``width`` letters if they can."""
+    shown = [clean_name(name) for name in names]
+    for most in range(width, max(map(len, shown), default=0)):
+        short = [shorten(name, most) for name in shown]
+        if len(set(short)) == len(set(shown)):
+            return tuple(short)
+    return tuple(shown)

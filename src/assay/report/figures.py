@@ -1,11 +1,12 @@
 """The figures of a view as SVG inside the page: no outside references, no inline style."""
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from assay.core.writing import clean
-from assay.report.views import Figure
+from assay.report.drawn import Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 _FONT = re.compile(r"(?:(?P<weight>bold|\d{3}) )?(?P<size>[\d.]+)px .*")
 SCALE = 1.6
 """Pixels of the page for a point of the figure: nine-point text is as large as the page's."""
+_LONG = re.compile(r"\d+\.\d{3,}")
 _KEEP = {"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"}
 
 
@@ -25,14 +27,23 @@ def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
 
 
 def _axes(figure: Figure, result: Any) -> "Axes":
-    from assay.plots import forest, roc
+    from assay import plots
 
-    kind, _, measure = figure.name.partition(":")
-    if kind == "roc":
-        return roc(result)
+    kind, _, rest = figure.name.partition(":")
     if kind == "estimates":
-        return forest([one for one in result.estimates if one.measure == measure])
-    return forest(result)
+        return plots.forest([one for one in result.estimates if one.measure == rest])
+    if kind == "ranks":
+        return plots.critical_difference(dict(result.families)[rest] if rest else result)
+    draw: dict[str, Callable[[Any], Axes]] = {
+        "matrix": plots.pairwise_matrix,
+        "posterior": plots.posterior,
+        "roc": plots.roc,
+        "precision_recall": plots.precision_recall,
+        "calibration": plots.calibration,
+        "profiles": plots.profiles,
+        "qq": plots.qq,
+    }
+    return draw.get(kind, plots.forest)(result)
 
 
 def as_element(axes: "Axes", *, name: str, words: str) -> str:
@@ -92,6 +103,8 @@ def _attributes(element: ElementTree.Element, used: set[str], name: str) -> dict
                 found["id"] = f"{name}-{value}"
         elif "#" in value and attribute in ("href", "clip-path"):
             found[attribute] = value.replace("#", f"#{name}-")
+        elif attribute in ("d", "x", "y"):  # hundredths of a point are finer than any screen
+            found[attribute] = _LONG.sub(lambda number: f"{float(number[0]):.2f}", value)
         else:
             found[attribute] = value
     found.pop("font-family", None)  # the page's own

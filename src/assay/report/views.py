@@ -4,7 +4,7 @@ Numbers are rounded here and nowhere else; a cell keeps the unrounded ones for C
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,14 @@ from assay.core.vocabulary import UNIT_PLURAL, VerdictWord
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
+from assay.report.drawn import (
+    Figure,
+    comparison_figures,
+    curve_figures,
+    estimate_figures,
+    family_figures,
+    posterior_figures,
+)
 from assay.report.tables import Table
 from assay.report.words import listed, method_name, methods_paragraph
 
@@ -38,16 +46,6 @@ class Fact:
     label: str
     text: str
     detail: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """A figure by name; ``table`` holds what it draws, for those who cannot see it."""
-
-    name: str
-    caption: str
-    alt: str
-    table: Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +114,7 @@ def _of_comparison(result: Comparison) -> View:
         word=result.verdict.word if single else None,
         headline=clean(result.summary or (result.verdict.sentence if single else "")),
         facts=_verdict_facts(result, result.verdict) if single else _family_facts(result),
-        figures=_comparison_figures(result),
+        figures=comparison_figures(result),
         tables=(
             tables.pairs(result),
             tables.compared(result),
@@ -204,59 +202,6 @@ def _p_fact(outcome: TestOutcome, alpha: float | None, *, label: str = "p-value"
     )
 
 
-def _comparison_figures(result: Comparison) -> tuple[Figure, ...]:
-    level = shown_percent(result.level)
-    drawable = [v for v in result.verdicts if v.outcome.effect.value is not None]
-    figures = []
-    if drawable:
-        shaded = "; the shaded band is the margin" if result.margin is not None else ""
-        figures.append(
-            Figure(
-                name="differences",
-                caption=f"Differences in {measure_label(result.measure, result.direction)} with "
-                f"{level} intervals, best first{shaded}.",
-                alt=f"Forest plot of {len(drawable)} differences. {clean(result.summary)}",
-                table=tables.pairs(result),
-            )
-        )
-    if len(result.estimates) > 1:
-        figures += _estimate_figures(result.estimates, result.level)
-    return (*figures, *_curve_figures(result.curves))
-
-
-def _estimate_figures(estimates: Sequence[Estimate], level: float) -> list[Figure]:
-    figures = []
-    for measure in dict.fromkeys(one.measure for one in estimates):
-        rows = [one for one in estimates if one.measure == measure and one.value is not None]
-        if rows:
-            name = measure_label(measure)
-            figures.append(
-                Figure(
-                    name=f"estimates:{measure}",
-                    caption=f"{name} of each model with {shown_percent(level)} intervals, best "
-                    "first.",
-                    alt=f"Forest plot of {name} of {len(rows)} models.",
-                    table=tables.estimates(rows),
-                )
-            )
-    return figures
-
-
-def _curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
-    found = [curve for curve in curves if {"fpr", "tpr"} <= set(dict(curve.columns))]
-    if not found:
-        return ()
-    names = listed(clean_name(curve.model) for curve in found)
-    return (
-        Figure(
-            name="roc",
-            caption="ROC curves; the dotted diagonal is a model that guesses.",
-            alt=f"ROC curves of {names}.",
-            table=tables.points(found),
-        ),
-    )
-
-
 def _of_evaluation(result: Evaluation) -> View:
     names = [clean_name(model) for model in result.evidence.models]
     subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
@@ -267,8 +212,8 @@ def _of_evaluation(result: Evaluation) -> View:
         f"{UNIT_PLURAL[result.evidence.unit]}, each with its {shown_percent(result.level)} interval.",
         facts=tuple(map(_estimate_fact, result.estimates)) if len(names) == 1 else (),
         figures=(
-            *_estimate_figures(result.estimates, result.level),
-            *_curve_figures(result.curves),
+            *estimate_figures(result.estimates, result.level),
+            *curve_figures(result.curves),
         ),
         tables=(tables.estimates(result.estimates),),
         does_not_say="Each interval stands for itself. To say that one model is better than another, "
@@ -328,21 +273,8 @@ def _of_family(result: FamilyOutcome) -> View:
         headline=f"{len(result.pairs):,} pairs of {len(result.models)} models, answered together "
         f"({method_name(result.adjustment)}).",
         facts=tuple(facts),
-        figures=_family_figures(result),
+        figures=family_figures(result),
         tables=(tables.family(result), *tables.optional(tables.details(result.details))),
-    )
-
-
-def _family_figures(result: FamilyOutcome) -> tuple[Figure, ...]:
-    if not any(outcome.effect.value is not None for outcome in result.outcomes):
-        return ()
-    return (
-        Figure(
-            name="differences",
-            caption="Differences with their intervals.",
-            alt=f"Forest plot of {len(result.pairs)} differences.",
-            table=tables.family(result),
-        ),
     )
 
 
@@ -350,6 +282,7 @@ def _of_posterior(result: Posterior) -> View:
     table = tables.posteriors((result,))
     return View(
         title=method_name(result.method),
+        figures=tuple(posterior_figures((result,))),
         headline=f"Probability {result.p_left:.3f} that the difference is below -{result.rope:g}, "
         f"{result.p_rope:.3f} that it is within ±{result.rope:g}, {result.p_right:.3f} that it is "
         f"above {result.rope:g}.",
@@ -360,7 +293,7 @@ def _of_posterior(result: Posterior) -> View:
 def _of_curve(result: Curve) -> View:
     return View(
         title=f"{clean(result.name)} of {clean_name(result.model)}",
-        figures=_curve_figures((result,)),
+        figures=curve_figures((result,)),
         tables=(tables.curve(result), *tables.optional(tables.details(result.details))),
     )
 

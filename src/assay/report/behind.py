@@ -1,0 +1,85 @@
+"""What figures of ranks and curves draw, as tables: for those who cannot see the figure."""
+
+from collections.abc import Sequence
+
+from assay.core.errors import UsageError
+from assay.core.results import Comparison, Curve, FamilyOutcome
+from assay.core.writing import clean, clean_name
+from assay.plots.cliques import compact_letters
+from assay.plots.decisions import Decisions, decisions_of, mean_ranks
+from assay.report.tables import POINTS, Cell, Column, Table
+from assay.report.words import listed
+
+
+def ranked(result: Comparison | FamilyOutcome) -> Decisions | None:
+    """The decisions of a result with mean ranks and an answer to every pair; else None."""
+    if mean_ranks(result) is None:
+        return None
+    try:
+        found = decisions_of(result, figure="a diagram of ranks")
+    except UsageError:
+        return None
+    answered = all(decided.different is not None for decided in found.pairs.values())
+    return found if answered else None
+
+
+def ranks_table(decisions: Decisions) -> Table:
+    """Models by mean rank, and from whom each was not told apart."""
+    order = decisions.order
+    different = decisions.matrix(order)
+    letters = None if decisions.control is not None else compact_letters(different)
+    columns = [Column(name="model"), Column(name="mean rank", kind="number", parts=("mean_rank",))]
+    if letters is not None:
+        columns.append(Column(name="group"))
+    columns.append(Column(name="not told apart from"))
+    rows = []
+    for place, model in enumerate(order):
+        rank = (decisions.ranks or {})[model]
+        alike = [clean_name(other) for other in order if _alike(decisions, model, other)]
+        rows.append(
+            (
+                Cell(text=clean_name(model)),
+                Cell(text=f"{rank:.2f}", numbers=(rank,)),
+                *(() if letters is None else (Cell(text=letters[place]),)),
+                Cell(text=listed(alike, most=8) if alike else "nobody"),
+            )
+        )
+    groups = " Models that share a letter are not told apart." if letters is not None else ""
+    return Table(
+        name="ranks",
+        caption=f"Mean ranks, 1 is best ({decisions.test}).{groups}",
+        columns=tuple(columns),
+        rows=tuple(rows),
+    )
+
+
+def _alike(decisions: Decisions, model: str, other: str) -> bool:
+    decided, _ = decisions.of(model, other)
+    return decided is not None and not decided.different
+
+
+def curve_points(curves: Sequence[Curve]) -> Table:
+    """A few points of each curve, evenly spread over its length; all columns of the first."""
+    names = [name for name, _ in curves[0].columns]
+    rows = []
+    for one in curves:
+        columns = dict(one.columns)
+        count = len(one.columns[0][1])
+        step = max(count - 1, 1) / (POINTS - 1)
+        places = sorted({round(index * step) for index in range(POINTS) if index * step < count})
+        for place in places:
+            values = [columns[name][place] if name in columns else None for name in names]
+            cells = [
+                Cell(text="" if value is None else f"{value:.4g}", numbers=(value,))
+                for value in values
+            ]
+            rows.append((Cell(text=clean_name(one.model)), *cells))
+    return Table(
+        name="curves",
+        caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
+        columns=(
+            Column(name="model"),
+            *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
+        ),
+        rows=tuple(rows),
+    )

@@ -1,0 +1,171 @@
+"""Which figures a result is drawn in: each by its name, with words and a table beside it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.core.numbers import shown_percent
+from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
+from assay.core.writing import clean, clean_name
+from assay.plots.labels import measure_label
+from assay.report import tables
+from assay.report.behind import curve_points, ranked, ranks_table
+from assay.report.tables import Table
+from assay.report.words import listed
+
+_CURVES: dict[str, tuple[set[str], str]] = {
+    "roc": ({"fpr", "tpr"}, "ROC curves; the dotted diagonal is a model that guesses."),
+    "precision_recall": (
+        {"recall", "precision"},
+        "Precision-recall curves; the dotted line is the share of positives.",
+    ),
+    "calibration": (
+        {"predicted", "observed"},
+        "Calibration: on the dotted line what was predicted came true as often as predicted.",
+    ),
+    "profiles": (
+        {"threshold", "share"},
+        "Performance profiles: the share of runs above each score.",
+    ),
+    "qq": (
+        {"normal", "values"},
+        "Q-Q plot: on the line values are as a normal distribution has them.",
+    ),
+}
+"""The figures of curves: the columns each needs, and its caption."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure by name; ``table`` holds what it draws, for those who cannot see it."""
+
+    name: str
+    caption: str
+    alt: str
+    table: Table
+
+
+def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
+    level = shown_percent(result.level)
+    drawable = [v for v in result.verdicts if v.outcome.effect.value is not None]
+    figures = _rank_figures(result, "ranks")
+    if drawable:
+        shaded = "; the shaded band is the margin" if result.margin is not None else ""
+        figures.append(
+            Figure(
+                name="differences",
+                caption=f"Differences in {measure_label(result.measure, result.direction)} with "
+                f"{level} intervals, best first{shaded}.",
+                alt=f"Forest plot of {len(drawable)} differences. {clean(result.summary)}",
+                table=tables.pairs(result),
+            )
+        )
+    figures += _matrix_figures(result)
+    if len(result.estimates) > 1:
+        figures += estimate_figures(result.estimates, result.level)
+    figures += curve_figures(result.curves)
+    figures += posterior_figures(result.posteriors)
+    for title, family in result.families:  # shown beside: the verdicts above do not rest on them
+        if "critical_difference" in dict(family.details):
+            figures += _rank_figures(family, f"ranks:{title}")
+    return tuple(figures)
+
+
+def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[Figure]:
+    """The critical-difference diagram, where there are mean ranks to draw."""
+    decisions = ranked(result)
+    if decisions is None:
+        return []
+    who = "who was not told apart from whom"
+    if decisions.control is not None:
+        who = f"who was told apart from {clean_name(decisions.control)}"
+    return [
+        Figure(
+            name=name,
+            caption=f"Mean ranks, best left, and {who} ({decisions.test}).",
+            alt=f"Diagram of the mean ranks of {len(decisions.models)} models, and {who}.",
+            table=ranks_table(decisions),
+        )
+    ]
+
+
+def _matrix_figures(result: Comparison) -> list[Figure]:
+    """All pairs at once, where there are more than two models and every pair was compared."""
+    models = len(result.evidence.models)
+    if models < 3 or len(result.verdicts) != models * (models - 1) // 2:
+        return []
+    return [
+        Figure(
+            name="matrix",
+            caption=f"Differences in {measure_label(result.measure, result.direction)}, row − "
+            "column, best first; the marks are the verdicts.",
+            alt=f"Matrix of the {len(result.verdicts):,} differences with their verdicts. "
+            f"{clean(result.summary)}",
+            table=tables.compared(result),
+        )
+    ]
+
+
+def posterior_figures(posteriors: tuple[Posterior, ...]) -> list[Figure]:
+    table = tables.posteriors(posteriors)
+    if table is None:
+        return []
+    return [
+        Figure(
+            name="posterior",
+            caption="Posterior probabilities that the difference (first − second) is below, within "
+            "and above the region of practical equivalence.",
+            alt="Bars of posterior probabilities.",
+            table=table,
+        )
+    ]
+
+
+def estimate_figures(estimates: Sequence[Estimate], level: float) -> list[Figure]:
+    figures = []
+    for measure in dict.fromkeys(one.measure for one in estimates):
+        rows = [one for one in estimates if one.measure == measure and one.value is not None]
+        if rows:
+            name = measure_label(measure)
+            figures.append(
+                Figure(
+                    name=f"estimates:{measure}",
+                    caption=f"{name} of each model with {shown_percent(level)} intervals, best "
+                    "first.",
+                    alt=f"Forest plot of {name} of {len(rows)} models.",
+                    table=tables.estimates(rows),
+                )
+            )
+    return figures
+
+
+def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
+    """One figure for each kind of curve that there is a figure for."""
+    figures = []
+    for kind, (needed, caption) in _CURVES.items():
+        found = [curve for curve in curves if needed <= set(dict(curve.columns))]
+        if found:
+            names = listed(clean_name(curve.model) for curve in found)
+            figures.append(
+                Figure(
+                    name=kind,
+                    caption=caption,
+                    alt=f"{caption.split(';')[0].split(':')[0].rstrip('.')} of {names}.",
+                    table=tables.points(found) if kind == "roc" else curve_points(found),
+                )
+            )
+    return tuple(figures)
+
+
+def family_figures(result: FamilyOutcome) -> tuple[Figure, ...]:
+    figures = tuple(_rank_figures(result, "ranks"))
+    if not any(outcome.effect.value is not None for outcome in result.outcomes):
+        return figures
+    return (
+        *figures,
+        Figure(
+            name="differences",
+            caption="Differences with their intervals.",
+            alt=f"Forest plot of {len(result.pairs)} differences.",
+            table=tables.family(result),
+        ),
+    )
