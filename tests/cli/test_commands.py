@@ -44,7 +44,7 @@ def _write(path: Path, columns: dict[str, object]) -> None:
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))  # type: ignore[arg-type]
+        writer.writerows(zip(*columns.values(), strict=True))
 
 
 class TestCompare:
@@ -178,7 +178,11 @@ class TestExitCodes:
         [
             (["compare", "none.csv"], 4, "none.csv"),
             (["compare", "both.csv", "--truth", "nothing"], 4, "no column 'nothing'"),
-            (["compare", "both.csv", "--truth", "y", "--measure", "accurcy"], 2, "did you mean accuracy"),
+            (
+                ["compare", "both.csv", "--truth", "y", "--measure", "accurcy"],
+                2,
+                "did you mean accuracy",
+            ),
             (["compare", "both.csv", "--truth", "y", "--level", "95"], 2, "did you mean 0.95"),
             (["compare", "both.csv", "--truth", "y", "--margin", "-1"], 2, "margin"),
             (["comparr"], 2, "did you mean compare"),
