@@ -1,14 +1,19 @@
 """Two models on different items, compared in any measure."""
 
+import math
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from assay.core.checks import check_level
 from assay.core.methods import method
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
-from assay.estimates.bootstrap import bootstrap_p_value, percentile_interval, replicates_of
+from assay.estimates.bootstrap import replicates_of
 from assay.estimates.reductions import reduce
 from assay.evidence.shapes import as_predictions
+from assay.hypotheses.replicated import interval_and_p, unusable
 from assay.measures.registry import find_measure
 
 
@@ -31,7 +36,7 @@ def independent_bootstrap(
     rng: Rng = None,
 ) -> TestOutcome:
     """The difference of a measure on two test sets, each resampled on its own."""
-    seed = seed_of(rng)
+    seed, confidence = seed_of(rng), check_level(level)
     chosen = find_measure(measure)
     parts = [as_predictions(evidence_a, models=1), as_predictions(evidence_b, models=1)]
     reduced = [reduce(part, chosen) for part in parts]
@@ -45,23 +50,30 @@ def independent_bootstrap(
         for one, own in zip(reduced, seeds, strict=True)
     ]
     replicates = found[0].replicates[:, 0] - found[1].replicates[:, 0]
+    defined = replicates[~np.isnan(replicates)]
     value = values[0] - values[1]
-    low, high = percentile_interval(replicates, level=check_level(level))
     effect = Estimate(
         measure=chosen.name,
-        value=value,
-        interval=Interval(low=low, high=high, level=level, method="independent_bootstrap"),
+        value=None if math.isnan(value) else value,
+        interval=None,
         method="independent_bootstrap",
         n=sum(part.n for part in parts),
         unit="item",
-        standard_error=float(replicates.std(ddof=1)),
+        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
         seed=seed,
     )
-    return TestOutcome(
+    outcome = TestOutcome(
         method="independent_bootstrap",
-        statistic=value,
-        p_value=bootstrap_p_value(replicates, null=0.0),
+        statistic=effect.value,
+        p_value=None,
         effect=effect,
         seed=seed,
         details=(("n_resamples", n_resamples), ("n_a", parts[0].n), ("n_b", parts[1].n)),
     )
+    fewest = min(part.n for part in parts)
+    useless = unusable(reduced[0].measure, outcome, defined, replicates.size, confidence, n=fewest)
+    if useless is not None:
+        return useless
+    (low, high), p_value = interval_and_p(defined, "two-sided", confidence)
+    interval = Interval(low=low, high=high, level=confidence, method="independent_bootstrap")
+    return replace(outcome, p_value=p_value, effect=replace(effect, interval=interval))

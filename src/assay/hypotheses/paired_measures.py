@@ -15,15 +15,14 @@ from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
-from assay.estimates.bootstrap import Replicates, percentile_interval, replicates_of
+from assay.estimates.bootstrap import Replicates, replicates_of
 from assay.estimates.reductions import check_offers, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
-from assay.kernels.permute import order_bound
+from assay.hypotheses.replicated import interval_and_p, unusable
 from assay.kernels.ranks import midranks
-from assay.kernels.tails import alpha_of, normal_reach, two_tails
 from assay.measures.registry import Measure, find_measure
 
 AnyMeasure = str | Measure | Callable[..., float]
@@ -33,8 +32,6 @@ FEW = 10
 """Items with different answers below which the percentile bootstrap is known to be too narrow."""
 LISTED = 100_000
 """Ways to swap that are all looked at; beyond it they are drawn."""
-UNDEFINED_AT_MOST = 0.05
-"""Share of undefined replicates beyond which there is no interval."""
 
 
 @method(
@@ -94,10 +91,10 @@ def paired_bootstrap(
             ("resampled", found.kind),
         ),
     )
-    unusable = _unusable(chosen, outcome, defined, replicates.size, confidence)
-    if unusable is not None:
-        return unusable
-    limits, p_value = _from_replicates(defined, side, confidence)
+    useless = unusable(chosen, outcome, defined, replicates.size, confidence)
+    if useless is not None:
+        return useless
+    limits, p_value = interval_and_p(defined, side, confidence)
     interval = Interval(
         low=limits[0], high=limits[1], level=confidence, method="paired_bootstrap", alternative=side
     )
@@ -216,54 +213,6 @@ def _replicates(
     if reduced.values[0] < reduced.values[1]:
         reduced = reduce(predictions, measure, pair[::-1])
     return replicates_of(reduced, n_resamples=n_resamples, rng=seed)
-
-
-def _unusable(
-    measure: Measure, outcome: TestOutcome, defined: FloatArray, size: int, level: float
-) -> TestOutcome | None:
-    """The outcome where the replicates cannot tell: undefined, or all the same."""
-    if outcome.effect.value is None:
-        return with_notes(outcome, note("undefined-value", measure=measure.name))
-    if size - defined.size > UNDEFINED_AT_MOST * size:
-        share = 1.0 - defined.size / size
-        return with_notes(
-            outcome, note("undefined-replicates-many", measure=measure.name, share=share)
-        )
-    if np.ptp(defined) > 0.0:
-        return None
-    if outcome.effect.value != 0.0:
-        remedy = "mcnemar and paired_t look at the items themselves"
-        why = note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
-        return with_notes(outcome, why)
-    # No item tells the two apart: what n items cannot rule out, as Tango's interval has it
-    reach = normal_reach(level, outcome.alternative) ** 2
-    width = (measure.high - measure.low) * reach / (outcome.effect.n + reach)
-    interval = Interval(
-        low=-width if outcome.alternative != "less" else -math.inf,
-        high=width if outcome.alternative != "greater" else math.inf,
-        level=level,
-        method="paired_bootstrap",
-        alternative=outcome.alternative,
-    )
-    effect = replace(outcome.effect, interval=interval if math.isfinite(width) else None)
-    same = replace(outcome, p_value=1.0, effect=effect)
-    return with_notes(same, note("no-disagreement", n=outcome.effect.n))
-
-
-def _from_replicates(
-    replicates: FloatArray, side: Alternative, level: float
-) -> tuple[tuple[float, float], float]:
-    """The percentile interval and its p-value; one-sided, one end and one count."""
-    total = replicates.size + 1.0
-    more = (1 + np.count_nonzero(replicates <= 0.0)) / total
-    fewer = (1 + np.count_nonzero(replicates >= 0.0)) / total
-    p_value = float(two_tails(more, fewer, side))
-    if side == "two-sided":
-        return percentile_interval(replicates, level=level), p_value
-    tail = alpha_of(level)
-    if side == "greater":
-        return (order_bound(replicates, tail, total), math.inf), p_value
-    return (-math.inf, -order_bound(-replicates, tail, total)), p_value
 
 
 def _few_disagreements(

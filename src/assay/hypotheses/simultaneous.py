@@ -1,6 +1,8 @@
 """Many models on the same items: all differences at once, by the bootstrap of the largest."""
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -8,7 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from assay.core.checks import FloatArray, check_level
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
@@ -17,6 +19,7 @@ from assay.estimates.bootstrap import Replicates, replicate
 from assay.estimates.reductions import reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
+from assay.hypotheses.replicated import UNDEFINED_AT_MOST
 from assay.measures.registry import Measure, find_measure
 
 PAIRS_AT_ONCE = 256
@@ -65,7 +68,19 @@ def _replicates(
     """Joint replicates, the best model first: the same draws whatever the models are called."""
     values = reduce(predictions, measure).values
     ranked = [predictions.models[place] for place in np.argsort(-values, kind="stable")]
-    return replicate(predictions, measure, models=ranked, n_resamples=n_resamples, rng=rng)
+    for model, value in zip(predictions.models, values, strict=True):
+        if math.isnan(value):
+            raise NotApplicable(
+                f"{measure.name} of {model} is undefined here, so it cannot be compared"
+            )
+    found = replicate(predictions, measure, models=ranked, n_resamples=n_resamples, rng=rng)
+    defined = ~np.isnan(found.replicates).any(axis=1)
+    if defined.mean() < 1 - UNDEFINED_AT_MOST:
+        raise NotApplicable(
+            f"{measure.name} is undefined in {1 - defined.mean():.0%} of the resamples: too few items of "
+            "some class to compare many models by it; use accuracy, or more items"
+        )
+    return replace(found, replicates=found.replicates[defined])
 
 
 def pairs_of(models: Sequence[str], baseline: str | None) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,107 @@
+"""Many models at once, and two on different items: the bootstrap of differences."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import assay
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.hypotheses.independent_measures import independent_bootstrap
+from assay.hypotheses.simultaneous import family_of, pairs_of, simultaneous_bootstrap
+
+
+def worlds(seed: int, n: int, errors: list[float]) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    models = {f"m{i}": np.where(rng.random(n) < e, 1 - truth, truth) for i, e in enumerate(errors)}
+    return {"truth": truth, **models}
+
+
+class TestSimultaneousBootstrap:
+    def test_two_models_are_close_to_mcnemar(self) -> None:
+        evidence = worlds(1, 2000, [0.2, 0.25])
+        together = simultaneous_bootstrap(evidence, rng=1).outcomes[0]
+        alone = assay.compare(evidence).verdict.outcome
+        assert together.effect.value == pytest.approx(alone.effect.value)
+        assert together.p_value == pytest.approx(alone.p_value, abs=0.01)
+
+    def test_family_wise_error_with_equal_models(self) -> None:
+        """Five models of the same accuracy; any difference claimed is false."""
+        false = 0
+        for seed in range(200):
+            family = simultaneous_bootstrap(worlds(seed, 300, [0.2] * 5), n_resamples=499, rng=seed)
+            false += any((outcome.p_value or 0) <= 0.05 for outcome in family.outcomes)
+        assert stats.binomtest(false, 200, 0.055, alternative="greater").pvalue > 0.001
+        assert false > 0  # a test that never rejects would not be one
+
+    def test_intervals_hold_together(self) -> None:
+        """All ten differences are covered at once in about 95 % of the worlds."""
+        covered = 0
+        for seed in range(200):
+            family = simultaneous_bootstrap(worlds(seed, 300, [0.2] * 5), n_resamples=499, rng=seed)
+            covered += all(
+                o.effect.interval is not None and o.effect.interval.contains(0.0)
+                for o in family.outcomes
+            )
+        assert stats.binomtest(covered, 200, 0.945, alternative="less").pvalue > 0.001
+
+    def test_models_that_no_item_tells_apart(self) -> None:
+        evidence = worlds(2, 100, [0.1])
+        family = simultaneous_bootstrap(
+            {**evidence, "copy": evidence["m0"]}, rng=1, n_resamples=199
+        )
+        (outcome,) = family.outcomes
+        assert outcome.p_value == 1.0
+        interval = outcome.effect.interval
+        assert interval is not None
+        z2 = stats.norm.ppf(0.975) ** 2
+        assert interval.high == pytest.approx(z2 / (100 + z2))
+        assert "no-disagreement" in {note.code for note in outcome.notes}
+
+    def test_memory_does_not_grow_with_the_pairs(self) -> None:
+        evidence = worlds(3, 200, [0.2] * 40)
+        family = simultaneous_bootstrap(evidence, rng=1, n_resamples=199)
+        assert len(family.outcomes) == 780
+
+    def test_parts_give_what_the_whole_gives(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        evidence = worlds(4, 200, [0.2] * 6)
+        whole = simultaneous_bootstrap(evidence, rng=1, n_resamples=199)
+        monkeypatch.setattr("assay.hypotheses.simultaneous.PAIRS_AT_ONCE", 4)
+        assert simultaneous_bootstrap(evidence, rng=1, n_resamples=199) == whole
+
+    def test_undefined_measures_are_refused(self) -> None:
+        truth = np.zeros(30, int)
+        truth[0] = 1
+        evidence = {"truth": truth, "a": truth, "b": 1 - truth, "c": truth}
+        with pytest.raises(NotApplicable, match="undefined"):
+            simultaneous_bootstrap(evidence, measure="recall", rng=1, n_resamples=199)
+
+    def test_unknown_baseline(self) -> None:
+        with pytest.raises(EvidenceError, match="no model 'x'"):
+            pairs_of(("a", "b"), "x")
+
+    def test_family_is_public(self) -> None:
+        assert callable(family_of)
+
+
+class TestIndependentBootstrap:
+    def test_is_close_to_the_two_proportions_z(self) -> None:
+        a, b = worlds(5, 800, [0.2]), worlds(6, 500, [0.28])
+        outcome = independent_bootstrap(a, b, rng=1)
+        errors = [int((w["truth"] != w["m0"]).sum()) for w in (a, b)]
+        z = assay.two_proportions_z(errors[0], 800, errors[1], 500)
+        assert outcome.p_value == pytest.approx(z.p_value, abs=0.02)
+        assert outcome.effect.value == pytest.approx(-(z.effect.value or 0))
+
+    def test_two_perfect_models_are_not_surely_equal(self) -> None:
+        perfect = {"truth": [0, 1] * 20, "m": [0, 1] * 20}
+        outcome = independent_bootstrap(perfect, perfect, rng=1, n_resamples=199)
+        assert outcome.p_value == 1.0
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.width > 0.1
+
+    def test_undefined_replicates_leave_no_interval(self) -> None:
+        rare = {"truth": [1] + [0] * 29, "m": [1] + [0] * 29}
+        outcome = independent_bootstrap(rare, rare, measure="recall", rng=1, n_resamples=199)
+        assert outcome.p_value is None
+        assert "undefined-replicates-many" in {note.code for note in outcome.notes}
