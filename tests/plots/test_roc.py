@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from assay.core.errors import UsageError
 from assay.core.results import Curve
+from assay.measures.curves import roc_curve as measured_curve
+from assay.measures.curves import roc_hull
 from assay.plots import roc
-from assay.plots.roc import MOST_POINTS
+from assay.plots.bands import MOST_POINTS
 from tests.report.examples import HOSTILE, evaluation, roc_curve, two_models
 
 POINTS = (("fpr", (0.2, 1.0)), ("tpr", (0.7, 1.0)))
@@ -85,12 +87,27 @@ class TestRoc:
         assert len(legend(axes)) == len(HOSTILE)
         assert "_hidden" in legend(axes)
 
+    def test_a_hull_is_a_thin_line_without_a_legend(self) -> None:
+        curve = measured_curve([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.1], model="m")
+        axes = roc([curve, roc_hull(curve)])
+        (hull,) = [line for line in axes.lines if line.get_label() == "_hull"]
+        assert np.asarray(hull.get_xydata()).tolist() == [[0, 0], [0, 0.5], [1 / 3, 1], [1, 1]]
+        assert legend(axes) == ["m   AUC 0.833"]
+        found = axes.get_legend()
+        assert found is not None
+        assert found.get_title().get_text() == "thin: convex hull"
+
+    def test_a_hull_alone(self) -> None:
+        curve = measured_curve([1, 0, 1], [0.9, 0.8, 0.7])
+        with pytest.raises(UsageError, match="drawn with the curve it belongs to"):
+            roc(roc_hull(curve))
+
     def test_draws_into_axes_of_the_user(self) -> None:
         axes = Figure().add_subplot()
         assert roc(evaluation(), ax=axes) is axes
 
     def test_no_curve(self) -> None:
-        with pytest.raises(UsageError, match="no ROC curve in this result"):
+        with pytest.raises(UsageError, match="fpr, tpr: an ROC curve needs scores"):
             roc(two_models())
 
     @pytest.mark.parametrize("wrong", [None, [1, 2]])

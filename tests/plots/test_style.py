@@ -58,7 +58,13 @@ class TestNoTrace:
             "import sys, assay.plots\n"
             "assert 'matplotlib' not in sys.modules\n"
             "from tests.report.examples import two_models\n"
+            "from tests.plots.figures import spaced, with_ranks\n"
             "assay.plots.forest(two_models())\n"
+            "assay.plots.critical_difference(with_ranks(4))\n"
+            "assay.plots.pairwise_matrix(with_ranks(4))\n"
+            "assay.plots.distribution(spaced(2), kind='violin')\n"
+            "assay.plots.distribution(spaced(2), kind='box')\n"
+            "assay.plots.scatter(spaced(2))\n"
             "assert 'matplotlib.pyplot' not in sys.modules\n"
         )
         root = Path(__file__).parent.parent.parent

@@ -42,6 +42,7 @@ def _axes(figure: Figure, result: Any) -> "Axes":
         "calibration": plots.calibration,
         "profiles": plots.profiles,
         "qq": plots.qq,
+        "power": plots.power_curve,
     }
     return draw.get(kind, plots.forest)(result)
 

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MOST_ROWS = 200
-SYMBOLS = {"better": "▲", "worse": "▼", "equivalent": "=", "undecided": "?"}
+SYMBOLS = {
+    "better": "▲",
+    "worse": "▼",
+    "equivalent": "=",
+    "undecided": "?",
+    "passed": "✓",
+    "failed": "✗",
+}
 """A sign beside each verdict, so that colour never speaks alone."""
 
 

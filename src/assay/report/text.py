@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 WIDTH = 100
 NAME_WIDTH = 44
 MOST_ROWS = {"differences": 20, "estimates": 40, "also": 12, "curve": 20}
-COLORS = {"better": "blue", "worse": "red", "equivalent": "green", "undecided": "yellow"}
+COLORS = {
+    "better": "blue",
+    "worse": "red",
+    "equivalent": "green",
+    "undecided": "yellow",
+    "passed": "green",
+    "failed": "red",
+}
 
 
 def render_text(view: View, *, width: int | None = None, color: bool = False) -> str:

@@ -18,12 +18,14 @@ from assay.core.results import (
     Evaluation,
     EvidenceSummary,
     FamilyOutcome,
+    Gate,
+    Plan,
     Posterior,
     Result,
     TestOutcome,
     Verdict,
 )
-from assay.core.vocabulary import UNIT_PLURAL, VerdictWord
+from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
@@ -62,7 +64,7 @@ class View:
     """Everything a renderer needs, in the order it is read."""
 
     title: str
-    word: VerdictWord | None = None
+    word: VerdictWord | GateWord | None = None
     headline: str = ""
     facts: tuple[Fact, ...] = ()
     figures: tuple[Figure, ...] = ()
@@ -122,7 +124,7 @@ def _of_comparison(result: Comparison) -> View:
         ),
         decided=clean(result.choice.reason),
         does_not_say=clean(result.does_not_say),
-        evidence=_evidence(result.evidence),
+        evidence=evidence_facts(result.evidence),
     )
 
 
@@ -218,7 +220,7 @@ def _of_evaluation(result: Evaluation) -> View:
         tables=(tables.estimates(result.estimates),),
         does_not_say="Each interval stands for itself. To say that one model is better than another, "
         "compare them: assay compare.",
-        evidence=_evidence(result.evidence),
+        evidence=evidence_facts(result.evidence),
     )
 
 
@@ -298,7 +300,7 @@ def _of_curve(result: Curve) -> View:
     )
 
 
-def _evidence(summary: EvidenceSummary) -> tuple[Fact, ...]:
+def evidence_facts(summary: EvidenceSummary) -> tuple[Fact, ...]:
     facts = [Fact(label="recognised", text=clean(summary.description))]
     if summary.sources:
         facts.append(Fact(label="from", text=listed(map(clean, summary.sources))))
@@ -354,6 +356,18 @@ def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
         yield clean_name(curve.model), curve
 
 
+def _of_gate(result: Gate) -> View:
+    from assay.report.gate_view import view_of_gate  # which needs this module
+
+    return view_of_gate(result)
+
+
+def _of_plan(result: Plan) -> View:
+    from assay.report.plan_view import view_of_plan  # which needs this module
+
+    return view_of_plan(result)
+
+
 _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Comparison: _of_comparison,
     Evaluation: _of_evaluation,
@@ -362,4 +376,6 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     FamilyOutcome: _of_family,
     Posterior: _of_posterior,
     Curve: _of_curve,
+    Gate: _of_gate,
+    Plan: _of_plan,
 }

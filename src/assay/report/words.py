@@ -13,6 +13,8 @@ from assay.core.results import (
     Estimate,
     Evaluation,
     FamilyOutcome,
+    Gate,
+    Plan,
     Posterior,
     Result,
     TestOutcome,
@@ -110,7 +112,9 @@ def methods_paragraph(result: Result) -> MethodsText:
     return MethodsText(
         paragraph=" ".join(sentences),
         references=tuple(cited.works),
-        assumptions=assumptions(deciding(result)),
+        assumptions=result.assumptions
+        if isinstance(result, Plan)
+        else assumptions(deciding(result)),
     )
 
 
@@ -132,6 +136,8 @@ def deciding(result: Result) -> tuple[str, ...]:
         found += _methods_of(result)
     elif isinstance(result, Posterior):
         found.append(result.method)
+    elif isinstance(result, Gate):
+        found += [name for one in result.comparisons for name in deciding(one)]
     return tuple(dict.fromkeys(found))
 
 
@@ -167,6 +173,10 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
             f"The posterior of the difference came from {cited.mark(result.method)}, with a region "
             f"of practical equivalence of ±{result.rope:g}."
         )
+    elif isinstance(result, Gate):
+        yield from _of_gate(result, cited)
+    elif isinstance(result, Plan):
+        yield f"The plan is for {cited.mark(result.method)}, by {clean(result.reference)}."
     elif isinstance(result, Curve):
         yield f"The curve is {clean(result.name)} of {clean_name(result.model)}."
 
@@ -196,6 +206,27 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         yield (
             f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside), most=9)}."
         )
+    yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
+    summary = result.comparisons[0].evidence
+    yield (
+        f"{clean_name(result.candidate)} was tested for non-inferiority to {clean_name(result.baseline)} on "
+        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
+    )
+    for check, comparison in zip(result.checks, result.comparisons, strict=True):
+        method = cited.mark(deciding(comparison)[-1])
+        yield (
+            f"In {measure_title(check.measure)} the margin was {check.margin:g}; the one-sided bounds at "
+            f"{shown_percent(check.level)} are the ends of a {shown_percent(comparison.level)} interval "
+            f"({method})."
+        )
+    if result.rule == "holm":
+        yield "The measures were tested together by Holm's step-down."
+    elif len(result.checks) > 1:
+        yield "All measures had to pass, each at that level."
     yield f"The conclusions concern {POPULATION[summary.unit]}."
 
 

@@ -1,0 +1,334 @@
+"""The critical-difference diagram: models on an axis of mean ranks, bars over those not told apart.
+
+The bars are the decisions of the test. Where no bars can say them, there are none: letters or a
+matrix stand beside the axis instead, and a sentence says why.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.core.errors import UsageError
+from assay.core.results import Comparison, FamilyOutcome
+from assay.plots.cliques import (
+    LETTERS,
+    Bars,
+    BoolMatrix,
+    cliques,
+    compact_letters,
+    groups,
+    obstacle,
+)
+from assay.plots.decisions import Decisions, decisions_of
+from assay.plots.labels import short_names
+from assay.plots.sheet import Sheet, text_width
+from assay.plots.style import FAINT, INK, PAPER, RULE, plain, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAME_WIDTH = 28
+WIDTH = 7.2  # inches, as all that follow
+ROW, LETTER, CELL = 0.205, 0.17, 0.135
+AXIS, NUMBERS = 0.74, 0.34
+"""From the top to the axis; its numbers need less, and what is over is left out without a ruler."""
+FAN = 0.16
+"""Below the axis legs fan out, so that bars never seem to touch a neighbour of almost equal rank."""
+GAP, OVERHANG = 0.075, 0.03
+"""The least distance of two legs, and how far a bar reaches beyond its first and last."""
+BAR = 0.105
+SCALE = 2.6
+"""The least length of the axis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagram:
+    """What is drawn, models best first."""
+
+    labels: tuple[str, ...]
+    ranks: tuple[float, ...]
+    different: BoolMatrix
+    bars: Bars | None
+    control: int | None
+    critical_difference: float | None
+    sentence: str
+
+
+def critical_difference(
+    result: Comparison | FamilyOutcome,
+    *,
+    ranks: Mapping[str, float] | FamilyOutcome | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw models by mean rank, best left, with bars over models that were not told apart.
+
+    A comparison is drawn with its own verdicts; a family (``nemenyi``, ``friedman_posthoc``) with
+    its adjusted p-values; of a family without mean ranks (``wilcoxon_pairs``) say ``ranks``, or
+    the family that has them. Two models are under a common bar exactly if the test did not tell
+    them apart; where that cannot be drawn, letters or a matrix say it. Nemenyi's critical
+    difference is drawn as a ruler. Against a control there are no bars but two kinds of dots.
+
+    Examples
+    --------
+    >>> from assay.hypotheses.posthoc import nemenyi_from_ranks
+    >>> found = nemenyi_from_ranks({"tree": 2.7, "forest": 1.2, "net": 2.1}, 20)
+    >>> [text.get_text() for text in critical_difference(found).texts if "forest" in text.get_text()]
+    ['forest  1.20']
+    """
+    drawn = _diagram(decisions_of(result, figure="a critical-difference diagram", ranks=ranks))
+    with styled():
+        if drawn.bars is None and drawn.control is None:
+            return _draw_rows(drawn, ax)
+        return _draw_columns(drawn, ax)
+
+
+def _diagram(decisions: Decisions) -> Diagram:
+    if decisions.ranks is None:
+        raise UsageError(
+            "this result carries no mean ranks: give them as ranks, from nemenyi(blocks); for models "
+            "compared on the same items use pairwise_matrix or forest"
+        )
+    order = decisions.order
+    labels = short_names(order, NAME_WIDTH)
+    different = decisions.matrix(order)
+    control = None if decisions.control is None else order.index(decisions.control)
+    bars = None if control is not None else cliques(different)
+    return Diagram(
+        labels=labels,
+        ranks=tuple(decisions.ranks[model] for model in order),
+        different=different,
+        bars=bars,
+        control=control,
+        critical_difference=decisions.critical_difference,
+        sentence=_sentence(decisions, labels, different, bars, control),
+    )
+
+
+def _sentence(
+    decisions: Decisions,
+    labels: Sequence[str],
+    different: BoolMatrix,
+    bars: Bars | None,
+    control: int | None,
+) -> str:
+    test = decisions.test
+    if control is not None:
+        return f"Filled: told apart from {labels[control]}, the square; hollow: not told apart ({test})."
+    if bars:
+        return f"Bars join models that are not told apart ({test})."
+    if bars is not None:
+        return f"Every model is told apart from every other ({test})."
+    first, middle, last = obstacle(different) or (0, 0, 0)
+    rivals = " and ".join(labels[end] for end in (first, last) if different[middle, end])
+    return (
+        f"No bars: {labels[first]} and {labels[last]} are not told apart, but {labels[middle]}, ranked "
+        f"between them, differs from {rivals}: a bar over all three would contradict the test. "
+        f"{_reading(different)} ({test})."
+    )
+
+
+def _reading(different: BoolMatrix) -> str:
+    if compact_letters(different) is not None:
+        return "Models that share a letter are not told apart"
+    return "Rows and columns in order of rank; square: told apart, dot: not told apart"
+
+
+# ---- bars: the axis on top, legs down to two columns of labels --------------------------------
+
+
+def _draw_columns(drawn: Diagram, ax: "Axes | None") -> "Axes":
+    k = len(drawn.labels)
+    left = (k + 1) // 2
+    levels, depth = _stacked(drawn.bars or ())
+    names = [f"{name}  {rank:.2f}" for name, rank in zip(drawn.labels, drawn.ranks, strict=True)]
+    margins = [text_width(names[:left], least=0.75), text_width(names[left:], least=0.75)]
+    width = max(WIDTH, sum(margins) + 0.4 + max(SCALE, GAP * k))
+    top = AXIS + FAN + 0.06 + BAR * depth + (0.12 if depth else 0.04)
+    sheet = _sheet(drawn, width, top + ROW * left + 0.04, ax)
+    axes, size = sheet.axes, sheet.size
+    ruler = Ruler.over(drawn.ranks, margins[0] + 0.2, width - margins[1] - 0.2)
+    feet = spread([ruler.at(rank) for rank in drawn.ranks], GAP, ruler.start, ruler.end)
+    _draw_axis(axes, ruler, size)
+    _draw_ruler(axes, ruler, drawn.critical_difference, size)
+    for place, (rank, foot) in enumerate(zip(drawn.ranks, feet, strict=True)):
+        on_left = place < left
+        row = top + ROW * (place if on_left else k - 1 - place) + ROW / 2
+        end = margins[0] + 0.08 if on_left else width - margins[1] - 0.08
+        axes.plot(
+            [ruler.at(rank), foot, foot, end], [AXIS, AXIS + FAN, row, row], color=FAINT, lw=0.8,
+            zorder=1, solid_joinstyle="round",
+        )  # fmt: skip
+        label = names[place] if on_left else f"{rank:.2f}  {drawn.labels[place]}"
+        offset = -0.05 if on_left else 0.05
+        align = "right" if on_left else "left"
+        plain(axes.text(end + offset, row, label, ha=align, va="center", size=size))
+        if drawn.control is not None:
+            _draw_dot(axes, foot, AXIS + FAN + 0.06, drawn, place)
+    for (first, last), level in zip(drawn.bars or (), levels, strict=True):
+        depth_of_bar = AXIS + FAN + 0.09 + BAR * level
+        ends = [feet[first] - OVERHANG, feet[last] + OVERHANG]
+        axes.plot(
+            ends, [depth_of_bar] * 2, color=INK, lw=size / 3, solid_capstyle="butt", label="_bar"
+        )
+    return axes
+
+
+def _stacked(bars: Bars) -> tuple[list[int], int]:
+    """The level of each bar, so that no two seem to touch, and how many levels there are."""
+    ends: list[int] = []
+    levels = []
+    for first, last in bars:
+        level = next((place for place, end in enumerate(ends) if end < first - 1), len(ends))
+        ends[level:] = [last, *ends[level + 1 :]]
+        levels.append(level)
+    return levels, len(ends)
+
+
+def _draw_dot(axes: "Axes", x: float, y: float, drawn: Diagram, place: int) -> None:
+    if place == drawn.control:
+        axes.plot([x], [y], "s", color=INK, ms=7, zorder=3)
+        return
+    told_apart = bool(drawn.different[place, drawn.control])
+    face = INK if told_apart else PAPER
+    axes.plot([x], [y], "o", color=INK, mfc=face, ms=6, mew=1.3, zorder=3)
+
+
+# ---- no bars: a row for each model, letters or a matrix beside the axis ------------------------
+
+
+def _draw_rows(drawn: Diagram, ax: "Axes | None") -> "Axes":
+    k = len(drawn.labels)
+    found = groups(drawn.different) if compact_letters(drawn.different) is not None else None
+    names = [f"{name}  {rank:.2f}" for name, rank in zip(drawn.labels, drawn.ranks, strict=True)]
+    margin = text_width(names, least=0.75) + 0.1
+    beside = (CELL * k if found is None else LETTER * len(found)) + 0.3
+    width = max(WIDTH, margin + SCALE + beside)
+    sheet = _sheet(drawn, width, AXIS + 0.16 + ROW * k, ax)
+    axes = sheet.axes
+    ruler = Ruler.over(drawn.ranks, margin + 0.15, width - beside)
+    _draw_axis(axes, ruler, sheet.size)
+    _draw_ruler(axes, ruler, drawn.critical_difference, sheet.size)
+    for place, (name, rank) in enumerate(zip(names, drawn.ranks, strict=True)):
+        row = _row(place)
+        plain(axes.text(margin, row, name, ha="right", va="center", size=sheet.size))
+        axes.plot([ruler.start, width - 0.05], [row] * 2, color=RULE, lw=0.6, zorder=1)
+        axes.plot([ruler.at(rank)], [row], "o", color=INK, ms=5, zorder=3)
+    start = width - beside + 0.25
+    if found is None:
+        _draw_matrix(axes, drawn.different, start, sheet.size)
+    else:
+        _draw_letters(axes, found, start, sheet.size)
+    return axes
+
+
+def _row(place: int) -> float:
+    return AXIS + 0.12 + ROW * (place + 0.5)
+
+
+def _draw_letters(
+    axes: "Axes", found: tuple[tuple[int, ...], ...], start: float, size: float
+) -> None:
+    """Each letter in a column of its own."""
+    for column, members in enumerate(found):
+        x = start + LETTER * column
+        for place in members:
+            axes.text(
+                x, _row(place), LETTERS[column], ha="center", va="center", size=size, weight="bold",
+                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.6},
+            )  # fmt: skip
+
+
+def _draw_matrix(axes: "Axes", different: BoolMatrix, start: float, size: float) -> None:
+    """A square for each pair that was told apart, a dot for each that was not."""
+    squares: dict[str, tuple[list[float], list[float]]] = {"s": ([], []), ".": ([], [])}
+    for row, told_apart in enumerate(different):
+        for column, apart in enumerate(told_apart):
+            if row != column:
+                xs, ys = squares["s" if apart else "."]
+                xs.append(start + CELL * column)
+                ys.append(_row(row))
+    ends = [start, start + CELL * (len(different) - 1)], [_row(0), _row(len(different) - 1)]
+    axes.plot(*ends, color=FAINT, lw=0.7, zorder=2)
+    axes.plot(*squares["s"], "s", color=INK, ms=size / 2, mew=0, zorder=3, label="_told apart")
+    axes.plot(*squares["."], ".", color=FAINT, ms=size / 4, mew=0, zorder=3, label="_alike")
+
+
+# ---- what both share ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruler:
+    """Where a mean rank stands: ``low`` at ``start``, ``high`` at ``end``, in inches."""
+
+    low: int
+    high: int
+    start: float
+    end: float
+
+    @classmethod
+    def over(cls, ranks: Sequence[float], start: float, end: float) -> "Ruler":
+        low, high = math.floor(min(ranks)), math.ceil(max(ranks))
+        if low == high:
+            low, high = max(low - 1, 1), high + 1
+        return cls(low=low, high=high, start=start, end=end)
+
+    def at(self, rank: float) -> float:
+        return self.start + (self.end - self.start) * (rank - self.low) / (self.high - self.low)
+
+    @property
+    def ticks(self) -> list[int]:
+        step = next(
+            step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if (self.high - self.low) / step <= 12
+        )
+        first = -(-self.low // step) * step
+        found = range(first, self.high + 1, step)
+        return [self.low, *found] if first - self.low > 0.7 * step else [*found]
+
+
+def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places in order moved apart by ``gap`` or more, each as little as can be (least squares)."""
+    gap = min(gap, (high - low) / max(len(places) - 1, 1))
+    pools: list[tuple[float, int]] = []  # sum and count of neighbours that move together
+    for index, place in enumerate(places):
+        pools.append((place - gap * index, 1))
+        while len(pools) > 1 and pools[-2][0] / pools[-2][1] > pools[-1][0] / pools[-1][1]:
+            total, count = pools.pop()
+            pools[-1] = (pools[-1][0] + total, pools[-1][1] + count)
+    most = high - gap * (len(places) - 1)
+    moved = [min(max(total / count, low), most) for total, count in pools for _ in range(count)]
+    return [place + gap * index for index, place in enumerate(moved)]
+
+
+def _sheet(drawn: Diagram, width: float, bottom: float, ax: "Axes | None") -> Sheet:
+    top = 0.0 if drawn.critical_difference is not None else AXIS - NUMBERS
+    return Sheet.of(ax, width=width, bottom=bottom, top=top, captions=(drawn.sentence,))
+
+
+def _draw_axis(axes: "Axes", ruler: Ruler, size: float) -> None:
+    axes.plot([ruler.start, ruler.end], [AXIS] * 2, color=INK, lw=1.0, solid_capstyle="projecting")
+    for tick in ruler.ticks:
+        x = ruler.at(tick)
+        axes.plot([x, x], [AXIS - 0.07, AXIS], color=INK, lw=1.0)
+        axes.text(x, AXIS - 0.11, str(tick), ha="center", va="bottom", size=size)
+    axes.text(
+        ruler.start - 0.15, AXIS + 0.03, "mean rank\n← better", ha="right", va="bottom",
+        size=size - 1, color=FAINT, linespacing=1.25,
+    )  # fmt: skip
+
+
+def _draw_ruler(axes: "Axes", ruler: Ruler, wide: float | None, size: float) -> None:
+    """Nemenyi's critical difference, as long as it is on the axis; an arrow where it is longer."""
+    if wide is None:
+        return
+    y, start = 0.3, ruler.start
+    longer = wide > ruler.high - ruler.low
+    end = ruler.end if longer else ruler.at(ruler.low + wide)
+    axes.plot([start, end], [y, y], color=INK, lw=1.6, solid_capstyle="butt", label="_ruler")
+    axes.plot([start, start], [y - 0.05, y + 0.05], color=INK, lw=1.2)
+    if longer:
+        axes.plot([end], [y], ">", color=INK, ms=5)
+    else:
+        axes.plot([end, end], [y - 0.05, y + 0.05], color=INK, lw=1.2)
+    words = ", longer than the axis" if longer else ""
+    axes.text(start, y - 0.09, f"critical difference {wide:.2f}{words}", size=size - 0.5)

@@ -1,0 +1,293 @@
+"""Every pair at once: a matrix of differences with the verdicts marked, and each model's tally."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from assay.core.errors import UsageError
+from assay.core.results import Comparison, FamilyOutcome
+from assay.core.writing import clean, write_estimate
+from assay.plots.decisions import RANK_MEASURE, Decisions, decisions_of
+from assay.plots.labels import measure_label, short_names
+from assay.plots.sheet import TEXT, Sheet, text_width
+from assay.plots.style import BLUE, FAINT, INK, RULE, VERMILION, plain, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_MODELS = 60
+"""More rows than this are not readable in one figure; the rest is counted below it."""
+MOST_NUMBERS = 12
+"""Up to so many models the differences are written into their cells."""
+STEPS = 5
+"""Shades of each colour: an eye does not tell more apart."""
+DARKEST = 0.62  # of the ink, so that text on it stays readable
+
+Corners = tuple[tuple[float, float], ...]
+TRIANGLE: Corners = ((-0.5, 0.42), (0.5, 0.42), (0.0, -0.5))
+LINE: Corners = ((-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1))
+SQUARE: Corners = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+MARKS: dict[str, tuple[Corners, ...]] = {
+    "better": (TRIANGLE,),
+    "worse": (tuple((x, -y) for x, y in TRIANGLE),),
+    "equivalent": tuple(tuple((x, y + side) for x, y in LINE) for side in (-0.22, 0.22)),
+    "undefined": (tuple((x * 0.4, y * 0.4) for x, y in SQUARE),),
+}
+"""The shape of each verdict on the row's model; undecided has none, so that decisions stand out."""
+ALIASES = {"higher": "better", "lower": "worse"}  # where no side is known to be the better one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """What is drawn, models best first."""
+
+    models: tuple[str, ...]
+    labels: tuple[str, ...]
+    decisions: Decisions
+    largest: float
+    left_out: int
+
+    @property
+    def written(self) -> bool:
+        return len(self.models) <= MOST_NUMBERS
+
+    @property
+    def cell(self) -> float:
+        """The side of a cell in inches."""
+        return 0.56 if self.written else 0.2
+
+    @property
+    def column(self) -> float:
+        """The width of a column of the tally, in inches."""
+        return 0.32 if self.written else 0.27
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The verdicts that are counted, as they are called here."""
+        ahead = ("better", "worse") if self.decisions.direction is not None else ("higher", "lower")
+        equal = ("equivalent",) if self.decisions.margin is not None else ()
+        return (ahead[0], *equal, "undecided", ahead[1])
+
+    def pairs(self) -> Iterator[tuple[int, int, str, str]]:
+        """Row, column and their models, without the diagonal."""
+        for row, one in enumerate(self.models):
+            for column, other in enumerate(self.models):
+                if row != column:
+                    yield row, column, one, other
+
+    def difference(self, row: str, column: str) -> float | None:
+        """Row minus column."""
+        decided, sign = self.decisions.of(row, column)
+        value = None if decided is None else decided.effect.value
+        return None if value is None or not math.isfinite(value) else sign * value
+
+    def shade(self, row: str, column: str) -> int:
+        """How far the row is ahead, from -STEPS to STEPS; 0 where the difference is nothing."""
+        value = self.difference(row, column)
+        if not value or not self.largest:
+            return 0
+        steps = math.ceil(STEPS * abs(value) / self.largest - 1e-9)
+        ahead = value > 0 if self.decisions.direction != "lower" else value < 0
+        return steps if ahead else -steps
+
+
+def pairwise_matrix(result: Comparison | FamilyOutcome, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the difference of every pair, row minus column, with its verdict on the row's model.
+
+    Rows and columns are in the same order, best first. Colour is the size of the difference; the
+    mark is the verdict (of a family: of its adjusted p-values), so that the matrix is read without
+    colour as well. On the right each model's verdicts are counted.
+
+    Examples
+    --------
+    >>> from assay.hypotheses.posthoc import nemenyi_from_ranks
+    >>> found = nemenyi_from_ranks({"tree": 2.7, "forest": 1.2, "net": 2.1}, 20)
+    >>> [text.get_text() for text in pairwise_matrix(found).texts if text.get_ha() == "right"]
+    ['forest', 'net', 'tree']
+    """
+    drawn = _matrix(decisions_of(result, figure="a matrix of pairs"))
+    k = len(drawn.models)
+    with styled():
+        left, top = text_width(drawn.labels, size=8.0) + 0.1, _header(drawn)
+        width = left + drawn.cell * k + drawn.column * (len(drawn.words) + 0.5)
+        sheet = Sheet.of(
+            ax,
+            width=max(width, 4.6),
+            bottom=top + drawn.cell * k + 0.05,
+            captions=_captions(drawn),
+        )
+        sheet.axes.set_aspect("equal")
+        pen = Pen(sheet=sheet, left=left, top=top, cell=drawn.cell)
+        _draw_cells(pen, drawn)
+        _draw_marks(pen, drawn)
+        _draw_names(pen, drawn)
+        _draw_tally(pen, drawn)
+        if drawn.written:
+            _draw_numbers(pen, drawn)
+    return sheet.axes
+
+
+def _matrix(decisions: Decisions) -> Matrix:
+    if decisions.control is not None and len(decisions.models) > 2:
+        raise UsageError(
+            "a matrix needs every pair, and here all were compared with one model: use forest"
+        )
+    order = decisions.order[:MOST_MODELS]
+    kept = set(order)
+    sizes = [
+        abs(decided.effect.value)
+        for (a, b), decided in decisions.pairs.items()
+        if a in kept and b in kept and decided.effect.value is not None
+    ]
+    return Matrix(
+        models=order,
+        labels=short_names(order, 24),
+        decisions=decisions,
+        largest=max(filter(math.isfinite, sizes), default=0.0),
+        left_out=len(decisions.models) - len(order),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pen:
+    """Draws in cells: the middle of the first is (0, 0), the next in its row (1, 0)."""
+
+    sheet: Sheet
+    left: float
+    top: float
+    cell: float
+
+    def at(self, column: float, row: float) -> tuple[float, float]:
+        return self.left + self.cell * (column + 0.5), self.top + self.cell * (row + 0.5)
+
+    def text(self, column: float, row: float, text: str, *, size: float, **how: Any) -> None:
+        x, y = self.at(column, row)
+        scaled = size * self.sheet.size / TEXT
+        how = {"ha": "center", "va": "center_baseline", "color": INK, **how}
+        plain(self.sheet.axes.text(x, y, text, size=scaled, **how))
+
+    def shapes(self, polygons: Iterable[Corners], **look: Any) -> None:
+        """Polygons as one path, which keeps forty models a small file."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        corners, codes = [], []
+        for polygon in polygons:
+            points = [self.at(*corner) for corner in polygon]
+            corners += [*points, points[0]]
+            codes += [Path.MOVETO, *[Path.LINETO] * (len(points) - 1), Path.CLOSEPOLY]
+        self.sheet.axes.add_patch(PathPatch(Path(corners, codes), lw=0, **look))
+
+
+def _draw_cells(pen: Pen, drawn: Matrix) -> None:
+    """Neighbours of one shade in a row are one rectangle."""
+    rectangles: dict[int, list[Corners]] = {}
+    for row, one in enumerate(drawn.models):
+        shades = [drawn.shade(one, other) for other in drawn.models]
+        column = 0
+        for shade, run in groupby(shades):
+            end = column + len(list(run))
+            rectangles.setdefault(shade, []).append(_rectangle(column, end, row))
+            column = end
+    for shade, found in sorted(rectangles.items()):
+        if shade:
+            color = BLUE if shade > 0 else VERMILION
+            pen.shapes(found, color=color, alpha=DARKEST * abs(shade) / STEPS, zorder=1)
+    diagonal = [_rectangle(place, place + 1, place) for place in range(len(drawn.models))]
+    pen.shapes(diagonal, color=RULE, zorder=1)
+
+
+def _rectangle(start: int, end: int, row: int) -> Corners:
+    """Cells from ``start`` up to ``end`` of a row."""
+    low, high, upper, lower = start - 0.5, end - 0.5, row - 0.5, row + 0.5
+    return ((low, upper), (high, upper), (high, lower), (low, lower))
+
+
+def _draw_marks(pen: Pen, drawn: Matrix) -> None:
+    size, drop = (0.24, 0.22) if drawn.written else (0.5, 0.0)
+    marks: dict[str, list[Corners]] = {}
+    for row, column, one, other in drawn.pairs():
+        word = drawn.decisions.word(one, other)
+        for shape in MARKS.get(ALIASES.get(word, word), ()):
+            placed = tuple((column + size * x, row + drop + size * y) for x, y in shape)
+            marks.setdefault(word, []).append(placed)
+    for word, shapes in marks.items():
+        pen.shapes(shapes, color=INK, zorder=3, label=f"_{word}")
+
+
+def _draw_names(pen: Pen, drawn: Matrix) -> None:
+    for place, name in enumerate(drawn.labels):
+        gap = 0.05 / drawn.cell + 0.5
+        pen.text(-gap, place, name, size=8.0 if drawn.written else 7.5, ha="right")
+        pen.text(place, -gap, name, size=8.0 if drawn.written else 7.5, rotation=90, va="bottom")
+
+
+def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
+    for row, column, one, other in drawn.pairs():
+        decided, sign = drawn.decisions.of(one, other)
+        if decided is None:
+            continue
+        text = write_estimate(
+            decided.effect, signed=True, null=0.0, margin=drawn.decisions.margin
+        ).value
+        marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
+        pen.text(
+            column, row - 0.13 if marked else row, text if sign > 0 else _negated(text), size=7.5
+        )
+
+
+def _negated(text: str) -> str:
+    """The difference seen from the other side, in the same digits."""
+    signs = {"+": "-", "-": "+"}
+    return f"{signs[text[0]]}{text[1:]}" if text[:1] in signs else text
+
+
+def _draw_tally(pen: Pen, drawn: Matrix) -> None:
+    """How often each model came out better, undecided and so on."""
+    step = drawn.column / drawn.cell
+    counts = [_counts(drawn, model) for model in drawn.models]
+    for place, word in enumerate(drawn.words):
+        column = len(drawn.models) - 0.5 + step * (place + 0.75)
+        gap = 0.05 / drawn.cell + 0.5
+        pen.text(column, -gap, word, size=7.5, rotation=90, va="bottom", color=FAINT)
+        for row, found in enumerate(counts):
+            pen.text(column, row, f"{found[word]}", size=8.0 if drawn.written else 7.5)
+
+
+def _counts(drawn: Matrix, model: str) -> Counter[str]:
+    """Over all pairs of the model, those with models that are not drawn too."""
+    return Counter(
+        drawn.decisions.word(model, other) for other in drawn.decisions.models if other != model
+    )
+
+
+def _header(drawn: Matrix) -> float:
+    """Room for the names of the columns."""
+    return text_width([*drawn.labels, *drawn.words], size=8.0) + 0.05
+
+
+def _captions(drawn: Matrix) -> list[str]:
+    decisions = drawn.decisions
+    words = {
+        "better": "▲ row better",
+        "higher": "▲ row higher",
+        "worse": "▼ row worse",
+        "lower": "▼ row lower",
+        "equivalent": "= equivalent within the margin",
+        "undefined": "■ no answer",
+    }
+    found = {decisions.word(one, other) for _, _, one, other in drawn.pairs()}
+    shown = [text for word, text in words.items() if word in found]
+    shown += ["no mark: undecided"] if "undecided" in found else []
+    name = "mean rank" if decisions.measure == RANK_MEASURE else clean(decisions.measure)
+    label = measure_label(name, decisions.direction)
+    lines = [
+        f"Difference in {label}, row − column; the darkest colour is {drawn.largest:.3g}.",
+        f"{', '.join(shown)} ({decisions.test}). Right: how often each verdict fell.",
+    ]
+    if drawn.left_out:
+        lines.append(f"… {drawn.left_out:,} more models are not drawn; they are counted.")
+    return lines

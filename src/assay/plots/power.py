@@ -1,0 +1,60 @@
+"""Power by the number of units: how much a study finds as it grows."""
+
+from typing import TYPE_CHECKING
+
+from assay.core.errors import UsageError
+from assay.core.results import Plan
+from assay.core.vocabulary import UNIT_PLURAL
+from assay.core.writing import clean
+from assay.plots.bands import look, plain_ticks, tidy
+from assay.plots.style import FAINT, INK, new_axes, plain, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDE = 20.0
+"""From this ratio of the largest to the smallest on, numbers of units stand on a logarithmic axis."""
+
+
+def power_curve(plan: Plan, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the curve of a plan: power (or the half-width of an interval) by the number of units.
+
+    Dotted lines mark the plan itself. Where something is not known there is a curve for each case.
+
+    Examples
+    --------
+    >>> from assay.plan.plan import plan
+    >>> power_curve(plan("accuracy", discordant=0.1, difference=0.02, power=0.8)).get_xlabel()
+    'items'
+    """
+    if not isinstance(plan, Plan):
+        raise UsageError(f"a power curve draws a plan; got {type(plan).__name__}")
+    (_, units), *columns = plan.curve.columns
+    with styled():
+        axes = new_axes(6.4, 4.0) if ax is None else ax
+        if max(units) > WIDE * min(units):
+            plain_ticks(axes)
+        for place, (name, values) in enumerate(columns):
+            axes.plot(units, values, lw=1.6, label=clean(name), zorder=3, **look(place))
+        _mark(axes, plan)
+        tidy(axes)
+        plain(axes.set_xlabel(UNIT_PLURAL[plan.unit]), axes.set_ylabel(clean(plan.curve.name)))
+        if plan.curve.name == "power":
+            axes.set_ylim(0.0, 1.02)
+        if len(columns) > 1:
+            plain(*axes.legend(loc="lower right").get_texts())
+    return axes
+
+
+def _mark(axes: "Axes", plan: Plan) -> None:
+    """Where the plan lies on its curve."""
+    found = [(case.n, case.power) for case in plan.cases] or [(plan.n, plan.power)]
+    height = plan.power if plan.half_width is None else plan.half_width
+    if height is not None and plan.solved_for != "power":
+        axes.axhline(height, color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
+    for n, power in found:
+        level = power if plan.half_width is None else plan.half_width
+        if n is not None:
+            axes.axvline(n, color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
+            if level is not None:
+                axes.plot([n], [level], marker="o", ms=5, color=INK, zorder=4)

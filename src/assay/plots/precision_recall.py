@@ -1,0 +1,91 @@
+"""Precision against recall, with the average precision and, where there are any, bands."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from assay.core.results import Comparison, Curve, Estimate, Evaluation
+from assay.core.writing import write_estimate
+from assay.plots.bands import (
+    MOST_BANDS,
+    band_words,
+    curve_name,
+    curves_of,
+    draw_band,
+    estimates_of,
+    has_band,
+    legend_below,
+    look,
+    thinned,
+    tidy,
+    unit_square,
+)
+from assay.plots.style import FAINT, new_axes, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def precision_recall(
+    result: Comparison | Evaluation | Curve | Sequence[Curve], *, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw precision-recall curves: columns recall and precision and, for a band, low and high.
+
+    Steps, not slopes: between two thresholds no precision in between is reached, and the area
+    under the steps is the average precision. The dotted line is the share of positives, which is
+    the precision of a model that guesses.
+
+    Examples
+    --------
+    >>> from assay.measures.curves import precision_recall_curve
+    >>> curve = precision_recall_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], model="tree")
+    >>> precision_recall(curve).get_ylabel()
+    'precision'
+    """
+    curves = curves_of(
+        result,
+        "recall",
+        "precision",
+        figure="a precision-recall plot",
+        instead="measures.curves.precision_recall_curve makes one from truth and scores",
+    )
+    with styled():
+        axes = new_axes(5.2, 5.2 + 0.2 * len(curves)) if ax is None else ax
+        for share in sorted({share for share in map(_prevalence, curves) if share is not None}):
+            axes.plot([0, 1], [share, share], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
+        handles = []
+        for place, curve in enumerate(curves):
+            columns = thinned(curve)
+            recall = [0.0, *columns["recall"]]
+            precision = [columns["precision"][0], *columns["precision"]]
+            if has_band(curve) and len(curves) <= MOST_BANDS:
+                draw_band(
+                    axes, columns["recall"], columns["low"], columns["high"], place, step="pre"
+                )
+            (line,) = axes.plot(
+                recall, precision, lw=1.9, zorder=3, drawstyle="steps-pre", **look(place)
+            )
+            handles.append(line)
+        unit_square(axes)
+        tidy(axes)
+        axes.set_xlabel("recall")
+        axes.set_ylabel("precision")
+        labels = [_label(curve, estimates_of(result)) for curve in curves]
+        legend_below(axes, handles, labels, title=band_words(curves, "bands"))
+    return axes
+
+
+def _prevalence(curve: Curve) -> float | None:
+    details = dict(curve.details)
+    positive, negative = details.get("n_positive"), details.get("n_negative")
+    if not isinstance(positive, int | float) or not isinstance(negative, int | float):
+        return None
+    return round(positive / (positive + negative), 12)
+
+
+def _label(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
+    name = curve_name(curve)
+    for estimate in estimates:
+        if estimate.measure == "average_precision" and estimate.model == curve.model:
+            return f"{name}   average precision {write_estimate(estimate)}"
+    area = dict(curve.details).get("average_precision")
+    return f"{name}   average precision {area:.3f}" if isinstance(area, float) else name

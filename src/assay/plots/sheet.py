@@ -1,0 +1,69 @@
+"""Axes measured in inches from the top left: for figures that are laid out by hand."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.plots.style import FAINT, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TEXT = 9.0
+CHARACTER = 0.078
+"""The width of a letter of nine-point text, a little more than the mean."""
+LINE = 0.16
+"""The height of a line of the caption."""
+PER_INCH = 16
+"""Letters of the caption on an inch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """The axes, and the size of text that fits them."""
+
+    axes: "Axes"
+    size: float
+
+    @classmethod
+    def of(
+        cls,
+        ax: "Axes | None",
+        *,
+        width: float,
+        bottom: float,
+        top: float = 0.0,
+        captions: Sequence[str] = (),
+    ) -> "Sheet":
+        """Room from ``top`` down to ``bottom``, and below it for the captions, which are wrapped.
+
+        Axes of the user's keep their size: everything, text included, shrinks to fit them.
+        """
+        lines = [line for one in captions for line in textwrap.wrap(one, int(PER_INCH * width))]
+        height = bottom + (0.1 + LINE * len(lines) if lines else 0.0)
+        axes = new_axes(width, height - top) if ax is None else ax
+        size = TEXT if ax is None else TEXT * _shrunk(axes, width, height - top)
+        axes.set_xlim(0, width)
+        axes.set_ylim(height, top)
+        axes.set_axis_off()
+        caption = axes.text(
+            0.04, height - 0.02, "\n".join(lines), va="bottom", size=size - size / TEXT,
+            color=FAINT, linespacing=1.3,
+        )  # fmt: skip
+        plain(caption)
+        return cls(axes=axes, size=size)
+
+
+def _shrunk(axes: "Axes", width: float, height: float) -> float:
+    """By how much the sheet is smaller in these axes; never larger."""
+    figure = axes.get_figure(root=True)
+    wide, high = figure.get_size_inches() if figure else (width, height)
+    place = axes.get_position()
+    return max(min(place.width * wide / width, place.height * high / height, 1.0), 0.3)
+
+
+def text_width(texts: Sequence[str], *, size: float = TEXT, least: float = 0.0) -> float:
+    """Room for a column of texts, in inches."""
+    longest = max((len(text) for text in texts), default=0)
+    return max(least, 0.1 + CHARACTER * size / TEXT * longest)

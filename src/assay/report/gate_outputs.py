@@ -1,0 +1,109 @@
+"""A gate as pipelines read it: JUnit XML for test reports, a summary for GitHub's page of a run."""
+
+import re
+from xml.etree import ElementTree
+
+from assay._version import __version__
+from assay.compare.gate_words import write_bounds
+from assay.core.numbers import shown_percent
+from assay.core.results import Gate, GateCheck
+from assay.core.writing import clean, clean_name
+from assay.plots.labels import measure_label
+from assay.report.escapes import for_markdown
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML document may hold, however written."""
+_SIGNS = {"passed": "✅", "failed": "❌", "undecided": "⚠️"}
+
+
+def as_junit(gate: Gate) -> str:
+    """JUnit XML with one test case for each measure.
+
+    An undecided measure is a failure of type ``undecided``, or skipped where the gate was told to
+    let undecided ones through.
+    """
+    tolerated = gate.on_undecided != "fail"
+    failures = sum(_is_failure(check, tolerated=tolerated) for check in gate.checks)
+    skipped = sum(check.word != "passed" for check in gate.checks) - failures
+    counts = {"tests": len(gate.checks), "failures": failures, "errors": 0, "skipped": skipped}
+    suites = ElementTree.Element("testsuites", {name: str(n) for name, n in counts.items()})
+    suite = ElementTree.SubElement(
+        suites, "testsuite", {"name": "assay gate", **suites.attrib, "time": "0"}
+    )
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, value in _properties(gate).items():
+        ElementTree.SubElement(properties, "property", {"name": name, "value": _xml(value)})
+    for check in gate.checks:
+        _case(suite, gate, check, tolerated=tolerated)
+    ElementTree.indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + (
+        ElementTree.tostring(suites, encoding="unicode") + "\n"
+    )
+
+
+def as_github_summary(gate: Gate) -> str:
+    """Markdown for GitHub's step summary: the word, the measures in a table, the sentences."""
+    candidate, baseline = clean_name(gate.candidate), clean_name(gate.baseline)
+    lines = [
+        f"### {_SIGNS[gate.word]} Gate {gate.word}: {for_markdown(candidate)} against "
+        f"{for_markdown(baseline)}",
+        "",
+        "| measure | difference, positive is better | margin | gate |",
+        "| --- | ---: | ---: | --- |",
+    ]
+    lines += [
+        f"| {for_markdown(measure_label(check.measure))} | {for_markdown(write_bounds(check))} | "
+        f"{check.margin:g} | {_SIGNS[check.word]} {check.word} |"
+        for check in gate.checks
+    ]
+    lines += ["", *(f"- {for_markdown(clean(check.sentence))}" for check in gate.checks)]
+    summary = gate.comparisons[0].evidence
+    seed = "" if gate.seed is None else f" Seed {gate.seed}."
+    lines += [
+        "",
+        f"{for_markdown(clean(summary.description))} Bounds are one-sided at "
+        f"{shown_percent(gate.level)}.{seed} assay {__version__}.",
+        "",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _is_failure(check: GateCheck, *, tolerated: bool) -> bool:
+    return check.word == "failed" or (check.word == "undecided" and not tolerated)
+
+
+def _properties(gate: Gate) -> dict[str, str]:
+    return {
+        "word": gate.word,
+        "exit_code": str(gate.exit_code),
+        "baseline": gate.baseline,
+        "candidate": gate.candidate,
+        "level": f"{gate.level:g}",
+        "rule": gate.rule,
+        "seed": str(gate.seed),
+        "assay": __version__,
+    }
+
+
+def _case(suite: ElementTree.Element, gate: Gate, check: GateCheck, *, tolerated: bool) -> None:
+    case = ElementTree.SubElement(
+        suite,
+        "testcase",
+        {
+            "name": _xml(check.measure),
+            "classname": _xml(f"gate.{gate.candidate} against {gate.baseline}"),
+            "time": "0",
+        },
+    )
+    message = _xml(check.sentence)
+    if _is_failure(check, tolerated=tolerated):
+        failure = ElementTree.SubElement(case, "failure", {"type": check.word, "message": message})
+        failure.text = message
+    elif check.word == "undecided":
+        ElementTree.SubElement(case, "skipped", {"message": message})
+    else:
+        ElementTree.SubElement(case, "system-out").text = message
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", clean(text))

@@ -1,0 +1,150 @@
+"""What a report of a gate shows: its word first, then each measure, then how often such a gate errs."""
+
+from assay.compare.gate_words import write_bounds
+from assay.core.numbers import shown, shown_percent
+from assay.core.results import Gate, GateCheck, GateTrial
+from assay.core.writing import clean, clean_name
+from assay.plots.labels import measure_label, measure_title
+from assay.report import tables
+from assay.report.tables import Cell, Column, Table
+from assay.report.views import Fact, View, evidence_facts
+from assay.report.words import listed, method_name
+
+RULES = {
+    "all": "every measure must pass, each at {level}",
+    "holm": "every measure must pass, at {level} for all of them together (Holm)",
+}
+_NEEDED = " Needed: units with which a candidate as good as the baseline passes 4 times in 5."
+ERRORS = {
+    "false-fail": "fails equal models",
+    "false-pass": "passes a candidate worse by the margin",
+}
+
+
+def view_of_gate(gate: Gate) -> View:
+    """The view of a gate, drawn from it and from nothing else."""
+    names = f"{clean_name(gate.candidate)} against {clean_name(gate.baseline)}"
+    measures = listed(measure_title(check.measure) for check in gate.checks)
+    first = gate.comparisons[0]
+    reasons = dict.fromkeys(one.choice.reason for one in gate.comparisons)
+    return View(
+        title=f"Gate: {names} by {measures}",
+        word=gate.word,
+        headline=clean(gate.sentence),
+        facts=_facts(gate),
+        tables=(
+            checks_table(gate),
+            *tables.optional(trials_table(gate)),
+            tables.estimates(
+                [one for comparison in gate.comparisons for one in comparison.estimates]
+            ),
+        ),
+        decided=clean("; ".join(reasons)),
+        does_not_say=clean(first.does_not_say),
+        evidence=evidence_facts(first.evidence),
+    )
+
+
+def _facts(gate: Gate) -> tuple[Fact, ...]:
+    level = shown_percent(gate.level)
+    facts = []
+    if len(gate.checks) == 1:
+        check, comparison = gate.checks[0], gate.comparisons[0]
+        method = method_name(comparison.verdict.outcome.effect.method)
+        facts += [
+            Fact(
+                label=f"{measure_label(check.measure, comparison.direction)}, "
+                f"{clean_name(gate.candidate)} − {clean_name(gate.baseline)}",
+                text=write_bounds(check),
+                detail=f"positive is better; each end a {shown_percent(check.level)} bound, {method}",
+            ),
+            Fact(
+                label="margin",
+                text=f"{check.margin:g}",
+                detail="the largest loss that does not matter",
+            ),
+        ]
+    else:
+        facts.append(
+            Fact(
+                label="measures",
+                text=str(len(gate.checks)),
+                detail=RULES[gate.rule].format(level=level),
+            )
+        )
+    return (*facts, Fact(label="exit code", text=str(gate.exit_code), detail=gate.word))
+
+
+def checks_table(gate: Gate) -> Table:
+    """One row for each measure."""
+    levels = {check.level for check in gate.checks}
+    bound = f"{shown_percent(levels.pop())} bounds" if len(levels) == 1 else "bounds"
+    needed = any(check.needed is not None for check in gate.checks)
+    return Table(
+        name="gate",
+        caption=f"{clean_name(gate.candidate)} − {clean_name(gate.baseline)}, positive is better. A measure "
+        "passes if the lower bound lies above −margin, and fails if it does not and the upper bound "
+        f"lies below 0.{_NEEDED if needed else ''}",
+        columns=(
+            Column(name="measure"),
+            Column(name="difference", kind="number", parts=("difference",)),
+            Column(name=bound, kind="number", parts=("low", "high")),
+            Column(name="margin", kind="number", parts=("margin",)),
+            Column(name="gate"),
+            *([Column(name="needed", kind="number", parts=("needed",))] if needed else []),
+        ),
+        rows=tuple(_check_row(check, needed=needed) for check in gate.checks),
+        told=len(gate.checks) == 1,
+    )
+
+
+def _check_row(check: GateCheck, *, needed: bool) -> tuple[Cell, ...]:
+    value, _, interval = write_bounds(check).partition(" ")
+    cells = (
+        Cell(text=measure_label(check.measure), strong=check.word != "passed"),
+        Cell(text=value, numbers=(check.difference,)),
+        Cell(text=interval or "none", numbers=(check.low, check.high)),
+        Cell(text=f"{check.margin:g}", numbers=(check.margin,)),
+        Cell(text=check.word),
+    )
+    if not needed:
+        return cells
+    units = None if check.needed is None else check.needed.units
+    return (*cells, Cell(text="" if units is None else f"{units:,}", numbers=(units,)))
+
+
+def trials_table(gate: Gate) -> Table | None:
+    """How often such a gate errs, beside what it may."""
+    if not gate.trials:
+        return None
+    drawn = gate.trials[0].drawn
+    return Table(
+        name="trials",
+        caption=f"The gate tried on samples like this one, whole {drawn} drawn, with the truth known. The "
+        "interval is of the counting (95%); at most the nominal rate is due.",
+        columns=(
+            Column(name="the gate"),
+            Column(name="measure"),
+            Column(name="true difference", kind="number", parts=("difference",)),
+            Column(name="rate", kind="number", parts=("rate",)),
+            Column(name="counted", kind="number", parts=("low", "high")),
+            Column(name="nominal", kind="number", parts=("nominal",)),
+            Column(name="trials", kind="number", parts=("trials",)),
+        ),
+        rows=tuple(_trial_row(trial) for trial in gate.trials),
+    )
+
+
+def _trial_row(trial: GateTrial) -> tuple[Cell, ...]:
+    interval = trial.interval
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    counted = "out of reach" if interval is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
+    return (
+        Cell(text=ERRORS[trial.error]),
+        Cell(text="any" if trial.measure is None else measure_label(trial.measure)),
+        Cell(text=shown(trial.difference), numbers=(trial.difference,)),
+        Cell(text="none" if trial.rate is None else f"{trial.rate:.3f}", numbers=(trial.rate,)),
+        Cell(text=counted, numbers=ends),
+        Cell(text=shown(trial.nominal), numbers=(trial.nominal,)),
+        Cell(text=f"{trial.replicates:,}", numbers=(trial.replicates,)),
+    )

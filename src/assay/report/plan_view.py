@@ -1,0 +1,172 @@
+"""What a report of a plan shows: the answer, the cases where something is not known, the curve."""
+
+import textwrap
+
+from assay.core.numbers import shown, shown_percent
+from assay.core.results import Plan, PlanCase, Scalar
+from assay.core.vocabulary import POPULATION, UNIT_PLURAL
+from assay.core.writing import clean
+from assay.plots.labels import measure_title
+from assay.report import tables
+from assay.report.drawn import Figure
+from assay.report.formulas import filled
+from assay.report.tables import Cell, Column, Table
+from assay.report.views import Fact, View
+from assay.report.words import method_name
+
+_AFTERWARDS = (
+    "A plan holds as far as its assumptions do. When the study is done its interval says what was found; "
+    "power computed from the difference that was seen only repeats the p-value."
+)
+WIDTH, INDENT = 100, 12
+
+
+def view_of_plan(plan: Plan) -> View:
+    """The view of a plan, drawn from it and from nothing else."""
+    curve = _points(plan)
+    drawn = len(plan.curve.columns) > 1
+    return View(
+        title=f"Plan: {clean(plan.question)}, by {measure_title(plan.measure)}",
+        headline=clean(plan.sentence),
+        facts=_facts(plan),
+        figures=(_figure(plan, curve),) if drawn else (),
+        tables=tables.optional(
+            _cases(plan), curve if drawn else None, tables.details(plan.details)
+        ),
+        decided=f"planned for {method_name(plan.method)}, assuming that "
+        f"{clean('; '.join(plan.assumptions))}",
+        does_not_say=_AFTERWARDS,
+    )
+
+
+def explain_plan(plan: Plan) -> str:
+    """The formula of a plan, the same with its numbers, what it assumes and who says so."""
+    names: dict[str, Scalar] = {
+        **dict(plan.details),
+        "n": plan.n,
+        "power": plan.power,
+        "difference": plan.difference,
+        "half_width": plan.half_width,
+    }
+    lines = [("Plan for", f"{plan.method}: {plan.question}"), ("Formula", plan.formula)]
+    numbers = filled(plan.formula, {k: v for k, v in names.items() if not isinstance(v, str)})
+    if numbers != plan.formula:
+        lines.append(("Numbers", numbers))
+    lines.append(("Answer", plan.sentence))
+    lines += [("Assumes", one) for one in plan.assumptions]
+    lines += [("Reference", plan.reference), ("Docs", f"docs/methods/power.md#{plan.method}")]
+    return "\n".join(_line(label, clean(text)) for label, text in lines)
+
+
+def _line(label: str, text: str) -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=f"{label:<{INDENT}}",
+        subsequent_indent=" " * INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _facts(plan: Plan) -> tuple[Fact, ...]:
+    """What was sought first, then what was given."""
+    units = UNIT_PLURAL[plan.unit]
+    total = dict(plan.details).get("n_total")
+    each = f"of each model, {total:,} in all" if isinstance(total, int) else ""
+    known = {
+        "n": Fact(label=units, text=_ends(plan, "n"), detail=each),
+        "power": Fact(label="power", text=_ends(plan, "power")),
+        "difference": Fact(
+            label=f"difference in {measure_title(plan.measure)}", text=_ends(plan, "difference")
+        ),
+        "half_width": Fact(label="half-width", text=_ends(plan, "half_width")),
+    }
+    width = plan.half_width is not None or plan.solved_for == "half_width"
+    names = ("half_width", "n") if width else ("n", "power", "difference")
+    ordered = [plan.solved_for, *(name for name in names if name != plan.solved_for)]
+    side = (
+        plan.alternative if plan.alternative == "two-sided" else f"one-sided ({plan.alternative})"
+    )
+    return (
+        *(known[name] for name in ordered),
+        Fact(label="level", text=shown_percent(plan.level), detail=side),
+        Fact(label="speaks about", text=POPULATION[plan.unit]),
+    )
+
+
+def _ends(plan: Plan, name: str) -> str:
+    """One number, or the two between which it lies."""
+    if not plan.cases:
+        return _written(getattr(plan, name), name)
+    found = [getattr(case, name) for case in plan.cases]
+    written = dict.fromkeys(_written(value, name) for value in found)
+    return " to ".join(written)
+
+
+def _written(value: float | None, name: str) -> str:
+    if value is None:
+        return "none"
+    return f"{int(value):,}" if name == "n" else shown(value)
+
+
+def _cases(plan: Plan) -> Table | None:
+    if not plan.cases:
+        return None
+    names = [name for name in ("n", "power", "difference", "half_width") if _has(plan.cases, name)]
+    heads = {"n": UNIT_PLURAL[plan.unit], "half_width": "half-width"}
+    return Table(
+        name="cases",
+        caption="What the answer would be in the best and in the worst case.",
+        columns=(
+            Column(name="case"),
+            *(Column(name=heads.get(name, name), kind="number", parts=(name,)) for name in names),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean(case.label)),
+                *(
+                    Cell(text=_written(value, name), numbers=(value,))
+                    for name in names
+                    for value in (getattr(case, name),)
+                ),
+            )
+            for case in plan.cases
+        ),
+    )
+
+
+def _points(plan: Plan) -> Table:
+    """The curve as a table, units as whole numbers."""
+    (_, units), *columns = plan.curve.columns
+    names = [name for name, _ in columns]
+    rows = zip(units, *(values for _, values in columns), strict=True)
+    return Table(
+        name="curve",
+        caption=f"{clean(plan.curve.name).capitalize()} by the number of {UNIT_PLURAL[plan.unit]}.",
+        columns=(
+            Column(name=UNIT_PLURAL[plan.unit], kind="number", parts=("n",)),
+            *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
+        ),
+        rows=tuple(
+            (
+                Cell(text=f"{int(n):,}", numbers=(int(n),)),
+                *(Cell(text=f"{value:.3f}", numbers=(value,)) for value in values),
+            )
+            for n, *values in rows
+        ),
+    )
+
+
+def _has(cases: tuple[PlanCase, ...], name: str) -> bool:
+    return any(getattr(case, name) is not None for case in cases)
+
+
+def _figure(plan: Plan, curve: Table) -> Figure:
+    what = clean(plan.curve.name)
+    return Figure(
+        name="power",
+        caption=f"{what.capitalize()} by the number of {UNIT_PLURAL[plan.unit]}; dotted lines mark the plan.",
+        alt=f"Curve of {what} by the number of {UNIT_PLURAL[plan.unit]}. {clean(plan.sentence)}",
+        table=curve,
+    )

@@ -1,0 +1,33 @@
+"""The gallery shows every figure, and its pictures are small and there."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from assay import plots
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+PAGE = (DOCS / "plots.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"!\[[^\]]+\]\(pictures/(\w+)\.png\)", PAGE)
+MADE: dict[str, object] = runpy.run_path(str(DOCS / "pictures.py"), run_name="pictures")["PICTURES"]
+
+
+def test_every_figure_has_its_place() -> None:
+    for name in plots.__all__:
+        assert f"`{name}`" in PAGE or f"{name}(" in PAGE, name
+
+
+def test_the_page_shows_what_the_script_makes() -> None:
+    assert sorted(SHOWN) == sorted(MADE)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_pictures_are_there_and_small(name: str) -> None:
+    size = (DOCS / "pictures" / f"{name}.png").stat().st_size
+    assert 1_000 < size < 60_000
+
+
+def test_no_picture_is_left_behind() -> None:
+    assert {path.stem for path in (DOCS / "pictures").iterdir()} == set(SHOWN)

@@ -1,0 +1,122 @@
+"""A gate as people and pipelines read it, hostile names included."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from assay.compare.gate import gate
+from assay.core.results import Gate
+from assay.report import FORMATS, as_html_fragment, render
+from assay.report.gate_outputs import as_github_summary, as_junit
+from tests.report.examples import HOSTILE
+
+
+def example(worse: float, *, names: tuple[str, str] = ("old", "new"), **options: Any) -> Gate:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 400)
+    old = np.where(rng.random(400) < 0.1, 1 - truth, truth)
+    new = np.where((rng.random(400) < worse) & (old == truth), 1 - old, old)
+    new[np.flatnonzero(old != truth)[:8]] = truth[np.flatnonzero(old != truth)[:8]]
+    table = {"truth": truth, names[0]: old, names[1]: new}
+    terms: dict[str, Any] = {"margin": 0.05, **options}
+    return gate(
+        table,
+        truth="truth",
+        models=list(names),
+        baseline=names[0],
+        candidate=names[1],
+        rng=1,
+        **terms,
+    )
+
+
+PASSED, FAILED = example(0.01), example(0.4)
+UNDECIDED = example(0.02, margin={"accuracy": 0.01, "f1": 0.2})
+
+
+class TestRender:
+    @pytest.mark.parametrize("form", FORMATS)
+    @pytest.mark.parametrize("found", [PASSED, FAILED, UNDECIDED], ids=lambda g: str(g.word))
+    def test_every_format_has_the_word(self, found: Gate, form: str) -> None:
+        assert found.word in render(found, form)
+
+    def test_single_measure_in_facts_several_in_a_table(self) -> None:
+        single, several = render(PASSED), render(UNDECIDED)
+        assert "margin                 0.05" in single
+        assert "exit code              0" in single
+        assert "every measure must pass, each at 95%" in several
+        assert "f1 ↑" in several
+        assert "needed" in several
+
+    def test_trials_stand_beside_what_is_due(self) -> None:
+        text = render(example(0.01, aa=50))
+        assert "fails equal models" in text
+        assert "passes a candidate worse" in text
+        assert "nominal" in text
+        assert "out of reach" in render(example(0.01, aa=20, margin=0.99))
+
+    def test_shown_in_notebooks_and_terminals(self) -> None:
+        assert "Gate failed." in str(FAILED)
+        assert "Gate failed." in as_html_fragment(FAILED)
+
+    def test_methods_paragraph_names_margin_and_rule(self) -> None:
+        page = render(example(0.05, margin={"accuracy": 0.01, "f1": 0.2}, holm=True), "markdown")
+        assert "tested for non-inferiority to old" in page
+        assert "In accuracy the margin was 0.01" in page
+        assert "Holm's step-down" in page
+
+
+class TestJunit:
+    @staticmethod
+    def suite(found: Gate) -> ElementTree.Element:
+        return ElementTree.fromstring(as_junit(found).encode())  # noqa: S314 (our own)
+
+    def test_passed(self) -> None:
+        suite = self.suite(PASSED)
+        assert suite.attrib == {"tests": "1", "failures": "0", "errors": "0", "skipped": "0"}
+        assert suite.find(".//failure") is None
+        assert suite.find(".//testcase").attrib["name"] == "accuracy"  # type: ignore[union-attr]
+
+    def test_failed(self) -> None:
+        failure = self.suite(FAILED).find(".//failure")
+        assert failure is not None
+        assert failure.attrib["type"] == "failed"
+        assert "new is worse than old" in failure.attrib["message"]
+
+    def test_undecided_fails_or_is_skipped(self) -> None:
+        suite = self.suite(UNDECIDED)
+        assert (suite.attrib["tests"], suite.attrib["failures"]) == ("2", "1")
+        assert suite.find(".//failure").attrib["type"] == "undecided"  # type: ignore[union-attr]
+        lenient = self.suite(
+            example(0.02, margin={"accuracy": 0.01, "f1": 0.2}, on_undecided="warn")
+        )
+        assert (lenient.attrib["failures"], lenient.attrib["skipped"]) == ("0", "1")
+        assert lenient.find(".//skipped") is not None
+
+    @pytest.mark.parametrize("name", [*filter(None, HOSTILE), "null\x00byte", "odd\ufffe\ud800end"])
+    def test_hostile_names_stay_xml(self, name: str) -> None:
+        try:
+            found = example(0.01, names=("old", name))
+        except UnicodeEncodeError:  # no engine takes half a character
+            return
+        assert self.suite(found).find(".//testcase") is not None
+
+
+class TestGithubSummary:
+    def test_word_table_and_sentences(self) -> None:
+        text = as_github_summary(UNDECIDED)
+        assert text.startswith("### ⚠️ Gate undecided: new against old\n")
+        assert text.count("| ⚠️ undecided |") == 1
+        assert text.count("| ✅ passed |") == 1
+        assert "❌" in as_github_summary(FAILED)
+
+    @pytest.mark.parametrize("name", ["a|b", "@team", "<script>alert(1)</script>", "`x`", "*b*"])
+    def test_names_are_no_markup(self, name: str) -> None:
+        text = as_github_summary(example(0.01, names=("old", name)))
+        heading = text.splitlines()[0]
+        assert "<script>" not in text
+        assert "@team" not in text
+        assert all(line.count("|") - line.count("\\|") in (0, 5) for line in text.splitlines())
+        assert heading.startswith("### ✅")
