@@ -13,6 +13,7 @@ from assay._version import __version__
 
 if TYPE_CHECKING:
     from assay.compare.compare import compare
+    from assay.compare.gate import gate
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
     from assay.core.methods import catalogue
     from assay.core.results import (
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
         Estimate,
         Evaluation,
         FamilyOutcome,
+        Gate,
         Interval,
+        Plan,
         Posterior,
         TestOutcome,
         Verdict,
@@ -30,30 +33,39 @@ if TYPE_CHECKING:
     from assay.evidence.predictions import Predictions
     from assay.evidence.readers import read
     from assay.measures.registry import Measure, measures
+    from assay.plan.plan import plan
     from assay.report import render
+    from assay.study.learners import Learner
+    from assay.study.spec import Study
+    from assay.study.tune import Tuning
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.compare": ("compare",),
+    "assay.compare.gate": ("gate",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.methods": ("catalogue",),
     "assay.core.results": (
-        "Comparison", "Estimate", "Evaluation", "FamilyOutcome", "Interval", "Posterior",
-        "TestOutcome", "Verdict",
+        "Comparison", "Estimate", "Evaluation", "FamilyOutcome", "Gate", "Interval",
+        "Plan", "Posterior", "TestOutcome", "Verdict",
     ),
     "assay.core.wire": ("from_json", "to_json"),
     "assay.estimates.evaluate": ("evaluate",),
     "assay.evidence.predictions": ("Predictions",),
     "assay.evidence.readers": ("read",),
     "assay.measures.registry": ("Measure", "measures"),
+    "assay.plan.plan": ("plan",),
     "assay.report": ("render",),
+    "assay.study.learners": ("Learner",),
+    "assay.study.spec": ("Study",),
+    "assay.study.tune": ("Tuning",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AssayError", "Comparison", "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome",
-    "Interval", "Measure", "NotApplicable", "Posterior", "Predictions", "TestOutcome",
-    "UsageError", "Verdict", "__version__", "catalogue", "compare", "evaluate", "from_json",
-    "measures", "read", "render", "to_json",
+    "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
+    "Study", "TestOutcome", "Tuning", "UsageError", "Verdict", "__version__", "catalogue", "compare",
+    "evaluate", "from_json", "gate", "measures", "plan", "read", "render", "to_json",
 ]  # fmt: skip
 
 

@@ -138,10 +138,17 @@ class TestGiven:
         named = {name for name, measure in measures().items() if measure.is_mean}
         assert named == {
             "log_loss", "brier", "brier_sum", "brier_half", "mse", "mae", "mean_error", "mape",
-            "smape", "mean_loss", "log_likelihood", "reward",
+            "smape", "mean_loss", "log_likelihood", "reward", "mean_score", "mean_rating",
         }  # fmt: skip
         for name in named:
             assert float(find_measure(name).function(np.array([0.25]))) == 0.25
+
+    def test_a_mean_score_is_of_scores_from_0_to_1(self) -> None:
+        features = find_measure("mean_score").features
+        assert features is not None
+        found = features(np.empty(0), np.array([0.0, 0.5, 1.0, 7.0, -0.1]))
+        assert found[:, 0].tolist()[:3] == [0.0, 0.5, 1.0]
+        assert np.isnan(found[3:]).all()
 
 
 class TestPassAtK:

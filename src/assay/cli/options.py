@@ -19,8 +19,7 @@ def _stack(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
-evidence_options = _stack(
-    click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+reading_options = _stack(
     click.option("--truth", metavar="COL", help="Column with the truth."),
     click.option(
         "--id",
@@ -46,6 +45,30 @@ evidence_options = _stack(
         show_default=True,
         help="What to do with items that not all files have.",
     ),
+)
+
+log_options = _stack(
+    click.option("--metric", metavar="NAME", help="Of a log with several scores: which."),
+    click.option(
+        "--task",
+        "tasks",
+        multiple=True,
+        metavar="NAME",
+        help="Of logs of several tasks: which; a pattern such as mmlu_*, or repeat for more.",
+    ),
+    click.option(
+        "--unscored",
+        type=click.Choice(["error", "drop", "wrong"]),
+        default="error",
+        show_default=True,
+        help="What to do with answers in a log that have no score.",
+    ),
+)
+
+evidence_options = _stack(
+    click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    reading_options,
+    log_options,
 )
 
 result_options = _stack(
@@ -82,6 +105,9 @@ def reading(
     weight: str | None,
     count: str | None,
     on_mismatch: str,
+    metric: str | None = None,
+    tasks: tuple[str, ...] = (),
+    unscored: str = "error",
 ) -> dict[str, Any]:
     """The evidence options as `assay.read` takes them."""
     return {
@@ -93,4 +119,7 @@ def reading(
         "weight": weight,
         "count": count,
         "on_mismatch": on_mismatch,
+        "metric": metric,
+        "task": list(tasks) or None,
+        "unscored": unscored,
     }

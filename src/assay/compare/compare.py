@@ -104,7 +104,7 @@ def compare(
         also=found.also,
         summary=_summary(design, verdicts, estimates),
         does_not_say=_does_not_say(design),
-        notes=_notes(found),
+        notes=_notes(design, found),
         seed=settings.seed,
         curves=_curves(design, settings.level),
         posteriors=found.posteriors,
@@ -188,10 +188,11 @@ def _listed(names: list[str], at_most: int = 6) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _notes(found: Findings) -> tuple[Note, ...]:
-    """Every caveat of the decision once; estimates carry their own."""
+def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
+    """Every caveat of the evidence and of the decision once; estimates carry their own."""
+    of_evidence = [one for part in design.parts for one in part.notes]
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
-    return _once([*found.notes, *of_pairs])
+    return _once([*of_evidence, *found.notes, *of_pairs])
 
 
 def _once(notes: list[Note]) -> tuple[Note, ...]:

@@ -176,7 +176,7 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         return _number(against)
     if measure.chance is not None:
         return measure.chance
-    if measure.name in ("accuracy", "error_rate"):
+    if measure.name in ("accuracy", "error_rate") and evidence.origin is None:
         confusion = evidence.tally().confusion(evidence.models[0])
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
         return largest if measure.name == "accuracy" else 1.0 - largest

@@ -147,10 +147,14 @@ MESSAGES: dict[str, str] = {
     "power",
     "too-few-units": "{have} are too few for this test to be made: it needs {needed}",
     "simulated-power": "the power rests on {n} simulated studies; its standard error is {error:.2g}",
-    "holm-first-step": "each of the {pairs} pairs is planned at {alpha:.3g}, the first and hardest step of Holm: "
-    "its power is at least this",
-    "pilot-small": "the spread comes from {count} {units} of the pilot: the n really needed may be {low:.2g} to "
-    "{high:.2g} times that",
+    "holm-first-step": "each of the {pairs} pairs is planned at {alpha:.3g}, the first and hardest step of "
+    "Holm: its power is at least this",
+    "pilot-small": "the spread comes from {count} {units} of the pilot and is itself uncertain: the n really "
+    "needed may be {low:.2g} to {high:.2g} times that",
+    "no-power-law": "no power law is told by the {points} points of {splits} splits (at least 4 and 3, and a bend "
+    "that they show, are needed), so there is no forecast",
+    "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
+    "law does",
 }
 """The message of each code; words in braces are filled in by :func:`note`."""
 

@@ -288,6 +288,7 @@ class Gate(Shown):
     candidate: str
     level: float
     rule: Literal["all", "holm"]
+    on_undecided: Literal["fail", "warn", "pass"]
     checks: tuple[GateCheck, ...]
     comparisons: tuple[Comparison, ...]
     trials: tuple[GateTrial, ...] = ()
@@ -335,6 +336,7 @@ class Plan(Shown):
     alternative: Alternative = "two-sided"
     cases: tuple[PlanCase, ...] = ()
     reference: str = ""
+    formula: str = ""
     notes: tuple[Note, ...] = ()
     seed: int | None = None
     details: Details = ()

@@ -22,7 +22,7 @@ def summary_of(evidence: Predictions) -> EvidenceSummary:
         models=evidence.models,
         n=evidence.n,
         unit="item",
-        description=_sentence(evidence),
+        description=_sentence(evidence) if evidence.origin is None else evidence.origin.description,
         truth=None if truth is None else evidence.rows.describe(truth),
         classes=evidence.classes,
         clusters=evidence.clusters,
@@ -72,4 +72,10 @@ def _details(evidence: Predictions) -> Details:
     roles = ((role, evidence.rows.describe(name)) for role, name in evidence.roles.items())
     notes = ((note.code, note.message) for note in evidence.notes)
     positive = (("positive", evidence.positive),) if evidence.positive is not None else ()
-    return (*positive, *roles, *offers, *notes)
+    return (
+        *positive,
+        *roles,
+        *offers,
+        *notes,
+        *(evidence.origin.details if evidence.origin else ()),
+    )

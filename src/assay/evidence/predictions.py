@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
-from assay.core.results import EvidenceSummary
+from assay.core.results import Details, EvidenceSummary
 from assay.evidence.cells import class_text, ordered, plural, quoted
 from assay.evidence.columns import Columns
 from assay.evidence.engines import Groups, Key, Rows, Scale
@@ -27,6 +27,15 @@ _INSTEAD: dict[Needs, str] = {
     "values": "give a column 'NAME:value' and numbers as the truth",
     "losses": "give a column 'NAME:loss'",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a log tells beyond its numbers: the measure that fits them, and where they come from."""
+
+    measure: str
+    description: str
+    details: Details = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,6 +59,7 @@ class Predictions:
     columns_of: Mapping[str, ModelColumns] = field(repr=False)
     joint: Groups | None = field(default=None, repr=False)
     heaviest: float = field(default=0.0, repr=False)
+    origin: Origin | None = None
 
     @classmethod
     def from_confusion(

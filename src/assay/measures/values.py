@@ -209,6 +209,12 @@ def _given(_: Any, prediction: Any) -> FloatArray:
     return np.asarray(prediction, dtype=np.float64)
 
 
+def _share(_: Any, prediction: Any) -> FloatArray:
+    """Scores from 0 to 1; others are of another kind, and their mean is undefined here."""
+    scores = np.asarray(prediction, dtype=np.float64)
+    return np.where((scores >= 0.0) & (scores <= 1.0), scores, np.nan)
+
+
 def _squared(truth: Any, prediction: Any) -> FloatArray:
     return _residual(truth, prediction) ** 2
 
@@ -262,6 +268,8 @@ register(
         "log_likelihood", "mean log likelihood", _given, needs="losses", direction="higher", **ANY
     )
 )
+register(_mean("mean_score", "mean score", _share, needs="losses", direction="higher", high=1.0))
+register(_mean("mean_rating", "mean rating", _given, needs="losses", direction="higher", **ANY))
 register(_mean("reward", "mean reward", _given, needs="losses", direction="higher", **ANY))
 
 register_family("pass@5", r"pass@(\d+)", lambda k: pass_at(int(k)))

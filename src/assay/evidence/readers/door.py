@@ -5,13 +5,17 @@ from typing import Any, Literal
 
 from assay.core.errors import UsageError
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.logged import Reading, read_logged
 from assay.evidence.readers.scores import looks_like_scores, read_scores
 from assay.evidence.readers.sources import Table, open_sources
 from assay.evidence.readers.tables import read_predictions
-from assay.evidence.roles import ModelsGiven
+from assay.evidence.roles import ModelsGiven, Role
 from assay.evidence.scores import Scores
 
 Evidence = Predictions | Unpaired | Scores
+
+OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
+"""Columns that only tables have: to name one says that the source is a table, not a log."""
 
 
 def read(
@@ -29,6 +33,9 @@ def read(
     on_mismatch: str = "error",
     unit: str | None = None,
     measure: str | None = None,
+    metric: str | None = None,
+    task: str | Sequence[str] | None = None,
+    unscored: str = "error",
 ) -> Evidence:
     """Evidence from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
 
@@ -36,6 +43,8 @@ def read(
     instead, and ``paired=False`` keeps them apart: models on different items. A table without a
     truth that has a column dataset, fold, repeat or seed holds scores; ``unit`` ("fold", "seed",
     "dataset") says so where names do not, and ``measure`` names scores that are nameless.
+    Logs of evaluation harnesses and results of other tools are recognised too (``docs/logs.md``):
+    ``metric``, ``task`` and ``unscored`` say what to read of them.
     What is not named is recognised by column names, and ``summary()`` says what was recognised.
     """
     if not sources:
@@ -44,21 +53,38 @@ def read(
         return _checked(sources[0], unit)
     if any(isinstance(source, Evidence) for source in sources):
         raise UsageError("evidence that was read already cannot be joined; give its sources")
+    given: dict[Role, str | None] = {
+        "truth": truth,
+        "id": id or None,
+        "weight": weight,
+        "count": count,
+        "cluster": cluster,
+        "fold": fold,
+        "repeat": repeat,
+    }
+    asked = Reading(
+        metric=metric,
+        task=task,
+        unscored=unscored,
+        models=models,
+        id=id,
+        cluster=cluster,
+        measure=measure,
+        unit=unit,
+        paired=paired,
+        on_mismatch=on_mismatch,
+        positive=positive,
+    )
+    found = read_logged(sources, asked, as_table=any(given[role] for role in OF_TABLES))
+    if found is not None:
+        return found
     tables = open_sources(sources)
     speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
     if unit in ("fold", "seed", "dataset") or (unit is None and speaks):
         return _scores(tables, unit, measure, models)
     return read_predictions(
         tables,
-        given={
-            "truth": truth,
-            "id": id or None,
-            "weight": weight,
-            "count": count,
-            "cluster": cluster,
-            "fold": fold,
-            "repeat": repeat,
-        },
+        given=given,
         models=models,
         by_position=id is False,
         positive=positive,

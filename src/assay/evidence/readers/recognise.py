@@ -1,0 +1,152 @@
+"""Which reader is for which file or folder, recognised by content."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay.core.errors import EvidenceError
+from assay.evidence.readers import (
+    every_eval_ever,
+    helm,
+    inspect_logs,
+    lighteval,
+    lm_eval,
+    openml,
+    pass_at_k,
+    sklearn_results,
+    weka,
+)
+from assay.evidence.readers.logs import MAX_LINE, Log, head_of
+
+MAX_FILES = 100_000
+"""Files of a folder that are looked at."""
+
+READERS: dict[str, Callable[[Path, str], list[Log]]] = {
+    "lm-evaluation-harness": lm_eval.find,
+    "Inspect": inspect_logs.find,
+    "HELM": helm.find,
+    "Every Eval Ever": every_eval_ever.find,
+    "pass@k": pass_at_k.find,
+    "lighteval": lighteval.find,
+}
+TABLES: dict[str, Callable[..., list[dict[str, Any]]]] = {
+    "Weka": weka.records,
+    "scikit-learn": sklearn_results.records_of_file,
+}
+"""Formats of scores by fold or data set."""
+PREDICTIONS = "OpenML"
+
+_LINES: dict[str, tuple[set[str], set[str]]] = {
+    "lm-evaluation-harness": ({"doc_id"}, {"filtered_resps", "resps"}),
+    "Every Eval Ever": ({"evaluation_id", "sample_id", "evaluation"}, {"evaluation_name"}),
+    "pass@k": ({"task_id", "passed"}, {"passed"}),
+}
+"""Keys of a line: all of the first set, and one of the second."""
+_DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
+    ("Inspect", (rb'^\s*\{\s*"version"\s*:\s*\d+\s*,', rb'"eval"\s*:\s*\{')),
+    (
+        "Every Eval Ever",
+        (rb'"evaluation_id"\s*:', rb'"(?:evaluation_results|eval_library|model_info)"\s*:'),
+    ),
+    ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
+    ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^"]+,[^"]+)"\s*:')),
+)
+"""What the beginning of a JSON document must hold."""
+_ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval", ".parquet")
+_SUMMARISED = {"lm-evaluation-harness", "Every Eval Ever"}
+"""Harnesses whose JSON documents are summaries of files beside them."""
+_keys = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def recognise(path: Path) -> str | None:
+    """The harness or tool that wrote a file, None where it is an ordinary table or unknown."""
+    if not path.is_file():
+        return None
+    head = head_of(path)
+    start = head.lstrip()[:1]
+    if head.startswith(b"PK\x03\x04"):
+        return "Inspect" if path.suffix == ".eval" or _is_eval(head) else None
+    if head.startswith(b"PAR1"):
+        return "lighteval" if _parquet_of_lighteval(path) else None
+    if weka.is_results(head):
+        return "Weka"
+    if openml.is_predictions(head):
+        return PREDICTIONS
+    if start in (b"{", b"["):
+        return _by_line(head, path) or _by_document(head) or _scikit(head, path)
+    return "scikit-learn" if sklearn_results.is_table(head) else None
+
+
+def _is_eval(head: bytes) -> bool:
+    name_size = int.from_bytes(head[26:28], "little")
+    return (
+        inspect_logs.MEMBERS.fullmatch(head[30 : 30 + name_size].decode("utf-8", "replace"))
+        is not None
+    )
+
+
+def _parquet_of_lighteval(path: Path) -> bool:
+    """Whether the footer of a Parquet file names lighteval's columns."""
+    with path.open("rb") as stream:
+        stream.seek(max(0, path.stat().st_size - 8))
+        size = int.from_bytes(stream.read(4), "little")
+        stream.seek(max(0, path.stat().st_size - 8 - size))
+        footer = stream.read(min(size, 2**22))
+    return b"model_response" in footer and b"metric" in footer and b"doc" in footer
+
+
+def _by_line(head: bytes, path: Path) -> str | None:
+    """The harness whose lines have these keys, judged by the first line."""
+    line = head.split(b"\n", 1)[0]
+    if b"\n" not in head and path.name.endswith((".jsonl", ".jsonl.gz")):
+        line = head_of(path, MAX_LINE).split(b"\n", 1)[0]  # documents can be long
+    try:
+        keys = set(_keys.decode(line))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        if not re.search(rb"\b(?:NaN|-?Infinity)\b", line):
+            return None
+        keys = {key.decode() for key in re.findall(rb'"([a-z_]{1,40})"\s*:', line)}
+    for name, (every, some) in _LINES.items():
+        if every <= keys and some & keys:
+            return name
+    return None
+
+
+def _by_document(head: bytes) -> str | None:
+    for name, patterns in _DOCUMENTS:
+        if all(re.search(pattern, head) for pattern in patterns):
+            return name
+    return None
+
+
+def _scikit(head: bytes, path: Path) -> str | None:
+    return "scikit-learn" if sklearn_results.is_document(head, path) else None
+
+
+def known_files(path: Path) -> list[tuple[Path, str]]:
+    """A file, or the files inside a folder, that some reader knows, with its kind.
+
+    In a folder only files of items count: summaries would bring in the same items again. Links to
+    folders are not followed.
+    """
+    if not path.is_dir():
+        kind = recognise(path)
+        return [] if kind is None else [(path, kind)]
+    found = []
+    seen = 0
+    for root, folders, files in os.walk(path, followlinks=False):
+        folders.sort()
+        seen += len(files)
+        if seen > MAX_FILES:
+            raise EvidenceError(
+                f"{path} is a directory of more than {MAX_FILES:,} files; give the logs themselves"
+            )
+        for name in sorted(files):
+            kind = recognise(Path(root) / name) if name.endswith(_ENDINGS) else None
+            if kind in READERS and not (name.endswith(".json") and kind in _SUMMARISED):
+                found.append((Path(root) / name, str(kind)))
+    return found
