@@ -24,7 +24,8 @@ def test_importing_assay_loads_no_heavy_package() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["compare", "--help"], ["evaluate", "--help"]]
+    "arguments",
+    [["--help"], ["--version"], ["compare", "--help"], ["evaluate", "--help"], ["plan", "--help"]],
 )
 def test_help_is_light(arguments: list[str]) -> None:
     code = (

@@ -1,7 +1,5 @@
 """Intervals and p-values from replicates: agreement with R's boot and the duality of the two."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,56 +10,11 @@ from assay.kernels.quantiles import (
     acceleration_of,
     basic_interval,
     bca_interval,
-    bca_tails,
     bias_correction,
     bootstrap_p_value,
-    normal_interval,
     percentile_interval,
     quantile,
 )
-from assay.reference import Case, cases
-from tests.support import agree
-
-REPLICATES = list(cases("bootstrap__bootstrap_ci_from_replicates"))
-QUANTILES = list(cases("bootstrap__quantile_types"))
-
-
-def from_reference(case: Case) -> dict[str, Any]:
-    """Every expected value of a case, computed here."""
-    given, level = case.input, case.input["confidence"]
-    replicates, value = given["replicates"], given["t0"]
-    deleted = np.array(given["jackknife"])
-    a = acceleration_of(deleted.mean() - deleted)
-    z0 = bias_correction(replicates, value, ties="below")
-    found: dict[str, Any] = {
-        "boot_normal": normal_interval(replicates, value, level=level),
-        "z0": z0,
-        "z0_half_ties": bias_correction(replicates, value),
-        "acceleration": a,
-        "bca_alphas": bca_tails(z0, a, level=level),
-        "type7_bca_half_ties": bca_interval(replicates, value, a, level=level, quantiles="type7"),
-    }
-    for kind in ("boot", "type7"):
-        options: dict[str, Any] = {"level": level, "quantiles": kind}
-        found[f"{kind}_percentile"] = percentile_interval(replicates, **options)
-        found[f"{kind}_basic"] = basic_interval(replicates, value, **options)
-        found[f"{kind}_bca"] = bca_interval(replicates, value, a, ties="below", **options)
-    return found
-
-
-class TestAgainstR:
-    @pytest.mark.parametrize("case", REPLICATES, ids=lambda case: case.id)
-    def test_intervals_from_replicates(self, case: Case) -> None:
-        found = from_reference(case)
-        for name, expected in case.expected.items():
-            assert agree(found[name], expected, case.rtol), (name, found[name], expected)
-
-    @pytest.mark.parametrize("case", QUANTILES, ids=lambda case: case.id)
-    def test_quantile_types(self, case: Case) -> None:
-        for name, expected in case.expected.items():
-            kind = int(name.removeprefix("type"))
-            found = quantile(case.input["x"], case.input["probs"], kind=kind)
-            assert agree(found.tolist(), expected, case.rtol), name
 
 
 class TestPercentileInterval:

@@ -1,33 +1,17 @@
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import chdtri, erfc, fdtri, log_ndtr, ndtri, stdtr, stdtrit
+from scipy.special import erfc, log_ndtr, stdtr
 
 from assay.kernels.studentized_range import log10_range_sf, range_isf, range_sf
-from assay.reference import Case, cases
+from assay.reference import cases
 from tests.support import agree
-
-QUANTILES: dict[str, Callable[..., float]] = {
-    "normal": lambda p: float(ndtri(p)),
-    "t": lambda p, df: float(stdtrit(df, p)),
-    "chi2": lambda p, df: float(chdtri(df, 1 - p)),
-    "f": lambda p, df: float(fdtri(df[0], df[1], p)),
-    "studentized_range_inf": lambda p, k: range_isf(round(1 - p, 12), k),
-    "studentized_range": lambda p, df: range_isf(round(1 - p, 12), *df),
-}
 
 
 class TestQuantiles:
-    @pytest.mark.parametrize("case", [*cases("distribution__quantile")], ids=lambda case: case.id)
-    def test_agrees_with_r(self, case: Case) -> None:
-        quantile = QUANTILES[case.input["dist"].lower()]
-        arguments = [case.input["p"], *([case.input["df"]] if "df" in case.input else [])]
-        assert agree(quantile(*arguments), case.expected["quantile"], case.rtol)
-
     def test_demsar_table_5(self) -> None:
         table = {case.id: case for case in cases("textbook")}["m3"]
         for name, tail in (("nemenyi_05", 0.05), ("nemenyi_10", 0.1)):

@@ -1,5 +1,6 @@
 """The curve of a plan: one line per case, the plan marked on it."""
 
+import numpy as np
 import pytest
 
 from assay.core.errors import UsageError
@@ -11,12 +12,12 @@ class TestPowerCurve:
     def test_one_line_and_the_plan_on_it(self) -> None:
         found = plan("mean_loss", sd=1.0, difference=0.5, power=0.8)
         axes = power_curve(found)
-        line, across, down, point = axes.get_lines()
-        assert tuple(line.get_xdata()) == found.curve.column("n")
-        assert tuple(line.get_ydata()) == found.curve.column("power")
-        assert across.get_ydata()[0] == 0.8  # type: ignore[index]
-        assert down.get_xdata()[0] == found.n  # type: ignore[index]
-        assert (point.get_xdata()[0], point.get_ydata()[0]) == (found.n, 0.8)  # type: ignore[index]
+        line, across, down, point = (np.array(one.get_data()) for one in axes.get_lines())
+        columns = np.array([found.curve.column("n"), found.curve.column("power")])
+        assert np.array_equal(line, columns)
+        assert across[1, 0] == 0.8
+        assert down[0, 0] == found.n
+        assert point[:, 0].tolist() == [found.n, 0.8]
         assert (axes.get_xlabel(), axes.get_ylabel()) == ("items", "power")
         assert axes.get_legend() is None
 

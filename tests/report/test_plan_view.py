@@ -20,7 +20,7 @@ class TestView:
     def test_cases_have_a_table_of_their_own(self) -> None:
         seen = view(plan(baseline=0.8, difference=0.02, power=0.8))
         table = seen.tables[0]
-        assert table.name == "cases"
+        assert (table.name, table.told) == ("plan", False)
         assert [row[1].text for row in table.rows] == ["275", "6,039"]
         assert seen.facts[0].text == "275 to 6,039"
 
@@ -54,5 +54,5 @@ class TestView:
 class TestExplain:
     def test_numbers_are_put_in(self) -> None:
         text = explain_plan(plan(sd=1 / 3, sd_within=0.0, difference=0.03, power=0.8))
-        assert "n = (1.95996 + 0.841621)² 0.111111/0.03² = 969" in text
+        assert "n = (1.95996 + 0.841621)² · 0.111111/0.03² = 969" in text
         assert "Miller (2024)" in text

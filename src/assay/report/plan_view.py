@@ -31,7 +31,7 @@ def view_of_plan(plan: Plan) -> View:
         facts=_facts(plan),
         figures=(_figure(plan, curve),) if drawn else (),
         tables=tables.optional(
-            _cases(plan), curve if drawn else None, tables.details(plan.details)
+            _answers(plan), curve if drawn else None, tables.details(plan.details)
         ),
         decided=f"planned for {method_name(plan.method)}, assuming that "
         f"{clean('; '.join(plan.assumptions))}",
@@ -44,7 +44,7 @@ def explain_plan(plan: Plan) -> str:
     names: dict[str, Scalar] = {
         **dict(plan.details),
         "n": plan.n,
-        "power": plan.power,
+        "power": dict(plan.details).get("power_at_n", plan.power),
         "difference": plan.difference,
         "half_width": plan.half_width,
     }
@@ -54,7 +54,7 @@ def explain_plan(plan: Plan) -> str:
         lines.append(("Numbers", numbers))
     lines.append(("Answer", plan.sentence))
     lines += [("Assumes", one) for one in plan.assumptions]
-    lines += [("Reference", plan.reference), ("Docs", f"docs/methods/power.md#{plan.method}")]
+    lines += [("Reference", plan.reference), ("Docs", "docs/methods/power.md")]
     return "\n".join(_line(label, clean(text)) for label, text in lines)
 
 
@@ -110,16 +110,26 @@ def _written(value: float | None, name: str) -> str:
     return f"{int(value):,}" if name == "n" else shown(value)
 
 
-def _cases(plan: Plan) -> Table | None:
-    if not plan.cases:
-        return None
-    names = [name for name in ("n", "power", "difference", "half_width") if _has(plan.cases, name)]
+def _answers(plan: Plan) -> Table:
+    """The plan as a row, or a row for each case."""
+    label = method_name(plan.method)
+    one = PlanCase(
+        label=label,
+        n=plan.n,
+        power=plan.power,
+        difference=plan.difference,
+        half_width=plan.half_width,
+    )
+    answers = plan.cases or (one,)
+    names = [name for name in ("n", "power", "difference", "half_width") if _has(answers, name)]
     heads = {"n": UNIT_PLURAL[plan.unit], "half_width": "half-width"}
+    ends = "What the answer would be in the best and in the worst case."
     return Table(
-        name="cases",
-        caption="What the answer would be in the best and in the worst case.",
+        name="plan",
+        told=not plan.cases,
+        caption=ends if plan.cases else clean(plan.sentence),
         columns=(
-            Column(name="case"),
+            Column(name="case" if plan.cases else "test"),
             *(Column(name=heads.get(name, name), kind="number", parts=(name,)) for name in names),
         ),
         rows=tuple(
@@ -131,7 +141,7 @@ def _cases(plan: Plan) -> Table | None:
                     for value in (getattr(case, name),)
                 ),
             )
-            for case in plan.cases
+            for case in answers
         ),
     )
 

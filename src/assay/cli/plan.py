@@ -1,0 +1,123 @@
+"""`assay plan`: how much evidence is needed, and what a finished study could have found."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import reading, reading_options, result_options
+
+
+class OneOrTwo(click.ParamType):  # type: ignore[type-arg]
+    """One number for both models, or one of each: ``0.1`` or ``0.1,0.2``."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | tuple[float, float]:
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]
+        try:
+            numbers = [float(part) for part in value.split(",")]
+        except ValueError:
+            self.fail(f"{value!r} is neither a number nor two with a comma", param, ctx)
+        if len(numbers) > 2:
+            self.fail(f"{value!r} has {len(numbers)} numbers; one or two are needed", param, ctx)
+        return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+_BOTH = OneOrTwo()
+
+
+@click.command("plan")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--measure", metavar="NAME", help="The measure; accuracy by default.")
+@click.option("--n", type=int, help="How many units (of each model) there are or will be.")
+@click.option("--power", type=float, help="The chance to find the difference, such as 0.8.")
+@click.option("--difference", type=float, help="The smallest difference worth finding.")
+@click.option("--half-width", type=float, help="Plan an interval of ± this instead.")
+@click.option(
+    "--unit", metavar="UNIT", help="What is planned: item (default), fold, seed or dataset."
+)
+@click.option("--baseline", type=float, help="The rate or area expected of one model.")
+@click.option("--against", type=float, help="One model against this level.")
+@click.option(
+    "--discordant", type=float, help="The share of items that exactly one model gets right."
+)
+@click.option("--prevalence", type=float, help="The share of positive items, for areas.")
+@click.option("--correlation", type=float, help="Of two models' scores within a class, for areas.")
+@click.option(
+    "--sd",
+    type=_BOTH,
+    metavar="X[,Y]",
+    help="Spread of the differences; of each model's values where they share no units.",
+)
+@click.option("--cluster-size", type=float, help="Items per cluster.")
+@click.option("--icc", type=float, help="Correlation of the items of a cluster, 0 to 1.")
+@click.option(
+    "--repeats-per-item", type=_BOTH, metavar="K[,K]", help="Answers of each model to each item."
+)
+@click.option(
+    "--sd-within", type=_BOTH, metavar="X[,Y]", help="Spread of the answers to the same item."
+)
+@click.option("--folds", type=int, help="Folds of one run of cross-validation.")
+@click.option("--test-share", type=float, help="Share tested on, for random splits.")
+@click.option(
+    "--among", type=int, default=2, show_default=True, help="How many models are compared."
+)
+@click.option(
+    "--paired/--unpaired",
+    default=None,
+    help="Whether both models meet the same units; as compare has it if left out.",
+)
+@click.option("--method", metavar="NAME", help="The test, if not the one compare would use.")
+@click.option("--variant", metavar="NAME", help="A variant of its power: see docs/methods/power.")
+@click.option(
+    "--alternative",
+    type=click.Choice(["two-sided", "greater", "less"]),
+    default="two-sided",
+    show_default=True,
+    help="The side of the test.",
+)
+@click.option(
+    "--pilot", multiple=True, type=click.Path(path_type=Path), help="A pilot file, as FILES."
+)
+@reading_options
+@result_options
+def command(
+    files: tuple[Path, ...],
+    pilot: tuple[Path, ...],
+    seed: int | None,
+    explain: bool,
+    form: str | None,
+    output: Path | None,
+    **given: Any,
+) -> None:
+    """Plan a study: give two of --n, --power and --difference, and the third is found.
+
+    FILES are a pilot (or the finished study): predictions or scores, from which the spread is
+    taken, never the difference seen. With --power alone they say what they could have detected.
+
+    \b
+    assay plan --measure accuracy --baseline 0.80 --difference 0.02 --power 0.8
+    assay plan --discordant 0.1 --difference 0.02 --n 500
+    assay plan predictions.csv --truth y --measure f1 --power 0.8
+    assay plan --unit seed --sd 0.01 --difference 0.01 --power 0.8
+    """
+    from assay.cli.output import emit, emit_explanation, say
+    from assay.plan.plan import plan
+
+    names = ("truth", "item_id", "models", "positive", "cluster", "weight", "count", "on_mismatch")
+    how = reading(**{name: given.pop(name) for name in names})
+    sources = (*files, *pilot)
+    if sources:
+        from assay.evidence.readers import read
+
+        evidence = read(*sources, unit=given["unit"], paired=given["paired"] is not False, **how)
+        say(evidence.summary().description)
+        given["pilot"] = evidence
+    result = plan(given.pop("measure"), rng=seed, **given)
+    if explain:
+        from assay.report.plan_view import explain_plan
+
+        emit_explanation(explain_plan(result), form, output)
+    emit(result, form=form, output=output)

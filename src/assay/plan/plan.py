@@ -1,0 +1,362 @@
+"""`assay.plan`: how much evidence is needed, or what a study of a given size can find."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import ndtri
+
+from assay.core.checks import check_alternative, check_choice, check_count, check_level
+from assay.core.errors import UsageError
+from assay.core.notes import Note, note
+from assay.core.results import Curve, Details, Plan, PlanCase
+from assay.core.rng import Rng, seed_of
+from assay.core.vocabulary import UNIT_PLURAL, UNITS
+from assay.evidence.readers import read
+from assay.kernels.tails import alpha_of, normal_reach
+from assay.measures.registry import Measure, find_measure
+from assay.plan.across import fold_limit
+from assay.plan.facts import Facts, Pair, Question, Setting
+from assay.plan.pilot import pose_from
+from assay.plan.power import tail_share
+from assay.plan.questions import is_outcome, pose
+from assay.plan.sentences import sentence_of
+from assay.plan.solve import MOST, difference_for, power_of, units_for
+
+Solved = Literal["n", "power", "difference", "half_width"]
+POINTS = 20
+"""Points of the curve."""
+
+
+def plan(
+    measure: str | Measure | Callable[..., float] | None = None,
+    *,
+    n: int | None = None,
+    power: float | None = None,
+    difference: float | None = None,
+    half_width: float | None = None,
+    pilot: Any = None,
+    method: str | None = None,
+    unit: str | None = None,
+    paired: bool | None = None,
+    among: int = 2,
+    baseline: float | None = None,
+    against: float | None = None,
+    discordant: float | None = None,
+    prevalence: float | None = None,
+    correlation: float | None = None,
+    sd: Pair | None = None,
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    repeats_per_item: Pair | None = None,
+    sd_within: Pair | None = None,
+    folds: int | None = None,
+    test_share: float | None = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    variant: str | None = None,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+    **reading: Any,
+) -> Plan:
+    """Power, sample size or minimal detectable difference, before the data are there.
+
+    Give two of ``n``, ``power`` and ``difference`` and the third is found; ``half_width`` (or
+    ``n`` alone) plans the width of an interval instead. The test is the one that `compare` would
+    use for this measure and unit, or ``method``. What the test needs to know (``discordant``,
+    ``sd`` …) comes from the arguments or from a ``pilot`` (and ``reading``, as `assay.read` takes
+    it), whose n stands in where none is given; the difference seen in it plays no part. ``among``
+    is the number of models compared. ``docs/methods/power.md`` has every question.
+
+    Examples
+    --------
+    >>> plan("accuracy", discordant=0.1, difference=0.02, power=0.8).n
+    1945
+    """
+    facts = Facts(
+        baseline=baseline, against=against, discordant=discordant, prevalence=prevalence,
+        correlation=correlation, sd=sd, cluster_size=cluster_size, icc=icc,
+        repeats_per_item=repeats_per_item, sd_within=sd_within, folds=folds, test_share=test_share,
+    )  # fmt: skip
+    chosen = _measure(measure, unit, pilot)
+    setting = Setting(
+        level=check_level(level),
+        side=check_alternative(alternative),
+        unit=check_choice(unit or "item", UNITS, "unit"),
+        variant=variant,
+        outcome=is_outcome(chosen),
+        models=check_count(among, "among", at_least=2),
+        n_resamples=check_count(n_resamples, "n_resamples", at_least=100),
+        seed=seed_of(rng),
+    )
+    asked = Asked(n=n, power=power, difference=difference, half_width=half_width)
+    if pilot is not None:
+        if method is not None:
+            raise UsageError("the test follows from the pilot: leave method out, or the pilot")
+        sources = pilot if isinstance(pilot, list | tuple) else (pilot,)
+        evidence = read(*sources, unit=unit, paired=paired is not False, **reading)
+        found = pose_from(evidence, measure, facts, setting)
+        asked = asked.with_pilot(found.n)
+        return _planned((found.question,), found.measure, asked, setting, found.n)
+    if reading:
+        raise UsageError(f"{', '.join(reading)} describes a pilot, and none is given")
+    questions = pose(
+        chosen, facts, setting, method=method, paired=paired, width=asked.solved == "half_width"
+        or half_width is not None,
+    )  # fmt: skip
+    return _planned(questions, str(chosen.name if chosen else measure or "score"), asked, setting)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is given and what is sought."""
+
+    n: int | None
+    power: float | None
+    difference: float | None
+    half_width: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.n is not None:
+            check_count(self.n, "n", at_least=1)
+        if self.power is not None and not 0.0 < self.power < 1.0:
+            raise UsageError(f"power is a chance between 0 and 1 such as 0.8; got {self.power!r}")
+        if self.difference is not None and not (self.difference and math.isfinite(self.difference)):
+            raise UsageError(f"difference is the size to be found, not 0; got {self.difference!r}")
+        if self.half_width is not None and not 0.0 < self.half_width < math.inf:
+            raise UsageError(f"half_width is above 0; got {self.half_width!r}")
+
+    def with_pilot(self, n: int) -> "Asked":
+        """The pilot's n where one is needed: the study is as large as the pilot."""
+        missing = self.n is None and self.half_width is None
+        needs = missing and (self.power is None) != (self.difference is None)
+        return replace(self, n=n) if needs else self
+
+    @property
+    def solved(self) -> Solved:
+        if self.half_width is not None:
+            if self.n is not None or self.power is not None or self.difference is not None:
+                raise UsageError("half_width is planned by itself: leave out n, power, difference")
+            return "n"
+        three = {"n": self.n, "power": self.power, "difference": self.difference}
+        given = [name for name, value in three.items() if value is not None]
+        if given == ["n"]:
+            return "half_width"
+        if len(given) != 2:
+            raise UsageError(
+                f"give two of n, power and difference to find the third (or half_width, or n alone, "
+                f"for the width of an interval); got {', '.join(given) or 'none'}"
+            )
+        (sought,) = set(three) - set(given)
+        return sought  # type: ignore[return-value]
+
+
+def _measure(measure: Any, unit: str | None, pilot: Any) -> Measure | None:
+    """The measure of items; over folds, seeds and data sets it is only a name."""
+    if pilot is not None or unit not in (None, "item"):
+        return None
+    return find_measure("accuracy" if measure is None else measure)
+
+
+def _planned(
+    questions: tuple[Question, ...],
+    measure: str,
+    asked: Asked,
+    setting: Setting,
+    pilot_n: int | None = None,
+) -> Plan:
+    solved = asked.solved
+    for question in questions:
+        _check_asked(question, asked, setting)
+    cases = tuple(_solve(question, asked, setting) for question in questions)
+    first, answer = questions[0], cases[0] if len(cases) == 1 else _unsettled(asked)
+    notes = [*first.notes, *_unknown(questions)]
+    if solved != "half_width" and asked.half_width is None:
+        notes += _caveats(first, asked, answer, setting) if len(cases) == 1 else ()
+        notes += _multiplicity(first, setting)
+    details = answer.details if len(cases) == 1 else ()
+    if pilot_n is not None and solved == "n" and asked.power is not None:
+        smallest = difference_for(first, pilot_n, asked.power, setting.side)
+        details += (("detectable_with_pilot", smallest),)
+    found = Plan(
+        question=first.asks,
+        measure=measure,
+        solved_for=solved,
+        n=answer.n,
+        power=answer.power,
+        difference=answer.difference,
+        half_width=answer.half_width,
+        level=setting.level,
+        unit=first.unit,
+        method=first.method,
+        alternative=setting.side,
+        assumptions=first.assumptions,
+        sentence="",
+        curve=_curve(questions, cases, asked, setting),
+        cases=cases if len(cases) > 1 else (),
+        reference=first.reference,
+        formula=first.formula,
+        notes=tuple(notes),
+        seed=setting.seed if first.simulated or first.drawn else None,
+        details=details,
+    )
+    return replace(found, sentence=sentence_of(found, first, setting))
+
+
+def _check_asked(question: Question, asked: Asked, setting: Setting) -> None:
+    difference, power = asked.difference, asked.power
+    if power is not None and power <= alpha_of(setting.level):
+        raise UsageError(f"power is above the level {alpha_of(setting.level):g}; got {power:g}")
+    if difference is None:
+        return
+    if (setting.side == "greater" and difference < 0) or (
+        setting.side == "less" and difference > 0
+    ):
+        raise UsageError(
+            f"a test of {setting.side} does not look for a difference of {difference:g}"
+        )
+    most = question.reach[0] if difference < 0 else question.reach[1]
+    if abs(difference) > most * (1.0 + 1e-12):
+        raise UsageError(
+            f"a difference of {difference:g} is beyond what is possible here, {most:.4g}"
+        )
+
+
+def _solve(question: Question, asked: Asked, setting: Setting) -> PlanCase:
+    """What is sought, under one assumption."""
+    if asked.half_width is not None or asked.solved == "half_width":
+        return _width(question, asked, setting)
+    n, power, difference = asked.n, asked.power, asked.difference
+    details: Details = question.details
+    if n is None and power is not None and difference is not None:
+        units = units_for(question, power, difference)
+        n = units.n
+        details += (("n_exact", units.exact),) if units.exact is not None else ()
+        if n is not None:
+            details += (("power_at_n", power_of(question, n, difference)),)
+    elif power is None and n is not None and difference is not None:
+        power = power_of(question, n, difference)
+    elif n is not None and power is not None:
+        difference = difference_for(question, n, power, setting.side)
+    details += (
+        *_sizes(question, n),
+        ("z_alpha", float(-ndtri(tail_share(setting.alpha, setting.side)))),
+    )
+    if power is not None and 0.0 < power < 1.0:
+        details += (("z_power", float(ndtri(power))),)
+    return PlanCase(label=question.label, n=n, power=power, difference=difference, details=details)
+
+
+def _width(question: Question, asked: Asked, setting: Setting) -> PlanCase:
+    """The half-width z sigma/√n, solved for n or for itself."""
+    if question.sigma is None:
+        wanted = question.missing or "a question whose interval has a closed form"
+        raise UsageError(f"the width cannot be planned without {wanted}")
+    z = normal_reach(setting.level, setting.side)
+    reach, n, half = z * question.sigma, asked.n, asked.half_width
+    details: Details = (*question.details, ("z", z))
+    if n is None and half is not None:
+        exact = (reach / half) ** 2
+        n, details = max(1, math.ceil(exact * (1.0 - 1e-12))), (*details, ("n_exact", exact))
+    elif n is not None:
+        half = reach / math.sqrt(n)
+    details = (*details, *_sizes(question, n))
+    return PlanCase(
+        label=question.label, n=n, power=None, difference=None, half_width=half, details=details
+    )
+
+
+def _sizes(question: Question, n: int | None) -> Details:
+    """What n comes to in clusters, in runs of folds, and for both models together."""
+    if n is None:
+        return ()
+    size = dict(question.details).get("cluster_size")
+    found: Details = ()
+    if isinstance(size, float | int):
+        found += (("clusters", math.ceil(n / size)),)
+    if question.multiple > 1:
+        found += (("runs", math.ceil(n / question.multiple)),)
+    return (*found, ("n_total", 2 * n)) if question.apart else found
+
+
+def _unsettled(asked: Asked) -> PlanCase:
+    """What is given; what is sought is None, because the cases differ."""
+    return PlanCase(
+        label="",
+        n=asked.n,
+        power=asked.power,
+        difference=asked.difference,
+        half_width=asked.half_width,
+    )
+
+
+def _unknown(questions: tuple[Question, ...]) -> tuple[Note, ...]:
+    if len(questions) == 1:
+        return ()
+    return (note("unknown-fact", what=questions[0].missing),)
+
+
+def _caveats(
+    question: Question, asked: Asked, answer: PlanCase, setting: Setting
+) -> tuple[Note, ...]:
+    """Why there is no answer, where there is none; and that power was simulated."""
+    units = UNIT_PLURAL[question.unit]
+    if answer.n is None and asked.power is not None and asked.difference is not None:
+        if question.method == "corrected_resampled_t":
+            limit = fold_limit(setting, question, asked.difference)
+            given = {"power": asked.power, "difference": asked.difference}
+            return (note("folds-limit", limit=limit, **given),)
+        return (note("out-of-search", most=MOST, units=units, power=asked.power),)
+    if answer.n is not None and answer.n < question.least:
+        return _too_few(question, answer.n, setting)
+    if answer.difference is None:
+        largest = question.reach[0 if setting.side == "less" else 1]
+        return (note("difference-out-of-reach", most=largest, n=answer.n, units=units),)
+    if (answer.n or 0) > question.simulated:
+        return ()
+    power = answer.power if answer.power is not None else 0.5
+    error = math.sqrt(max(power * (1.0 - power), 1e-4) / setting.n_resamples)
+    return (note("simulated-power", n=setting.n_resamples, error=error),)
+
+
+def _too_few(question: Question, n: int, setting: Setting) -> tuple[Note, ...]:
+    """So few units that the test cannot reject, or cannot be made."""
+    have = f"{n} {UNIT_PLURAL[question.unit]}"
+    if question.method.startswith("wilcoxon"):
+        least = 2.0**-n * (2.0 if setting.side == "two-sided" else 1.0)
+        return (note("cannot-reach-alpha", have=have, alpha=setting.alpha, least=least),)
+    return (note("too-few-units", have=have, needed=question.least),)
+
+
+def _multiplicity(question: Question, setting: Setting) -> tuple[Note, ...]:
+    if setting.pairs == 1 or question.method == "iman_davenport":
+        return ()
+    return (note("holm-first-step", pairs=setting.pairs, alpha=setting.alpha),)
+
+
+def _curve(
+    questions: tuple[Question, ...], cases: tuple[PlanCase, ...], asked: Asked, setting: Setting
+) -> Curve:
+    """Power (or half-width) by n, around the answer; a column for each case."""
+    width = asked.half_width is not None or asked.solved == "half_width"
+    least = max(question.least for question in questions)
+    known = [case.n for case in cases if case.n is not None] or [20 * least]
+    low, high = max(least, min(known) // 4), max(2 * max(known), 2 * least)
+    step = questions[0].multiple
+    spaced = np.geomspace if high > 20 * low else np.linspace
+    units = step * np.unique(np.ceil(spaced(low, high, POINTS) / step))
+    columns: list[tuple[str, tuple[float, ...]]] = [("n", tuple(units.tolist()))]
+    for question, case in zip(questions, cases, strict=True):
+        name = question.label.split(":")[0] or ("half_width" if width else "power")
+        if width:
+            reach = normal_reach(setting.level, setting.side) * (question.sigma or math.nan)
+            values = (reach / np.sqrt(units)).tolist()
+        elif case.difference is None:
+            continue
+        else:
+            difference = case.difference
+            values = [power_of(question, one, difference) for one in units.tolist()]
+        columns.append((name, tuple(float(value) for value in values)))
+    return Curve(name="half-width" if width else "power", model=None, columns=tuple(columns))

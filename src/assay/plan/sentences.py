@@ -1,0 +1,113 @@
+"""What a plan says, in one sentence."""
+
+from assay.core.numbers import shown, shown_percent
+from assay.core.results import Plan, PlanCase
+from assay.core.vocabulary import UNIT_PLURAL
+from assay.plan.facts import Question, Setting
+
+
+def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
+    """The answer first, then what it rests on."""
+    if plan.half_width is not None or plan.solved_for == "half_width":
+        return _width(plan, question)
+    test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided at the "
+    test += f"{shown_percent(plan.level)} level"
+    if setting.pairs > 1 and question.method != "iman_davenport":
+        test += f", for each of {setting.pairs} pairs"
+    found = {"n": _units, "power": _power, "difference": _difference}[plan.solved_for]
+    return f"{found(plan, question)} ({test})."
+
+
+def _units(plan: Plan, question: Question) -> str:
+    goal = f"{_percent(plan.power)} power to find {_size(plan.difference, plan.measure)}"
+    if plan.cases:
+        return f"{_between(plan.cases, question)} give {goal}, depending on {question.missing}"
+    if plan.n is None:
+        return f"No number of {UNIT_PLURAL[question.unit]} gives {goal}"
+    return f"{_amount(plan.n, question)} give {goal}"
+
+
+def _power(plan: Plan, question: Question) -> str:
+    found = f"find {_size(plan.difference, plan.measure)}"
+    who = _amount(plan.n, question)
+    if plan.cases:
+        powers = sorted(case.power or 0.0 for case in plan.cases)
+        ends = f"between {_percent(powers[0])} and {_percent(powers[-1])}"
+        return f"{who} {found} with {ends} power, depending on {question.missing}"
+    return f"{who} {found} with {_percent(plan.power)} power"
+
+
+def _difference(plan: Plan, question: Question) -> str:
+    start = (
+        f"With {_amount(plan.n, question)} the smallest difference in {plan.measure} that is found"
+    )
+    start = f"{start} with {_percent(plan.power)} power"
+    if plan.cases:
+        sizes = sorted(abs(case.difference) for case in plan.cases if case.difference is not None)
+        if not sizes:
+            return f"With {_amount(plan.n, question)} no difference is found with that power"
+        return (
+            f"{start} lies between {shown(sizes[0])} and {shown(sizes[-1])}, depending on "
+            f"{question.missing}"
+        )
+    if plan.difference is None:
+        return (
+            f"With {_amount(plan.n, question)} no difference in {plan.measure} is found with "
+            f"{_percent(plan.power)} power"
+        )
+    return f"{start} is {shown(plan.difference)}"
+
+
+def _width(plan: Plan, question: Question) -> str:
+    level = shown_percent(plan.level)
+    if plan.cases:
+        halves = sorted(case.half_width or 0.0 for case in plan.cases)
+        if plan.solved_for == "n":
+            return (
+                f"{_between(plan.cases, question)} give a {level} interval of {plan.measure} of "
+                f"±{shown(plan.half_width)}, depending on {question.missing}."
+            )
+        return (
+            f"With {_amount(plan.n, question)} the {level} interval of {plan.measure} is between "
+            f"±{shown(halves[0])} and ±{shown(halves[-1])}, depending on {question.missing}."
+        )
+    if plan.solved_for == "n":
+        return (
+            f"{_amount(plan.n, question)} give a {level} interval of {plan.measure} of about "
+            f"±{shown(plan.half_width)}."
+        )
+    return (
+        f"With {_amount(plan.n, question)} the {level} interval of {plan.measure} is about "
+        f"±{shown(plan.half_width)}."
+    )
+
+
+def _between(cases: tuple[PlanCase, ...], question: Question) -> str:
+    found = sorted(case.n for case in cases if case.n is not None)
+    if not found:
+        return f"No number of {UNIT_PLURAL[question.unit]}"
+    if len(found) < len(cases):
+        return f"At least {_amount(found[0], question)}"
+    return f"Between {found[0]:,} and {_amount(found[-1], question)}"
+
+
+def _amount(n: int | None, question: Question) -> str:
+    """So many units, of each model where they have their own; folds in whole runs."""
+    if n is None:
+        return "no units"
+    unit = question.unit if n == 1 else UNIT_PLURAL[question.unit]
+    text = f"{n:,} {unit}"
+    if question.multiple > 1 and n % question.multiple == 0:
+        runs = n // question.multiple
+        text += f" ({runs:,} run{'s' if runs > 1 else ''} of {question.multiple})"
+    return f"{text} of each model" if question.apart else text
+
+
+def _size(difference: float | None, measure: str) -> str:
+    return f"a difference of {shown(difference)} in {measure}"
+
+
+def _percent(power: float | None) -> str:
+    if power is None:
+        return "no"
+    return f"{100 * power:.3g}%" if power <= 0.9995 else "over 99.9%"

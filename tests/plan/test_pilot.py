@@ -1,0 +1,233 @@
+"""Plans from evidence at hand: the spread is taken from it, the difference never is."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.results import Plan
+from assay.evidence.readers import read
+from assay.evidence.scores import Scores
+from assay.hypotheses.paired_measures import paired_bootstrap
+from assay.hypotheses.roc import delong_test
+from assay.plan.plan import plan
+
+N = 400
+
+
+def labels(error_a: float = 0.1, error_b: float = 0.15, seed: int = 3) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, N)
+    a, b = (np.where(rng.random(N) < error, 1 - truth, truth) for error in (error_a, error_b))
+    return {"truth": truth, "a": a, "b": b}
+
+
+def codes(found: Plan) -> list[str]:
+    return [one.code for one in found.notes]
+
+
+class TestTwoModels:
+    def test_accuracy_takes_the_discordance(self) -> None:
+        rows = labels()
+        right_a, right_b = rows["a"] == rows["truth"], rows["b"] == rows["truth"]
+        share = float((right_a != right_b).mean())
+        found = plan("accuracy", pilot=rows, power=0.8)
+        assert found.n == N
+        assert found.difference == plan(discordant=share, n=N, power=0.8).difference
+        assert any("plays no part" in one for one in found.assumptions)
+
+    def test_with_a_difference_the_items_needed_and_what_the_pilot_could_find(self) -> None:
+        found = plan("accuracy", pilot=labels(), power=0.8, difference=0.02)
+        assert found.solved_for == "n"
+        smallest = plan("accuracy", pilot=labels(), power=0.8).difference
+        assert dict(found.details)["detectable_with_pilot"] == smallest
+
+    def test_any_measure_scales_its_bootstrap_error(self) -> None:
+        rows = labels()
+        found = plan("f1", pilot=rows, power=0.8, rng=5)
+        error = paired_bootstrap(rows, measure="f1", rng=5).effect.standard_error
+        assert error is not None
+        assert found.difference == pytest.approx((1.959964 + 0.841621) * error, rel=1e-4)
+        assert found.seed == 5
+        larger = plan("f1", pilot=rows, n=4 * N, power=0.8, rng=5)
+        assert larger.difference == pytest.approx((found.difference or 0.0) / 2, rel=1e-6)
+
+    def test_the_difference_seen_plays_no_part(self) -> None:
+        """Swapping the models turns the difference round and changes nothing."""
+        rows = labels(0.05, 0.3)
+        swapped = {"truth": rows["truth"], "a": rows["b"], "b": rows["a"]}
+        for measure in ("accuracy", "f1"):
+            one, other = (plan(measure, pilot=p, power=0.8, rng=1) for p in (rows, swapped))
+            assert one.difference == pytest.approx(other.difference, rel=1e-9)
+
+    def test_areas(self) -> None:
+        rng = np.random.default_rng(4)
+        truth = rng.integers(0, 2, N)
+        scores = truth + rng.standard_normal((2, N))
+        rows = {"truth": truth, "a": scores[0], "b": scores[1]}
+        found = plan("roc_auc", pilot=rows, power=0.8)
+        error = delong_test(truth, *scores).effect.standard_error
+        assert found.method == "delong_test"
+        assert dict(found.details)["standard_error"] == pytest.approx(error)
+
+    def test_means(self) -> None:
+        rng = np.random.default_rng(4)
+        truth = rng.standard_normal(N)
+        rows = {"truth": truth, "a": truth + rng.standard_normal(N), "b": truth + 1.0}
+        found = plan("mae", pilot=rows, power=0.8, truth="truth")
+        sd = (np.abs(rows["a"] - truth) - 1.0).std(ddof=1)
+        assert found.method == "paired_t"
+        assert dict(found.details)["sd"] == pytest.approx(sd)
+
+    def test_clusters(self) -> None:
+        rows = {**labels(), "doc": np.repeat(np.arange(20), N // 20)}
+        found = plan("accuracy", pilot=rows, cluster="doc", power=0.8)
+        assert found.method == "cluster_difference"
+        assert dict(found.details)["clusters"] == 20
+        assert codes(found) == ["pilot-small"]
+        other = plan("f1", pilot=rows, cluster="doc", power=0.8, rng=1)
+        assert other.method == "paired_bootstrap"
+
+    def test_values(self) -> None:
+        """A root mean square of n normal errors has sd 1/sqrt(2n), a difference of two 1/sqrt(n)."""
+        rng = np.random.default_rng(9)
+        truth, a, b = 9.0 * rng.standard_normal((3, N)) / np.array([[1.0], [9.0], [9.0]])
+        rows = {"truth": truth, "a": truth + a, "b": truth + b}
+        found = plan("rmse", pilot=rows, truth="truth", power=0.8, rng=2)
+        assert found.method == "paired_bootstrap"
+        expected = (1.959964 + 0.841621) / math.sqrt(N)
+        assert found.difference == pytest.approx(expected, rel=0.15)
+
+
+class TestOneModel:
+    def test_against_a_level(self) -> None:
+        rows = {key: value for key, value in labels().items() if key != "b"}
+        found = plan("accuracy", pilot=rows, against=0.8, power=0.8)
+        assert found.difference == plan("accuracy", against=0.8, n=N, power=0.8).difference
+        other = plan("f1", pilot=rows, against=0.8, power=0.8, rng=1)
+        assert other.method == "measure_against"
+
+    def test_width(self) -> None:
+        rows = {key: value for key, value in labels().items() if key != "b"}
+        found = plan("f1", pilot=rows, half_width=0.01, rng=1)
+        assert found.n is not None
+        assert found.n > N
+        with pytest.raises(UsageError, match="give half_width, or against"):
+            plan("f1", pilot=rows, power=0.8, rng=1)
+
+
+class TestDifferentItems:
+    def test_rates_and_other_measures(self) -> None:
+        rows = labels()
+        one = {"truth": rows["truth"], "a": rows["a"]}
+        two = {"truth": rows["truth"][:100], "b": rows["b"][:100]}
+        found = plan("accuracy", pilot=[one, two], paired=False, power=0.8)
+        assert found.method == "two_proportions_z"
+        assert found.n == 160  # 2/(1/400 + 1/100)
+        other = plan("mcc", pilot=[one, two], paired=False, power=0.8, rng=1)
+        assert other.method == "independent_bootstrap"
+        assert dict(other.details)["n_total"] == 320
+
+    def test_all_right_says_nothing(self) -> None:
+        rows = labels(0.0, 0.0)
+        parts = [{"truth": rows["truth"], name: rows[name]} for name in ("a", "b")]
+        with pytest.raises(EvidenceError, match="give baseline"):
+            plan("accuracy", pilot=parts, paired=False, power=0.8)
+
+
+def scores(unit: str, n: int = 12, seed: int = 2) -> Scores:
+    rng = np.random.default_rng(seed)
+    return Scores.from_records(
+        [
+            {"model": model, unit: str(place), "score": float(rng.normal(0.8, 0.03))}
+            for model in ("x", "z")
+            for place in range(n)
+        ]
+    )
+
+
+class TestScores:
+    def test_folds(self) -> None:
+        evidence = scores("fold", 10)
+        differences = -np.diff(evidence.blocks("score").values, axis=1).ravel()
+        found = plan(pilot=evidence, power=0.8)
+        expected = plan(unit="fold", sd=float(differences.std(ddof=1)), folds=10, n=10, power=0.8)
+        assert found.difference == pytest.approx(expected.difference)
+        assert codes(found) == ["heuristic-level", "pilot-small"]
+
+    def test_folds_of_recorded_sizes(self) -> None:
+        rng = np.random.default_rng(1)
+        records = [
+            {"model": m, "fold": str(f), "score": float(rng.random()), "n_test": 20, "n_train": 80}
+            for m in ("x", "z")
+            for f in range(5)
+        ]
+        found = plan(pilot=Scores.from_records(records), power=0.8)
+        assert dict(found.details)["ratio"] == pytest.approx(0.25)
+
+    def test_seeds(self) -> None:
+        evidence = scores("seed", 6)
+        runs = evidence.runs("score")
+        found = plan(pilot=evidence, power=0.8)
+        sds = tuple(float(runs[model].std(ddof=1)) for model in ("x", "z"))
+        assert found.difference == plan(unit="seed", sd=sds, n=6, power=0.8).difference  # type: ignore[arg-type]
+
+    def test_data_sets_keep_their_shape(self) -> None:
+        found = plan(pilot=scores("dataset", 25), power=0.8, rng=3, n_resamples=2000)
+        assert found.method == "wilcoxon"
+        assert codes(found) == ["pilot-small", "simulated-power"]
+        needed = plan(pilot=scores("dataset", 25), power=0.8, difference=0.02, rng=3)
+        assert needed.n is not None
+        assert needed.n > 25
+
+    def test_a_measure_must_be_named_where_there_are_several(self) -> None:
+        records = [
+            {"model": m, "seed": str(s), "score": s / 7 + (m == "x"), "measure": measure}
+            for m in ("x", "z")
+            for s in range(4)
+            for measure in ("f1", "mcc")
+        ]
+        evidence = Scores.from_records(records)
+        assert plan("f1", pilot=evidence, power=0.8).measure == "f1"
+        with pytest.raises(UsageError, match="name a measure"):
+            plan(pilot=evidence, power=0.8)
+
+
+class TestErrors:
+    def test_models_that_never_disagree(self) -> None:
+        rows = labels()
+        same = {"truth": rows["truth"], "a": rows["a"], "b": rows["a"]}
+        with pytest.raises(EvidenceError, match="never disagree on the 400 items"):
+            plan("accuracy", pilot=same, power=0.8)
+        with pytest.raises(EvidenceError, match="no standard error"):
+            plan("f1", pilot=same, power=0.8, rng=1)
+
+    def test_scores_without_spread(self) -> None:
+        flat = Scores.from_records(
+            [{"model": m, "seed": str(s), "score": 0.5} for m in "xz" for s in range(4)]
+        )
+        with pytest.raises(EvidenceError, match="show no spread"):
+            plan(pilot=flat, power=0.8)
+
+    def test_a_pair_is_needed(self) -> None:
+        rows = {**labels(), "c": labels(seed=9)["a"]}
+        with pytest.raises(NotApplicable, match="choose two"):
+            plan("accuracy", pilot=rows, power=0.8)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"power": 0.8, "sd": 1.0}, "sd would be taken from the pilot"),
+            ({"power": 0.8, "method": "mcnemar"}, "the test follows from the pilot"),
+            ({}, "give two of n, power and difference"),
+        ],
+    )
+    def test_what_the_pilot_tells_is_not_given(self, options: dict[str, Any], message: str) -> None:
+        with pytest.raises(UsageError, match=message):
+            plan("accuracy", pilot=labels(), **options)
+
+    def test_few_disagreements_are_a_small_pilot(self) -> None:
+        rows = labels(0.02, 0.02)
+        assert "pilot-small" in codes(plan("accuracy", pilot=read(rows), power=0.8))
