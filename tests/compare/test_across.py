@@ -89,10 +89,10 @@ class TestFolds:
 
 class TestSeeds:
     def test_welch_on_the_means(self) -> None:
-        table = {"seed": range(6), "a": RNG.normal(1.5, 0.1, 6), "b": RNG.normal(1.0, 0.3, 6)}
-        result = assay.compare(table)
+        a, b = RNG.normal(1.5, 0.1, 6), RNG.normal(1.0, 0.3, 6)
+        result = assay.compare({"seed": range(6), "a": a, "b": b})
         assert result.choice.method == "two_sample_t"
-        expected = stats.ttest_ind(table["a"], table["b"], equal_var=False).pvalue
+        expected = stats.ttest_ind(a, b, equal_var=False).pvalue
         assert result.verdict.outcome.p_value == pytest.approx(expected, rel=1e-9)
         assert result.evidence.unit == "seed"
 

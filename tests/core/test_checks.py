@@ -48,7 +48,7 @@ class TestArrays:
 
     def test_text(self) -> None:
         with pytest.raises(EvidenceError, match="scores must be numbers"):
-            as_values(["a"], "scores")  # type: ignore[list-item]
+            as_values(["a"], "scores")
 
     def test_cells_are_named(self) -> None:
         with pytest.raises(EvidenceError, match=r"1 missing or infinite cells: \(0, 1\)"):

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.support import agree
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Estimate
@@ -22,6 +21,7 @@ from assay.estimates.clustered import (
 )
 from assay.estimates.means import mean_t
 from assay.reference import Case, cases
+from tests.support import agree
 
 
 def limits(estimate: Estimate) -> tuple[float, float]:
