@@ -61,6 +61,13 @@ class TestRender:
         assert "Gate failed." in str(FAILED)
         assert "Gate failed." in as_html_fragment(FAILED)
 
+    def test_the_word_has_a_sign_and_a_colour(self) -> None:
+        page = render(FAILED, "html")
+        assert '<section class="verdict worse"' in page
+        assert "✗" in page
+        assert "\x1b[1;31m" in render(FAILED, color=True)
+        assert "\x1b[1;32m" in render(PASSED, color=True)
+
     def test_methods_paragraph_names_margin_and_rule(self) -> None:
         page = render(example(0.05, margin={"accuracy": 0.01, "f1": 0.2}, holm=True), "markdown")
         assert "tested for non-inferiority to old" in page

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 
-@click.command("demo")
+@click.group("demo", invoke_without_command=True)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -15,11 +15,55 @@ import click
     help="Where predictions and the report go.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=7, show_default=True)
-def command(folder: Path, seed: int) -> None:
+@click.pass_context
+def command(context: click.Context, folder: Path, seed: int) -> None:
     """Train three classifiers, measure them, compare them and write a report.
 
-    Needs no network and no argument; takes seconds.
+    Needs no network and no argument; takes seconds. `assay demo misuse` shows what goes wrong
+    when statistics are misused, measured.
     """
+    if context.invoked_subcommand is None:
+        _tour(folder, seed)
+
+
+@command.command("misuse")
+@click.option(
+    "--scale",
+    type=click.FloatRange(min=0.0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Factor on the number of samples.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=7, show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "markdown"]),
+    default="table",
+    show_default=True,
+)
+def misuse(scale: float, seed: int, form: str) -> None:
+    """Run the classic mistakes and measure them: the naive answer beside ours."""
+    import json
+    import sys
+
+    from assay.cli.output import say
+    from assay.plots.cliques import cliques
+    from assay.report.pitfalls import misuse_document, misuse_table, pitfalls_page
+    from assay.simulate.misuse import run_misuse
+
+    say("Running the classic mistakes in worlds whose truth is known; about twenty seconds …")
+    found = run_misuse(scale=scale, bars=cliques, rng=seed)
+    if form == "json":
+        click.echo(json.dumps(misuse_document(found), indent=2))
+    elif form == "markdown":
+        click.echo(pitfalls_page(found), nl=False)
+    else:
+        click.echo(misuse_table(found, color=sys.stdout.isatty()), nl=False)
+
+
+def _tour(folder: Path, seed: int) -> None:
+    """From training to a report, with what each step says on the way."""
     from assay.cli.output import emit, say
     from assay.compare.compare import compare
     from assay.estimates.evaluate import evaluate

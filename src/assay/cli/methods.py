@@ -1,6 +1,7 @@
 """`assay methods`: the catalogue, and each method's facts."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -13,17 +14,39 @@ from assay.core.methods import Method, catalogue, find_method
 @click.option(
     "--search", metavar="WORD", help="Only methods whose name, question or family has this word."
 )
+@click.option("--choose", is_flag=True, help="Which method do I need? Answer a few questions.")
+@click.option("--have", metavar="WHAT", help="predictions, folds, seeds, datasets, counts …")
+@click.option("--models", metavar="NUMBER", help="How many models: 1, 2, 3+.")
+@click.option("--goal", metavar="GOAL", help="Of one model: estimate, or level.")
+@click.option("--same-items", metavar="YES|NO", help="Whether all models saw the same items.")
+@click.option("--joint", metavar="YES|NO", help="Whether the joint table of two models is known.")
+@click.option("--measure", metavar="NAME", help="The measure that should decide.")
+@click.option("--clusters", metavar="YES|NO", help="Whether items come in clusters.")
+@click.option("--weights", metavar="YES|NO", help="Whether items have importance weights.")
+@click.option("--baseline", metavar="YES|NO", help="Whether all are compared with one baseline.")
+@click.option("--summary", metavar="WHICH", help="mean-sd-n or mean-ranks.")
+@click.option("--control", metavar="WHAT", help="What p-values must keep small.")
 @click.option(
     "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
 )
-def command(name: str | None, search: str | None, form: str) -> None:
+def command(
+    name: str | None, search: str | None, choose: bool, form: str, **answers: str | None
+) -> None:
     """List the methods by family, or show one: its question, assumptions and reference.
+
+    With --choose, find the one you need: in a dialogue, or with the answers as options.
 
     \b
     assay methods
     assay methods mcnemar
     assay methods --search bootstrap
+    assay methods --choose
+    assay methods --choose --have predictions --models 2 --same-items yes --measure f1
     """
+    given = {key: said for key, said in answers.items() if said is not None}
+    if choose or given:
+        _advise(given, form)
+        return
     if name is not None:
         found = find_method(name)
         click.echo(json.dumps(_facts(found), indent=2) if form == "json" else _page(found))
@@ -39,6 +62,50 @@ def command(name: str | None, search: str | None, form: str) -> None:
             family = one.family
             click.secho(f"\n{family.replace('_', ' ')}", bold=True)
         click.echo(f"  {one.id:<{width}}  {one.question}")
+
+
+def _advise(given: dict[str, str], form: str) -> None:
+    """The dialogue, or the answers given; questions with a default are asked only in a dialogue."""
+    from dataclasses import asdict
+
+    from assay.compare import guide
+    from assay.report.choosing import advice_text
+
+    asked: dict[str, str] = {}
+    for key, said in given.items():
+        asked[key] = guide.checked(next(q for q in guide.questions() if q.key == key), said)
+    while (question := guide.open_question(asked)) is not None:
+        if given and question.default is not None:
+            asked[question.key] = question.default
+        else:
+            asked[question.key] = _asked(question, guide.checked)
+    advice = guide.answer(**asked)
+    click.echo(json.dumps(asdict(advice), indent=2) if form == "json" else advice_text(advice))
+
+
+def _asked(question: Any, checked: Callable[[Any, str], str]) -> str:
+    """The answer typed; without anyone to ask, which option would have given it."""
+    from assay.core.errors import UsageError
+
+    click.echo(f"\n{question.text}", err=True)
+    for word, meaning in question.options:
+        click.echo(f"  {word:<22} {meaning}".rstrip(), err=True)
+
+    def convert(typed: str) -> str:
+        try:
+            return checked(question, typed)
+        except UsageError as error:
+            raise click.BadParameter(str(error)) from None
+
+    try:
+        said: str = click.prompt(
+            "", value_proc=convert, default=question.default, err=True, prompt_suffix="> "
+        )
+    except click.Abort:
+        flag = question.key.replace("_", "-")
+        words = " | ".join(word for word, _ in question.options)
+        raise UsageError(f"nobody answered: {question.text} Say --{flag} {words}") from None
+    return said
 
 
 def _searched(one: Method) -> str:

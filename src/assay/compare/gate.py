@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import numpy as np
 
 from assay.compare.compare import compare
 from assay.compare.design import read_design
+from assay.compare.gate_contest import Contest
 from assay.compare.gate_rule import Bounds, judge_all
 from assay.compare.gate_terms import Policy, Terms, terms_of
-from assay.compare.gate_trial import Contest, rehearse
+from assay.compare.gate_trial import rehearse
 from assay.compare.gate_words import check_sentence, gate_sentence
 from assay.compare.verdict import POWER, verdict_of
 from assay.core.checks import check_count
@@ -29,8 +31,6 @@ from assay.measures.registry import Measure
 from assay.plan.sample_size import units_for_margin
 
 EXIT_CODES: dict[GateWord, int] = {"passed": 0, "failed": 1, "undecided": 3}
-IN_MEMORY = ("baseline", "candidate")
-"""What the models of two frames or mappings are called, which have no file name to lend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,9 +141,6 @@ def _contestants(
             "a gate takes two sources, the baseline's first, or one source with the names of both "
             f"models; got {len(evidence)} sources"
         )
-    nameless = baseline is None and candidate is None and reading.get("models") is None
-    if len(evidence) == 2 and nameless and not any(isinstance(e, str | Path) for e in evidence):
-        reading = {**reading, "models": list(IN_MEMORY)}
     observed = read(*evidence, **reading)
     if len(evidence) == 1 and baseline is None:
         raise UsageError(
@@ -175,7 +172,7 @@ def _with_bounds(
         return comparison
     chosen = read_design(evidence, measure=measure, baseline=comparison.baseline).measure
     width = unseen_width(chosen, _independent_units(evidence, chosen), comparison.level)
-    if not np.isfinite(width):
+    if not isfinite(width):
         return comparison
     interval = Interval(low=-width, high=width, level=comparison.level, method=effect.method)
     filled = replace(
@@ -236,7 +233,7 @@ def _check(comparison: Comparison, word: GateWord, found: _Contestants) -> GateC
 def _needed(verdict: Verdict, margin: float) -> Needed | None:
     """How many units let a candidate pass that is as good as the baseline."""
     effect = verdict.outcome.effect
-    if effect.interval is None or effect.unit == "fold":
+    if effect.interval is None or effect.unit == "fold" or not isfinite(effect.interval.width):
         return None
     units = units_for_margin(effect.interval, effect.n, margin, power=POWER)
     if units <= effect.n:
@@ -286,6 +283,7 @@ def _gate(
         candidate=found.candidate,
         level=terms.level,
         rule="holm" if terms.holm else "all",
+        on_undecided=terms.on_undecided,
         checks=checks,
         comparisons=comparisons,
         trials=trials,

@@ -1,5 +1,7 @@
 """The sentences of a gate."""
 
+from math import isfinite
+
 from assay.core.numbers import shown_percent
 from assay.core.results import Estimate, GateCheck, Interval
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL, GateWord, Unit
@@ -10,7 +12,7 @@ def check_sentence(check: GateCheck, candidate: str, baseline: str, unit: Unit) 
     """What one measure says, with the difference, its bounds, and what would settle it."""
     heads = {
         "passed": f"{candidate} is not worse than {baseline} by more than {check.margin:g}",
-        "failed": f"{candidate} is worse than {baseline}, and a loss of {check.margin:g} is not ruled out",
+        "failed": f"{candidate} is worse than {baseline}{_how_much_worse(check)}",
         "undecided": f"Undecided whether {candidate} is worse than {baseline} by more than "
         f"{check.margin:g}",
     }
@@ -25,6 +27,12 @@ def check_sentence(check: GateCheck, candidate: str, baseline: str, unit: Unit) 
     return f"{numbers}{_what_next(check, unit)}"
 
 
+def _how_much_worse(check: GateCheck) -> str:
+    if check.high is not None and check.high < -check.margin:
+        return f" by more than {check.margin:g}"
+    return f", perhaps by more than {check.margin:g},"
+
+
 def _what_next(check: GateCheck, unit: Unit) -> str:
     if check.word != "undecided":
         return ""
@@ -34,6 +42,8 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
             f"let a candidate as good as the baseline pass with {check.needed.power:.0%} probability; "
             "looking again after adding data needs a sequential method."
         )
+    if check.low is None or check.high is None or not isfinite(check.high - check.low):
+        return f" There are too few {UNIT_PLURAL[unit]} to bound the difference at this level."
     if unit == "fold":
         return " More folds of the same data would not settle it: more data would."
     return (

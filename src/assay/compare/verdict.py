@@ -1,5 +1,6 @@
 """From an interval and a margin to a word and a sentence: the only place where verdicts are made."""
 
+import math
 from dataclasses import replace
 
 from assay.core.numbers import shown_percent
@@ -68,6 +69,8 @@ def _centred(outcome: TestOutcome) -> Estimate:
 def _needed(effect: Estimate, interval: Interval, margin: float) -> Needed | None:
     if effect.unit == "fold":  # more folds of the same data do not bring more data
         return None
+    if not math.isfinite(interval.width):  # so few units bound nothing, and say nothing of spread
+        return None
     units = units_for_margin(interval, effect.n, margin, power=POWER)
     if units <= effect.n:
         return None
@@ -119,6 +122,8 @@ def _what_next(
             " More folds of the same data would not settle it: more data would, or the predictions kept "
             "item by item."
         )
+    if not math.isfinite(effect.interval.width):
+        return f" {effect.n} {units} are too few to bound the difference at this level."
     if needed is None:
         return (
             f" With {effect.n} {units} a difference of {margin:g} is within reach; "

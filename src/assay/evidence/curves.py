@@ -44,7 +44,7 @@ class CurveScores:
                 f"{self.at.size} points of {len(self.models)} models do not fit values of shape "
                 f"{self.values.shape}"
             )
-        if splits not in (self.n_train.size, self.n_test.size) or np.any(np.diff(self.at) <= 0):
+        if {self.n_train.size, self.n_test.size} != {splits} or np.any(np.diff(self.at) <= 0):
             raise EvidenceError("points must ascend, and every split has its two sizes")
 
     @property

@@ -117,10 +117,10 @@ def trials_table(gate: Gate) -> Table | None:
     """How often such a gate errs, beside what it may."""
     if not gate.trials:
         return None
-    drawn = gate.trials[0].drawn
+    drawn = {"items": "items", "clusters": "whole clusters"}[gate.trials[0].drawn]
     return Table(
         name="trials",
-        caption=f"The gate tried on samples like this one, whole {drawn} drawn, with the truth known. The "
+        caption=f"The gate tried on samples like this one, {drawn} drawn, with the truth known. The "
         "interval is of the counting (95%); at most the nominal rate is due.",
         columns=(
             Column(name="the gate"),

@@ -24,6 +24,10 @@ SYMBOLS = {
 """A sign beside each verdict, so that colour never speaks alone."""
 
 
+TONES = {"passed": "equivalent", "failed": "worse"}
+"""Words of a gate that look like those of a verdict."""
+
+
 def render_html(view: View, drawings: Mapping[str, str]) -> str:
     """The whole report; ``drawings`` holds the SVG element of each figure by its name."""
     return _page("report", view, drawings)
@@ -54,6 +58,7 @@ def _page(name: str, view: View, drawings: Mapping[str, str]) -> str:
         style=Markup(style),  # noqa: S704 (our own file)
         drawings={name: Markup(element) for name, element in drawings.items()},  # noqa: S704
         symbol=SYMBOLS.get(view.word or "", ""),
+        tone=TONES.get(view.word or "", view.word),
         most_rows=MOST_ROWS,
     )
 

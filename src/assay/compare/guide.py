@@ -1,0 +1,329 @@
+"""Which test do I need? Questions, and advice that is what `compare` would do (A6).
+
+One source for the command line, the page and the documentation: the advice is not written here
+but asked of the choosing table, with a small example of the evidence described.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay.compare.choose import Rule, choose
+from assay.compare.compare import DOES_NOT_SAY
+from assay.compare.design import Design, read_design
+from assay.compare.guide_examples import MARGIN, Example, example_of
+from assay.compare.guide_numbers import FromNumbers, from_numbers
+from assay.compare.guide_words import refused_of
+from assay.compare.pairwise import Findings, Settings
+from assay.core.errors import UsageError
+from assay.core.methods import Method, find_method
+from assay.core.vocabulary import POPULATION, Unit
+from assay.estimates.default import estimate
+from assay.estimates.evaluate import evaluate
+from assay.evidence.scores import Scores
+from assay.measures.registry import find_measure
+
+Answers = Mapping[str, str]
+YES_NO = (("yes", ""), ("no", ""))
+EVIDENCE = ("predictions", "folds", "seeds", "datasets")
+"""What can be read from a file and compared; the rest is numbers to type."""
+
+
+ESTIMATED: dict[Unit, str] = {
+    "item": "one model, its {measure} on items: the default interval of this measure, which also holds "
+    "where counts are small",
+    "fold": "one algorithm over folds, which share training data: t with Nadeau and Bengio's correction",
+    "seed": "one algorithm over its own seeds: the mean of its scores with a t interval",
+    "dataset": "one algorithm over data sets: the mean of its scores with a t interval",
+}
+"""Why an estimate has the interval it has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question: its options with what they mean, and which earlier answers make it matter.
+
+    Without options the answer is a word of the user's; ``default`` is None where one must choose.
+    """
+
+    key: str
+    text: str
+    options: tuple[tuple[str, str], ...] = ()
+    asked_if: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    default: str | None = None
+
+    def matters(self, answers: Answers) -> bool:
+        return all(answers.get(key) in values for key, values in self.asked_if)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What decides and why, what is shown beside it, what is refused, and how to get it."""
+
+    answers: tuple[tuple[str, str], ...]
+    method: str
+    question: str
+    reason: str
+    beside: tuple[str, ...]
+    refused: tuple[str, ...]
+    assumes: tuple[str, ...]
+    speaks_about: str
+    does_not_say: str
+    command: str
+    call: str
+    docs: str
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question(
+        key="have",
+        text="What do you have?",
+        options=(
+            ("predictions", "predictions or losses of each model, item by item"),
+            ("folds", "scores by fold of a cross-validation, also repeated"),
+            ("seeds", "scores by random seed or run"),
+            ("datasets", "scores by data set"),
+            ("counts", "counts of errors"),
+            ("summaries", "summaries from a paper"),
+            ("p-values", "p-values"),
+        ),
+    ),
+    Question(
+        key="summary",
+        text="Which summaries?",
+        options=(
+            ("mean-sd-n", "a mean, a standard deviation and a number"),
+            ("mean-ranks", "mean ranks of several models and the number of data sets"),
+        ),
+        asked_if=(("have", ("summaries",)),),
+    ),
+    Question(
+        key="control",
+        text="What do the p-values belong to, and what must be kept small?",
+        options=(
+            ("any-false-claim", "several questions; the chance of any false claim"),
+            ("share-of-false-claims", "many questions; the share of false claims among those made"),
+            ("pairs", "all pairs of k models; the chance of any false claim"),
+        ),
+        asked_if=(("have", ("p-values",)),),
+        default="any-false-claim",
+    ),
+    Question(
+        key="models",
+        text="How many models (or algorithms)?",
+        options=(("1", "one"), ("2", "two"), ("3+", "three or more")),
+        asked_if=(("have", (*EVIDENCE, "counts")),),
+    ),
+    Question(
+        key="goal",
+        text="What do you ask of the one model?",
+        options=(
+            ("estimate", "how good it is"),
+            ("level", "whether it differs from a level, or from chance"),
+        ),
+        asked_if=(("models", ("1",)),),
+        default="estimate",
+    ),
+    Question(
+        key="same_items",
+        text="Did all models see the same items?",
+        options=YES_NO,
+        asked_if=(("have", ("predictions", "counts")), ("models", ("2", "3+"))),
+    ),
+    Question(
+        key="joint",
+        text="Do you know on how many items both, only one, and neither were right?",
+        options=YES_NO,
+        asked_if=(("have", ("counts",)), ("models", ("2",)), ("same_items", ("yes",))),
+    ),
+    Question(
+        key="measure",
+        text="Which measure? (accuracy, f1, roc_auc, log_loss, mse …)",
+        asked_if=(("have", ("predictions",)),),
+        default="accuracy",
+    ),
+    Question(
+        key="clusters",
+        text="Do items come in clusters, such as patients or documents?",
+        options=YES_NO,
+        asked_if=(("have", ("predictions",)),),
+        default="no",
+    ),
+    Question(
+        key="weights",
+        text="Do items have importance weights?",
+        options=YES_NO,
+        asked_if=(("have", ("predictions",)),),
+        default="no",
+    ),
+    Question(
+        key="baseline",
+        text="Are all compared with one baseline, fixed before looking?",
+        options=YES_NO,
+        asked_if=(("have", EVIDENCE), ("models", ("3+",))),
+        default="no",
+    ),
+)
+
+
+def questions() -> tuple[Question, ...]:
+    """Every question, in the order they are asked."""
+    return QUESTIONS
+
+
+def open_question(answers: Answers) -> Question | None:
+    """The next question that these answers leave open."""
+    return next((q for q in QUESTIONS if q.key not in answers and q.matters(answers)), None)
+
+
+def answer(**answers: str) -> Advice:
+    """The advice for these answers; those left out take their defaults.
+
+    Examples
+    --------
+    >>> answer(have="predictions", models="2", same_items="yes", measure="f1").method
+    'paired_bootstrap'
+    """
+    settled = settle(answers)
+    if settled["have"] not in EVIDENCE:
+        return _of_numbers(settled, from_numbers(settled))
+    if settled["have"] == "seeds" and settled.get("goal") == "level":
+        return _of_numbers(settled, from_numbers(settled))
+    example = example_of(settled)
+    if settled.get("goal") == "estimate":
+        return _of_estimate(settled, example)
+    return _of_comparison(settled, example)
+
+
+def settle(given: Answers) -> dict[str, str]:
+    """Every question that matters answered: checked, in order, with defaults where they are."""
+    known = {question.key for question in QUESTIONS}
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        raise UsageError(f"no question {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    settled: dict[str, str] = {}
+    for question in QUESTIONS:
+        said = given.get(question.key)
+        if not question.matters(settled):
+            if said is not None:
+                raise UsageError(f"{question.key} plays no part here; leave it out")
+            continue
+        if said is None and question.default is None:
+            allowed = ", ".join(name for name, _ in question.options)
+            raise UsageError(f"{question.text} Say {question.key}: {allowed}")
+        settled[question.key] = checked(question, said if said is not None else question.default)
+    return settled
+
+
+def checked(question: Question, said: str | None) -> str:
+    """The answer as the question has it; a number of models from three up is 3+."""
+    text = str(said).strip()
+    if question.key == "models" and text.isdecimal() and int(text) >= 3:
+        return "3+"
+    if question.key == "measure":
+        return find_measure(text).name
+    names = [name for name, _ in question.options]
+    if text not in names:
+        raise UsageError(f"{question.key} is one of {', '.join(names)}; got {text!r}")
+    return text
+
+
+def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
+    design = read_design(
+        example.evidence,
+        measure=example.measure,
+        baseline=example.baseline,
+        against=example.against,
+        margin=None if example.against is not None else MARGIN,
+    )
+    rule, choice = choose(design)
+    found = rule.run(design, Settings(level=0.95, n_resamples=199, seed=0))
+    record = find_method(choice.method)
+    alone = "one model was" if design.kind == "level" else "these models were"
+    return Advice(
+        answers=tuple(settled.items()),
+        method=choice.method,
+        question=record.question,
+        reason=_reason(rule, design),
+        beside=_beside(found),
+        refused=refused_of(design),
+        assumes=record.assumes,
+        speaks_about=POPULATION[design.unit],
+        does_not_say=DOES_NOT_SAY[design.unit].format(models=alone),
+        command=example.command,
+        call=example.call,
+        docs=_docs(record),
+    )
+
+
+def _reason(rule: Rule, design: Design) -> str:
+    """The rule's reason, for any number of models where there are more than two."""
+    if design.kind != "many":
+        return rule.reason.format(measure=design.measure.name)
+    pairs = "k - 1" if design.baseline else "k(k - 1)/2"
+    return rule.reason.format(measure=design.measure.name, k="k", pairs=pairs)
+
+
+def _beside(found: Findings) -> tuple[str, ...]:
+    """What a comparison shows without letting it decide."""
+    named = [_titled(title) for title, _ in found.also]
+    if found.omnibus is not None:
+        named.insert(0, f"{found.omnibus.method}: are all equal?")
+    named += [title for title, _ in found.families]
+    named += [posterior.method for posterior in found.posteriors]
+    return tuple(dict.fromkeys(named))
+
+
+def _titled(title: str) -> str:
+    """The title of a test without the names of the pair it is about."""
+    return (
+        "McNemar of each pair, Holm" if title.startswith("McNemar ") and " − " in title else title
+    )
+
+
+def _of_estimate(settled: dict[str, str], example: Example) -> Advice:
+    unit: Unit = "item"
+    if isinstance(example.evidence, Scores):
+        found = evaluate(example.evidence, measures=None, rng=0).estimates[0]
+        unit = example.evidence.unit
+    else:
+        found = estimate(
+            example.parts[0], example.measure, example.parts[0].models[0], n_resamples=199, rng=0
+        )
+    method = found.interval.method if found.interval is not None else found.method
+    record = find_method(method.split(" ")[0])
+    return Advice(
+        answers=tuple(settled.items()),
+        method=record.id,
+        question=record.question,
+        reason=ESTIMATED[unit].format(measure=found.measure),
+        beside=(),
+        refused=refused_of(None, settled),
+        assumes=record.assumes,
+        speaks_about=POPULATION[unit],
+        does_not_say=DOES_NOT_SAY[unit].format(models="one model was"),
+        command=example.command,
+        call=example.call,
+        docs=_docs(record),
+    )
+
+
+def _of_numbers(settled: dict[str, str], found: FromNumbers) -> Advice:
+    record = find_method(found.method)
+    return Advice(
+        answers=tuple(settled.items()),
+        method=record.id,
+        question=record.question,
+        reason=found.reason,
+        beside=found.beside,
+        refused=found.refused,
+        assumes=record.assumes,
+        speaks_about=found.speaks_about,
+        does_not_say=found.does_not_say,
+        command=found.command,
+        call=found.call,
+        docs=_docs(record),
+    )
+
+
+def _docs(record: Method) -> str:
+    return f"docs/methods/{record.family}.md#{record.id}"

@@ -1,0 +1,1 @@
+"""How methods behave: errors and coverage, counted in worlds whose truth is known."""

@@ -1,0 +1,73 @@
+"""Connections: a path is SQLite in WAL mode, a URL is PostgreSQL."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from assay.core.errors import EvidenceError, MissingDependency, UsageError
+
+BUSY_SECONDS = 60
+MAGIC = b"SQLite format 3\x00"
+
+
+def engine_for(location: str | Path, *, create: bool) -> tuple[Engine, str]:
+    """The engine of a location, and its name without a password."""
+    if isinstance(location, str) and "://" in location:
+        if location.startswith("sqlite:///"):
+            return _sqlite(Path(location.removeprefix("sqlite:///")), create=create)
+        return _postgres(location)
+    return _sqlite(Path(location), create=create)
+
+
+def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
+    if not path.exists():
+        if not create:
+            raise EvidenceError(f"there is no store {path}: `assay run study.toml` makes one")
+        if not path.parent.is_dir():
+            raise UsageError(f"there is no folder {path.parent} for the store {path.name}")
+    elif path.is_dir():
+        raise UsageError(f"{path} is a folder; a store is a file, such as study.db")
+    else:
+        with path.open("rb") as file:
+            head = file.read(len(MAGIC))
+        if head and head != MAGIC:
+            raise EvidenceError(f"{path} is not a store of assay; name another file")
+    engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _on_begin)
+    return engine, str(path)
+
+
+def _on_connect(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say, below
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _on_begin(connection: Connection) -> None:
+    """Writers take the lock at once, so that none has to give up half-way."""
+    writes = connection.get_execution_options().get("assay_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _postgres(location: str) -> tuple[Engine, str]:
+    try:
+        url = make_url(location)
+    except ArgumentError:
+        raise UsageError(
+            f"cannot read {location!r} as the place of a store: give a path, or a URL such as "
+            "postgresql://user@host/database"
+        ) from None
+    if url.get_backend_name() not in ("postgresql", "postgres"):
+        raise UsageError(
+            f"a store is a path (SQLite) or a postgresql:// URL, not {url.get_backend_name()}://"
+        )
+    try:
+        engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    except ImportError:
+        raise MissingDependency(
+            "PostgreSQL needs the package psycopg: pip install 'assay[postgres]'"
+        ) from None
+    return engine, url.render_as_string(hide_password=True)

@@ -1,0 +1,403 @@
+"""A store of studies: plans, leases, records; every record is committed the moment it arrives."""
+
+import hashlib
+import math
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    Connection,
+    Engine,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.predictions import Predictions
+from assay.store import migrate, reading, schema
+from assay.store.connect import engine_for
+from assay.store.export import export_parquet
+from assay.store.owners import is_dead
+from assay.store.reading import Failure, Scores
+from assay.store.records import CODEC, Entry, Part, Plan, Record, Times, chunks
+
+LEASE_SECONDS = 60.0
+"""How long a task stays reserved for a run that does not renew it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What became of a request for tasks: reserved for us, or found finished; the rest is taken."""
+
+    keys: tuple[str, ...]
+    done: frozenset[str]
+
+
+class Store:
+    """One database of studies, by path (SQLite) or URL (PostgreSQL); use it as a context."""
+
+    def __init__(self, engine: Engine, location: str) -> None:
+        self.location = location
+        self._engine = engine
+        self._writer = engine.execution_options(assay_writes=True)
+        self._insert: Any = (
+            postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
+        )
+        self._ids: dict[tuple[str, str], int] = {}
+        task = schema.task
+        self._add_task = self._insert(task).on_conflict_do_nothing().returning(task.c.id)
+        self._end_lease = delete(schema.lease).where(schema.lease.c.key == bindparam("ended"))
+
+    @classmethod
+    def open(cls, location: "str | Path | Store", *, create: bool = True) -> "Store":
+        """The store at a path or a URL, made if it is not there and ``create``."""
+        if isinstance(location, Store):
+            return location
+        engine, place = engine_for(location, create=create)
+        store = cls(engine, place)
+        try:
+            with store._writer.begin() as connection:
+                migrate.prepare(connection)
+        except (OperationalError, DatabaseError) as error:
+            store.close()
+            raise EvidenceError(f"cannot use {place} as a store: {error.orig}") from None
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Plans
+
+    def studies(self) -> tuple[str, ...]:
+        with self._engine.connect() as connection:
+            names = connection.execute(select(schema.study.c.name).order_by(schema.study.c.id))
+            return tuple(names.scalars())
+
+    def plan(self, plan: Plan) -> None:
+        """Enter what a study intends to run; the same study's earlier plan is replaced."""
+        digest = plan.digest()
+        with self._writer.begin() as connection:
+            for facts in plan.datasets:
+                row = msgspec.structs.asdict(facts)
+                row["classes"] = msgspec.json.encode(facts.classes).decode()
+                self._ensure(connection, "dataset", "fingerprint", row)
+            for learner in plan.learners:
+                self._ensure(connection, "learner", "digest", msgspec.structs.asdict(learner))
+            for measure in plan.measures:
+                self._ensure(connection, "measure", "name", msgspec.structs.asdict(measure))
+            found = connection.execute(
+                select(schema.study.c.id, schema.study.c.plan).where(
+                    schema.study.c.name == plan.study
+                )
+            ).one_or_none()
+            if found is not None and found.plan == digest:
+                return
+            self._write_plan(connection, plan, digest, None if found is None else found.id)
+
+    def _write_plan(
+        self, connection: Connection, plan: Plan, digest: str, known: int | None
+    ) -> None:
+        facts = {"spec": plan.spec, "seed": plan.seed, "plan": digest}
+        if known is None:
+            row = {"name": plan.study, "created": _moment(), **facts}
+            added = insert(schema.study).values(row).returning(schema.study.c.id)
+            known = int(connection.execute(added).scalar_one())
+        else:
+            connection.execute(update(schema.study).where(schema.study.c.id == known).values(facts))
+            connection.execute(delete(schema.entry).where(schema.entry.c.study_id == known))
+        rows = [
+            {"study_id": known, "position": position, **entry._asdict()}
+            for position, entry in enumerate(plan.entries)
+        ]
+        if rows:
+            connection.execute(insert(schema.entry), rows)
+
+    def _ensure(
+        self, connection: Connection, table_name: str, unique: str, row: Mapping[str, Any]
+    ) -> int:
+        """The number of a row known by a unique text, entered if it is new."""
+        known = self._ids.get((table_name, row[unique]))
+        if known is not None:
+            return known
+        table = schema.tables.tables[table_name]
+        connection.execute(self._insert(table).values(row).on_conflict_do_nothing())
+        place = select(table.c.id).where(table.c[unique] == row[unique])
+        number = int(connection.execute(place).scalar_one())
+        self._ids[table_name, row[unique]] = number
+        return number
+
+    # Leases
+
+    def claim(self, keys: Sequence[str], *, owner: str, seconds: float = LEASE_SECONDS) -> Claim:
+        """Reserve tasks that are neither finished nor reserved by a living run.
+
+        A reservation ends when it is not renewed, or at once when its process is seen to be gone.
+        Whether a task is finished is asked after it is reserved, in a statement of its own: what
+        another run committed in between is seen then, so no committed task runs twice.
+        """
+        mine: set[str] = set()
+        done: set[str] = set()
+        with self._writer.begin() as connection:
+            now = _now(connection)
+            for some in chunks(sorted(keys)):  # in one order, or two drivers could deadlock
+                got = self._reserve(connection, some, owner, now + seconds)
+                if len(got) < len(some) and self._drop_stale(connection, now):
+                    got = self._reserve(connection, some, owner, now + seconds)
+                finished = select(schema.task.c.key).where(schema.task.c.key.in_(some))
+                over = set(connection.execute(finished).scalars())
+                if got & over:
+                    connection.execute(
+                        delete(schema.lease).where(schema.lease.c.key.in_(got & over))
+                    )
+                mine |= got - over
+                done |= over
+        return Claim(keys=tuple(key for key in keys if key in mine), done=frozenset(done))
+
+    def _reserve(
+        self, connection: Connection, keys: Sequence[str], owner: str, expires: float
+    ) -> set[str]:
+        lease = schema.lease
+        rows = [{"key": key, "owner": owner, "expires": expires} for key in keys]
+        connection.execute(self._insert(lease).on_conflict_do_nothing(), rows)
+        held = select(lease.c.key).where(lease.c.key.in_(keys), lease.c.owner == owner)
+        return set(connection.execute(held).scalars())
+
+    def renew(self, owner: str, *, seconds: float = LEASE_SECONDS) -> None:
+        """Keep what is reserved for ``owner``."""
+        with self._writer.begin() as connection:
+            expires = _now(connection) + seconds
+            connection.execute(
+                update(schema.lease).where(schema.lease.c.owner == owner).values(expires=expires)
+            )
+
+    def release(self, owner: str) -> None:
+        """Give back everything reserved for ``owner``."""
+        with self._writer.begin() as connection:
+            connection.execute(delete(schema.lease).where(schema.lease.c.owner == owner))
+
+    def _drop_stale(self, connection: Connection, now: float) -> bool:
+        """End leases that have expired or whose owner has; whether there were any."""
+        lease = schema.lease
+        owners = connection.execute(select(lease.c.owner).distinct()).scalars().all()
+        dead = [owner for owner in owners if is_dead(owner)]
+        stale = or_(lease.c.expires < now, lease.c.owner.in_(dead))
+        return connection.execute(delete(lease).where(stale)).rowcount > 0
+
+    # Records
+
+    def finish(self, *records: Record) -> int:
+        """Commit records and give back their leases; one that is there already stays as it is.
+
+        Returns how many were new.
+        """
+        with self._writer.begin() as connection:
+            return sum(self._finish(connection, record) for record in records)
+
+    def _finish(self, connection: Connection, record: Record) -> bool:
+        row = self._task_row(connection, record)
+        number = connection.execute(self._add_task, row).scalar_one_or_none()
+        connection.execute(self._end_lease, {"ended": record.key})
+        if number is None:
+            return False
+        scores = [
+            {"task_id": number, "measure_id": self._ids["measure", name], "part": part, "value": v}
+            for part, values in (("test", record.scores), ("train", record.train_scores))
+            for name, v in values.items()
+        ]
+        if scores:
+            connection.execute(insert(schema.score), scores)
+        if record.arrays is not None:
+            stored = {"task_id": number, "codec": CODEC, "data": record.arrays}
+            connection.execute(insert(schema.prediction), stored)
+        return True
+
+    def _task_row(self, connection: Connection, record: Record) -> dict[str, Any]:
+        description = msgspec.json.encode(record.environment, order="sorted").decode()
+        digest = hashlib.blake2b(description.encode(), digest_size=16).hexdigest()
+        environment = {"digest": digest, "description": description}
+        name, value = next(iter(record.complexity.items()), (None, None))
+        details: dict[str, Any] = {
+            "complexity": record.complexity,
+            "tuned": record.tuned,
+            "warnings": record.warnings,
+        }
+        if record.noise_rate is not None:
+            details["noise_rate"] = record.noise_rate
+        return {
+            "key": record.key,
+            "status": record.status,
+            "dataset_id": self._ids["dataset", record.dataset],
+            "learner_id": self._ids["learner", record.learner],
+            "environment_id": self._ensure(connection, "environment", "digest", environment),
+            "seed": record.seed,
+            "n_train": record.n_train,
+            "n_test": record.n_test,
+            **_seconds(record.times),
+            "complexity_name": name,
+            "complexity": value,
+            "details": msgspec.json.encode(details).decode(),
+            "error": record.error,
+            "limit_value": record.limit,
+            "attempts": record.attempts,
+            "finished": _moment(),
+        }
+
+    def add_scores(self, part: Part, measure: str, values: Mapping[int, float | None]) -> None:
+        """Scores of a measure that was asked for after the tasks had ended, by task number."""
+        rows = [
+            {"task_id": task, "measure_id": self._ids["measure", measure], "part": part, "value": v}
+            for task, v in values.items()
+        ]
+        with self._writer.begin() as connection:
+            connection.execute(self._insert(schema.score).on_conflict_do_nothing(), rows)
+
+    def forget(self, keys: Iterable[str]) -> int:
+        """Remove the records of these tasks, so that they run again; returns how many there were."""
+        removed = 0
+        with self._writer.begin() as connection:
+            for some in chunks(list(keys)):
+                numbers = list(
+                    connection.execute(
+                        select(schema.task.c.id).where(schema.task.c.key.in_(some))
+                    ).scalars()
+                )
+                removed += len(numbers)
+                for column in (
+                    schema.score.c.task_id, schema.prediction.c.task_id, schema.task.c.id,
+                ):  # fmt: skip
+                    connection.execute(delete(column.table).where(column.in_(numbers)))
+        return removed
+
+    # Reading
+
+    def done_keys(self, study: str) -> set[str]:
+        """Keys of the study's finished tasks, failed ones among them."""
+        with self._engine.connect() as connection:
+            return reading.done_keys(connection, study)
+
+    def broken_keys(
+        self, study: str, *, time_limit: float | None = None, memory_limit: float | None = None
+    ) -> set[str]:
+        """Keys of tasks that broke a smaller limit than these (None is no limit)."""
+        with self._engine.connect() as connection:
+            return reading.broken_keys(
+                connection,
+                study,
+                math.inf if time_limit is None else time_limit,
+                math.inf if memory_limit is None else memory_limit,
+            )
+
+    def entries(self, study: str) -> list[Entry]:
+        """The study's plan."""
+        with self._engine.connect() as connection:
+            return reading.entries(connection, study)
+
+    def scores(self, study: str, measure: str, *, part: Part = "test") -> Scores:
+        """The scores of every finished task; failed and missing ones are NaN."""
+        with self._engine.connect() as connection:
+            return reading.scores(connection, study, measure, part)
+
+    def measures(self, study: str) -> tuple[str, ...]:
+        """The measures recorded for a study, in the order of their first use."""
+        with self._engine.connect() as connection:
+            return reading.measures(connection, study)
+
+    def failures(self, study: str) -> tuple[Failure, ...]:
+        with self._engine.connect() as connection:
+            return reading.failures(connection, study)
+
+    def missing(self, study: str) -> tuple[Entry, ...]:
+        """Planned tasks that have not ended yet."""
+        done = self.done_keys(study)
+        return tuple(entry for entry in self.entries(study) if entry.key not in done)
+
+    def records(self, study: str) -> list[dict[str, Any]]:
+        """One mapping per finished task: everything recorded but scores and predictions."""
+        with self._engine.connect() as connection:
+            return reading.records(connection, study)
+
+    def predictions(
+        self, study: str, dataset: str, *, learners: Sequence[str] | None = None
+    ) -> Predictions:
+        """What every learner predicted for the items of a data set, as evidence."""
+        with self._engine.connect() as connection:
+            return reading.predictions(connection, study, dataset, learners)
+
+    def unscored(self, study: str, measure: str) -> list[tuple[int, str, bytes]]:
+        """Successful tasks without this measure: number, data set fingerprint, predictions."""
+        with self._engine.connect() as connection:
+            return reading.unscored(connection, study, measure)
+
+    def export(self, folder: str | Path, *, study: str) -> tuple[Path, ...]:
+        """Write ``tasks.parquet`` and ``scores.parquet`` of a study into a folder."""
+        with self._engine.connect() as connection:
+            return export_parquet(connection, study, Path(folder))
+
+    def check(self) -> None:
+        """Refuse a damaged store."""
+        with self._engine.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                found = connection.execute(text("PRAGMA integrity_check")).scalars().all()
+                if found != ["ok"]:
+                    raise EvidenceError(f"{self.location} is damaged: {found[0]}")
+            orphans = connection.execute(
+                select(func.count())
+                .select_from(schema.score)
+                .outerjoin(schema.task, schema.task.c.id == schema.score.c.task_id)
+                .where(schema.task.c.id.is_(None))
+            ).scalar_one()
+            if orphans:
+                raise EvidenceError(f"{self.location} is damaged: {orphans} scores without a task")
+
+    def only_study(self) -> str:
+        """The name of the store's study, where there is one."""
+        names = self.studies()
+        if len(names) != 1:
+            raise UsageError(
+                f"{self.location} holds {len(names)} studies ({', '.join(names)}): say which"
+            )
+        return names[0]
+
+
+def _seconds(times: Times | None) -> dict[str, float | None]:
+    return {name: getattr(times, name, None) for name in Times.__struct_fields__}
+
+
+def _moment() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _now(connection: Connection) -> float:
+    """The clock that all drivers share: the server's, or this machine's."""
+    if connection.dialect.name == "postgresql":
+        epoch = text("SELECT extract(epoch FROM clock_timestamp())")
+        return float(connection.execute(epoch).scalar_one())
+    return time.time()

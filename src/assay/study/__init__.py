@@ -1,0 +1,1 @@
+"""Studies: learners on data sets on splits, run fairly, recorded completely, resumed safely."""

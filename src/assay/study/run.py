@@ -1,0 +1,354 @@
+"""Running a study: claim, batch, retry, and commit every record the moment it arrives."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay.core.errors import UsageError
+from assay.core.notes import Note
+from assay.evidence.curves import CurveKind, CurveScores
+from assay.evidence.predictions import Predictions
+from assay.store.owners import new_owner
+from assay.store.reading import Failure, Scores
+from assay.store.records import Entry, Part, Plan, Record, Status, unpack
+from assay.store.store import LEASE_SECONDS, Store
+from assay.study.curves import curve_scores
+from assay.study.datasets import Dataset
+from assay.study.engines import engine_for
+from assay.study.engines.base import Engine, Kit, Limits, Outcome
+from assay.study.noise import NoiseOn
+from assay.study.progress import Progress, progress_view
+from assay.study.queue import TaskQueue
+from assay.study.records import environment
+from assay.study.scoring import InnerScorer, Truth, score
+from assay.study.spec import Study
+from assay.study.tune import TuningSummary, summarise
+
+ATTEMPTS = 3
+"""A task whose worker ends so often is recorded as lost."""
+POLL_SECONDS = 0.5
+
+
+def run(
+    study: Study,
+    location: "str | Path | Store",
+    *,
+    workers: int | None,
+    engine: "str | Engine | None",
+    force: bool,
+    only: Sequence[str] | None,
+    progress: bool,
+    limits: Limits,
+) -> "StudyResult":
+    """Bring the store to where the study is finished, or as far as ``only`` says."""
+    plan = study.plan()
+    store = Store.open(location)
+    store.plan(plan)
+    chosen = _matching(plan.entries, only)
+    if force:
+        store.forget({entry.key for entry in chosen})
+    else:
+        _forget_broken(store, study.name, chosen, limits)
+    done = store.done_keys(study.name)
+    todo = list({entry.key: entry for entry in chosen if entry.key not in done}.values())
+    view = progress_view(
+        show=progress,
+        total=len({entry.key for entry in chosen}),
+        done=len({entry.key for entry in chosen}) - len(todo),
+        measure=study.measures[0].name,
+    )
+    with view:
+        if todo:
+            machine = engine_for(engine, workers=workers, limits=limits)
+            Driver(study, store, plan, machine, limits, view).run(todo)
+        _fill_scores(study, store)
+    return StudyResult(study=study, store=store)
+
+
+def _matching(entries: Sequence[Entry], only: Sequence[str] | None) -> list[Entry]:
+    if not only:
+        return list(entries)
+
+    def matches(entry: Entry) -> bool:
+        names = (f"{entry.dataset}/{entry.learner}", entry.dataset, entry.learner)
+        return any(fnmatchcase(name, pattern) for pattern in only for name in names)
+
+    found = [entry for entry in entries if matches(entry)]
+    if not found:
+        raise UsageError(
+            f"nothing of the study matches {' or '.join(map(repr, only))}; patterns are of "
+            "dataset/learner or of either name, such as 'iris/*' or 'tree'"
+        )
+    return found
+
+
+def _forget_broken(store: Store, study: str, chosen: Sequence[Entry], limits: Limits) -> None:
+    """Let tasks run again that broke a smaller limit than today's."""
+    broken = store.broken_keys(study, time_limit=limits.seconds, memory_limit=limits.megabytes)
+    again = broken & {entry.key for entry in chosen} if broken else broken
+    if again:
+        store.forget(again)
+
+
+def _fill_scores(study: Study, store: Store) -> None:
+    """Score measures that were added after tasks had ended, from their predictions."""
+    truths = {data.fingerprint: Truth.of(data) for data in study.datasets.values()}
+    for measure in study.measures:
+        values = {}
+        for number, fingerprint, content in store.unscored(study.name, measure.name):
+            truth, arrays = truths[fingerprint], unpack(content)
+            actual = truth.values[arrays.pop("rows")]
+            values[number] = score(measure, actual, arrays, truth.names)
+        if values:
+            store.add_scores("test", measure.name, values)
+
+
+class Driver:
+    """The one process that hands out tasks and writes records; engines only compute."""
+
+    def __init__(
+        self,
+        study: Study,
+        store: Store,
+        plan: Plan,
+        engine: Engine,
+        limits: Limits,
+        view: Progress,
+    ) -> None:
+        self.study, self.store, self.plan = study, store, plan
+        self.engine, self.limits, self.view = engine, limits, view
+        self.owner = new_owner()
+        self.queue = TaskQueue(())
+        self.in_flight: dict[str, int] = {}
+        """The batch of every task handed out and not back yet."""
+        self.handed_out = 0
+        self.attempts: Counter[str] = Counter()
+        self.elsewhere: list[Entry] = []
+        self.renewed = time.monotonic()
+        self.workload = study.workload()
+
+    def run(self, todo: Sequence[Entry]) -> None:
+        """Until every task has a record, here or from another process."""
+        self.queue = TaskQueue(todo)
+        kit = Kit()
+        try:
+            pack_kit(kit, self.study)
+            self.engine.start(kit, len(todo))
+            while self.queue or self.in_flight or self.elsewhere:
+                self._submit()
+                if self.in_flight:
+                    self._collect()
+                elif self.elsewhere:
+                    self._look_elsewhere()
+                self._renew()
+            self.engine.close()
+        finally:  # after Ctrl-C too: nothing runs on, nothing stays reserved
+            self.engine.cancel()
+            self.store.release(self.owner)
+            kit.remove()
+
+    def _submit(self) -> None:
+        """Reserve and hand out as many batches as the engine can use."""
+        while len(set(self.in_flight.values())) < self.engine.slots:
+            batch = self.queue.next_batch()
+            if not batch:
+                return
+            mine = self._claimed(batch)
+            if mine:
+                self.handed_out += 1
+                self.in_flight.update(dict.fromkeys([one.key for one in mine], self.handed_out))
+                self.engine.submit(mine)
+
+    def _claimed(self, batch: list[Entry]) -> list[Entry]:
+        claim = self.store.claim([entry.key for entry in batch], owner=self.owner)
+        mine = set(claim.keys)
+        others = [entry for entry in batch if entry.key not in mine]
+        self.elsewhere += [entry for entry in others if entry.key not in claim.done]
+        finished = sum(entry.key in claim.done for entry in others)
+        if finished:
+            self.view.elsewhere(finished)
+        return [entry for entry in batch if entry.key in mine]
+
+    def _collect(self) -> None:
+        outcomes = self.engine.as_completed(POLL_SECONDS)
+        records = []
+        for outcome in outcomes:
+            del self.in_flight[outcome.entry.key]
+            record = self._judged(outcome)
+            if record is not None:
+                records.append((outcome.entry, record))
+        if records:
+            self.store.finish(*[record for _, record in records])
+        for entry, record in records:
+            self.view.ended(entry, record)
+
+    def _judged(self, outcome: Outcome) -> Record | None:
+        """The record of an outcome; None where the task gets another chance."""
+        entry, record = outcome.entry, outcome.record
+        if record is not None:
+            if record.times is not None:
+                times = record.times
+                self.queue.learn(
+                    entry, times.fit_wall + times.predict_wall + times.train_predict_wall
+                )
+            limit = self.limits.megabytes if record.status == "memory" else None
+            attempts = self.attempts[entry.key] + 1
+            return msgspec.structs.replace(record, limit=limit, attempts=attempts)
+        if outcome.loss == "timeout":
+            self.attempts[entry.key] += 1
+            return self._lost(entry, "timeout", outcome.detail, limit=self.limits.seconds)
+        if outcome.loss == "died":
+            self.attempts[entry.key] += 1
+            if self.attempts[entry.key] >= ATTEMPTS:
+                return self._lost(entry, "lost", f"{outcome.detail}, {ATTEMPTS} times")
+        self.queue.put(entry, alone=outcome.loss != "unstarted")
+        return None
+
+    def _lost(
+        self, entry: Entry, status: Status, detail: str, limit: float | None = None
+    ) -> Record:
+        return Record(
+            key=entry.key,
+            status=status,
+            dataset=self.workload.fingerprints[entry.dataset],
+            learner=self.workload.digests[entry.learner],
+            seed=self.study.seed,
+            environment=environment(),
+            error=detail,
+            limit=limit,
+            attempts=self.attempts[entry.key],
+        )
+
+    def _look_elsewhere(self) -> None:
+        """Wait for other processes, and take over what they left."""
+        time.sleep(POLL_SECONDS)
+        waiting, self.elsewhere = self.elsewhere, []
+        mine = self._claimed(waiting)
+        if mine:
+            self.store.release(self.owner)  # they are claimed again, batch by batch
+            for entry in mine:
+                self.queue.put(entry)
+
+    def _renew(self) -> None:
+        now = time.monotonic()
+        if now - self.renewed > LEASE_SECONDS / 4:
+            self.renewed = now
+            self.store.renew(self.owner)
+
+
+def pack_kit(kit: Kit, study: Study) -> None:
+    """Everything a worker needs, as bytes that only workers of this run will read."""
+    import cloudpickle  # type: ignore[import-untyped] # also classes of a notebook
+
+    kit.put("study", cloudpickle.dumps(study.workload()))
+    for name, data in study.datasets.items():
+        kit.put(f"data-{name}", cloudpickle.dumps(data))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StudyResult:
+    """A study and the store that holds what came of it."""
+
+    study: Study
+    store: Store
+
+    @property
+    def name(self) -> str:
+        return self.study.name
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return self.study.notes
+
+    def scores(self, measure: str | None = None, *, part: Part = "test") -> Scores:
+        """Scores of every task; of the first measure unless said."""
+        return self.store.scores(self.name, measure or self.study.measures[0].name, part=part)
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        return self.store.failures(self.name)
+
+    @property
+    def missing(self) -> tuple[Entry, ...]:
+        return self.store.missing(self.name)
+
+    def predictions(self, dataset: str, *, learners: Sequence[str] | None = None) -> Predictions:
+        """What the learners predicted on a data set, as evidence for `assay.compare`."""
+        return self.store.predictions(self.name, dataset, learners=learners)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One mapping per task: times, complexity, versions, warnings, the choice of tuning."""
+        return self.store.records(self.name)
+
+    def curve(
+        self,
+        kind: CurveKind,
+        *,
+        measure: str | None = None,
+        dataset: str | None = None,
+        on: NoiseOn = "labels",
+    ) -> CurveScores:
+        """A learning or noise curve of any recorded quantity, for `compare_curves`.
+
+        ``measure`` is a measure of the study (the first unless said), seconds such as
+        ``fit_cpu``, ``complexity`` or one by name; ``on`` says which noise.
+        """
+        known = {one.name: one for one in self.study.measures}
+        name = measure or self.study.measures[0].name
+        return curve_scores(
+            self.store, self.name, kind, measure=known.get(name, name), dataset=dataset, on=on
+        )
+
+    def tuning(self) -> tuple[TuningSummary, ...]:
+        """For every tuned learner and data set: honest score, optimism, which settings won."""
+        directions = {one.name: one.direction for one in self.study.measures}
+        grouped: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for record in self.records():
+            plain = record["train_size"] is None and record["noise_on"] is None
+            if plain and record["details"]["tuned"] is not None:
+                grouped.setdefault((record["dataset"], record["learner"]), []).append(record)
+        summaries = []
+        for (dataset, learner), records in grouped.items():
+            chosen = [record["details"]["tuned"] for record in records]
+            name = chosen[0]["measure"]
+            outer: list[float | None] = [None]
+            if name in directions:
+                found = self.scores(name)
+                outer = [
+                    float(value)
+                    for one, value in zip(found.entries, found.values, strict=True)
+                    if one.plain and (one.dataset, one.learner) == (dataset, learner)
+                ]
+            summaries.append(
+                summarise(dataset, learner, chosen, outer, directions.get(name, "higher"))
+            )
+        return tuple(summaries)
+
+    def refit(self, dataset: str, learner: str) -> Any:
+        """The learner fitted (and tuned) on all data of a data set: the model to use.
+
+        It has seen more data than any model that was scored, so the study's score is, if anything,
+        too low for it; nothing is left to measure it on.
+        """
+        study = self.study
+        for name, known in ((dataset, study.datasets), (learner, study.learners)):
+            if name not in known:
+                raise UsageError(f"the study has no {name!r}; it has {', '.join(known)}")
+        data: Dataset = study.datasets[dataset]
+        chosen = study.learners[learner]
+        decides = study.measures[0]
+        if chosen.tuning is not None and chosen.tuning.measure is not None:
+            from assay.measures.registry import find_measure
+
+            decides = find_measure(chosen.tuning.measure)
+        scorer = InnerScorer(decides, Truth.of(data))
+        built = chosen.build(data, study.resampling, study.seed, scorer)
+        if chosen.tuning is not None and data.groups is not None:
+            return built.estimator.fit(data.X, data.y, groups=data.groups)
+        return built.estimator.fit(data.X, data.y)

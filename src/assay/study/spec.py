@@ -1,0 +1,300 @@
+"""What a study is: learners, data sets, splits and measures, checked before anything runs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from assay.core.checks import check_count
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note
+from assay.measures.registry import Measure, find_measure
+from assay.store.records import (
+    DatasetFacts,
+    Entry,
+    LearnerFacts,
+    MeasureFacts,
+    Plan,
+    pack,
+    smallest_codes,
+)
+from assay.study.curves import Curves, Variant, as_curves
+from assay.study.datasets import Dataset, resolve, resolve_all
+from assay.study.describe import canonical, describe, digest, package_version
+from assay.study.learners import ALLOWED, Learner, as_learner
+from assay.study.records import Workload
+from assay.study.scoring import Truth, applies
+from assay.study.splits import Resampling, check_enough, split_notes
+
+if TYPE_CHECKING:
+    from assay.store.store import Store
+    from assay.study.engines.base import Engine
+    from assay.study.run import StudyResult
+
+RESULT_FORMAT = 1
+"""Part of every key: raised when the same task would be recorded differently."""
+
+DEFAULT_MEASURE = {"classification": "accuracy", "regression": "rmse"}
+
+
+class Study:
+    """Learners × data sets × splits, every learner on the same splits.
+
+    ``learners`` maps names to estimators, pipelines or :class:`Learner`; ``datasets`` lists names,
+    paths, frames, ``(X, y)`` pairs or :class:`Dataset`, or maps names to them; ``resampling`` is a
+    scheme's name, a mapping or a :class:`Resampling`.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str = "study",
+        learners: Mapping[str, Any],
+        datasets: Sequence[Any] | Mapping[str, Any],
+        resampling: str | Mapping[str, Any] | Resampling = "cv",
+        measures: Sequence[str | Measure | Callable[..., float]] = (),
+        seed: int = 0,
+        curves: Mapping[str, Any] | Curves | None = None,
+    ) -> None:
+        self.name = name
+        self.seed = check_count(seed, "seed")
+        self.resampling = _as_resampling(resampling).settled()
+        self.curves = as_curves(curves)
+        if not learners:
+            raise UsageError("a study needs at least one learner: learners={'tree': …}")
+        self.learners = {str(key): as_learner(one, str(key)) for key, one in learners.items()}
+        for key, learner in self.learners.items():
+            if learner.tuning is not None:
+                learner.tuning.checked(key)
+        self.datasets = _loaded(datasets)
+        tasks = list(dict.fromkeys(data.task for data in self.datasets.values()))
+        self._given = tuple(measures) or tuple(DEFAULT_MEASURE[task] for task in tasks)
+        self.measures = tuple(find_measure(one) for one in self._given)
+        self._truths = {key: Truth.of(data) for key, data in self.datasets.items()}
+        self._check()
+        self._variants = {
+            key: (Variant(), *self.curves.variants(data, self.resampling, self.seed))
+            for key, data in self.datasets.items()
+        }
+
+    @classmethod
+    def from_toml(cls, path: str | Path, *, allow: Sequence[str] = ()) -> "Study":
+        """The study a TOML file describes; estimators only from scikit-learn and ``allow``."""
+        from assay.study.toml import read_study
+
+        return cls(**read_study(Path(path), (*ALLOWED, *allow)))
+
+    def _check(self) -> None:
+        names = [measure.name for measure in self.measures]
+        if len(set(names)) < len(names):
+            raise UsageError(f"measures need different names; got {', '.join(names)}")
+        for key, data in self.datasets.items():
+            check_enough(data, self.resampling)
+            for measure in self.measures:
+                applies(measure, data, self._truths[key])
+            for name, learner in self.learners.items():
+                _check_kind(name, learner, data)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader should know about the splits."""
+        return tuple(
+            one for data in self.datasets.values() for one in split_notes(data, self.resampling)
+        )
+
+    def description(self) -> dict[str, Any]:
+        """The study as plain values, for the store and for people."""
+        return {
+            "name": self.name,
+            "seed": self.seed,
+            "resampling": msgspec.to_builtins(self.resampling),
+            "measures": [measure.name for measure in self.measures],
+            "curves": msgspec.to_builtins(self.curves),
+            "datasets": {key: data.source for key, data in self.datasets.items()},
+            "learners": {key: learner.description(key) for key, learner in self.learners.items()},
+        }
+
+    def plan(self) -> Plan:
+        """Every task with its key."""
+        spec = self.description()
+        learners = {key: digest(facts) for key, facts in spec["learners"].items()}
+        return Plan(
+            study=self.name,
+            spec=canonical(spec).decode(),
+            seed=self.seed,
+            datasets=tuple(
+                _facts_of(data, self._truths[key]) for key, data in self.datasets.items()
+            ),
+            learners=tuple(
+                LearnerFacts(
+                    digest=learners[key], description=canonical(spec["learners"][key]).decode()
+                )
+                for key in self.learners
+            ),
+            measures=tuple(
+                MeasureFacts(name=one.name, direction=one.direction) for one in self.measures
+            ),
+            entries=self._entries(learners),
+        )
+
+    def _entries(self, learners: Mapping[str, str]) -> list[Entry]:
+        entries: list[Entry] = []
+        for name, data in self.datasets.items():
+            cells = self.resampling.cells(data)
+            for learner, described in learners.items():
+                base = digest(self._determinants(data, described, self.learners[learner]))
+                for one in self._variants[name]:
+                    shared = base if one.how is None else digest((base, one.how))
+                    entries += [
+                        Entry(
+                            task_key(shared, repeat, fold, *one.setting),
+                            name, learner, repeat, fold, *one.setting,
+                        )
+                        for repeat, fold in cells
+                    ]  # fmt: skip
+        return entries
+
+    def _determinants(self, data: Dataset, described: str, learner: Learner) -> dict[str, Any]:
+        """What the tasks of a learner on a data set have in common, as far as it matters."""
+        facts: dict[str, Any] = {
+            "format": RESULT_FORMAT,
+            "data": data.fingerprint,
+            "target": data.target,
+            "task": data.task,
+            "learner": described,
+            "resampling": msgspec.to_builtins(self.resampling),
+            "seed": self.seed,
+            "scikit-learn": package_version("sklearn"),
+        }
+        if learner.tuning is not None and learner.tuning.measure is None:
+            given = self._given[0]
+            facts["tuned by"] = given if isinstance(given, str) else self._described(given)
+        return facts
+
+    @staticmethod
+    def _described(measure: Any) -> Any:
+        if isinstance(measure, Measure):
+            return [measure.name, describe(measure.function, measure.name)]
+        return describe(measure, "measure")
+
+    def workload(self) -> Workload:
+        """What workers need besides data."""
+        return Workload(
+            learners=self.learners,
+            digests={
+                key: digest(learner.description(key)) for key, learner in self.learners.items()
+            },
+            fingerprints={key: data.fingerprint for key, data in self.datasets.items()},
+            resampling=self.resampling,
+            measures=tuple(
+                given if isinstance(given, str) else found
+                for given, found in zip(self._given, self.measures, strict=True)
+            ),
+            seed=self.seed,
+            curves=self.curves,
+        )
+
+    def run(
+        self,
+        store: "str | Path | Store" = "study.db",
+        *,
+        workers: int | None = None,
+        engine: "str | Engine | None" = None,
+        force: bool = False,
+        only: str | Sequence[str] | None = None,
+        progress: bool = True,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> "StudyResult":
+        """Run what is missing in the store, and return what is there then.
+
+        ``only`` runs part of the plan: patterns of ``dataset/learner``, or of either name alone.
+        ``force`` runs it again even where it is finished. Limits are seconds and megabytes per
+        task; a task that breaks one is recorded as such.
+        """
+        from assay.study.engines.base import Limits
+        from assay.study.run import run
+
+        return run(
+            self,
+            store,
+            workers=workers,
+            engine=engine,
+            force=force,
+            only=(only,) if isinstance(only, str) else only,
+            progress=progress,
+            limits=Limits(seconds=time_limit, megabytes=memory_limit),
+        )
+
+
+def task_key(
+    base: str,
+    repeat: int,
+    fold: int,
+    train_size: int | None = None,
+    noise_on: str | None = None,
+    noise_level: float | None = None,
+) -> str:
+    """128 bits over everything that determines the result of a task."""
+    return digest((base, repeat, fold, train_size, noise_on, noise_level))
+
+
+def _as_resampling(given: str | Mapping[str, Any] | Resampling) -> Resampling:
+    if isinstance(given, Resampling):
+        return given
+    table = {"scheme": given} if isinstance(given, str) else dict(given)
+    try:
+        return msgspec.convert(table, Resampling)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"resampling: {error}") from None
+
+
+def _loaded(given: Sequence[Any] | Mapping[str, Any]) -> dict[str, Dataset]:
+    if isinstance(given, str | Path):
+        given = [given]
+    pairs = given.items() if isinstance(given, Mapping) else [(None, one) for one in given]
+    loaded: dict[str, Dataset] = {}
+    for name, source in pairs:
+        found = resolve_all(source) if name is None else (resolve(source, name=str(name)),)
+        for data in found:
+            if data.name in loaded:
+                raise UsageError(
+                    f"two data sets are called {data.name!r}: give them as a mapping of names"
+                )
+            loaded[data.name] = data
+    if not loaded:
+        raise UsageError("a study needs at least one data set: datasets=['iris']")
+    return loaded
+
+
+def _check_kind(name: str, learner: Learner, data: Dataset) -> None:
+    from sklearn.base import is_classifier, is_regressor
+
+    estimator = learner.estimator
+    wrong = is_regressor(estimator) if data.task == "classification" else is_classifier(estimator)
+    if wrong:
+        kind = "regressor" if data.task == "classification" else "classifier"
+        raise EvidenceError(
+            f"the learner {name} is a {kind} and the data set {data.name} is a {data.task}: keep "
+            "the two kinds in two studies"
+        )
+
+
+def _facts_of(data: Dataset, truth: Truth) -> DatasetFacts:
+    values = smallest_codes(truth.values) if truth.names else truth.values
+    arrays = {"truth": values}
+    if data.groups is not None:
+        codes = np.unique(data.groups, return_inverse=True)[1]
+        arrays["groups"] = smallest_codes(codes)
+    return DatasetFacts(
+        fingerprint=data.fingerprint,
+        name=data.name,
+        task=data.task,
+        target=data.target,
+        source=data.source,
+        n=data.n,
+        classes=truth.names,
+        arrays=pack(arrays),
+    )

@@ -1,0 +1,197 @@
+"""`assay gate` as a pipeline calls it: exit codes, files, and nothing else on stdout."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+ROWS = 600
+FILES = ["--id", "item", "--truth", "y", "--seed", "1"]
+
+
+def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "assay", "gate", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An old model, one as good, one slightly and one much worse; and the first two in one file."""
+    place = tmp_path_factory.mktemp("gate")
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, ROWS)
+    hard = rng.random(ROWS) < 0.1
+    errors = {"old": 0.02, "good": 0.02, "bad": 0.2}
+    models = {
+        name: np.where(hard | (rng.random(ROWS) < error), 1 - truth, truth)
+        for name, error in errors.items()
+    }
+    right = np.flatnonzero(models["old"] == truth)
+    wrong = np.flatnonzero(models["old"] != truth)
+    models["doubtful"] = models["old"].copy()  # ten answers lost and eight won
+    for items in (right[:10], wrong[:8]):
+        models["doubtful"][items] = 1 - models["doubtful"][items]
+    for name, column in models.items():
+        order = rng.permutation(ROWS)
+        _write(
+            place / f"{name}.csv", {"item": order, "y": truth[order], "prediction": column[order]}
+        )
+    _write(place / "both.csv", {"item": range(ROWS), "y": truth, **models})
+    return place
+
+
+def _write(path: Path, columns: dict[str, object]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+
+
+class TestExitCodes:
+    @pytest.mark.parametrize(
+        ("candidate", "margin", "code", "word"),
+        [
+            ("good", "0.03", 0, "passed"),
+            ("bad", "0.03", 1, "failed"),
+            ("doubtful", "0.005", 3, "undecided"),
+        ],
+    )
+    def test_the_word_is_the_code(
+        self, folder: Path, candidate: str, margin: str, code: int, word: str
+    ) -> None:
+        done = run("old.csv", f"{candidate}.csv", *FILES, "--margin", margin, cwd=folder)
+        assert done.returncode == code, done.stderr
+        assert done.stdout.startswith(f"Gate {word}.")
+        assert "600 items" in done.stderr
+
+    @pytest.mark.parametrize(("policy", "code"), [("fail", 3), ("warn", 0), ("pass", 0)])
+    def test_undecided(self, folder: Path, policy: str, code: int) -> None:
+        done = run(
+            *("old.csv", "doubtful.csv", *FILES, "--margin", "0.005"),
+            *("--on-undecided", policy),
+            cwd=folder,
+        )
+        assert done.returncode == code
+        assert ("warning" in done.stderr) == (policy == "warn")
+
+    def test_one_file_with_both(self, folder: Path) -> None:
+        done = run(
+            *("both.csv", "--truth", "y", "--baseline", "old", "--candidate", "bad"),
+            *(
+                "--margin",
+                "accuracy=0.01",
+                "--margin",
+                "f1=0.02",
+                "--format",
+                "json",
+                "--seed",
+                "1",
+            ),
+            cwd=folder,
+        )
+        assert done.returncode == 1
+        found = json.loads(done.stdout)
+        assert (found["schema"], found["kind"], found["word"]) == ("assay/1", "gate", "failed")
+        assert [(c["measure"], c["margin"]) for c in found["checks"]] == [
+            ("accuracy", 0.01),
+            ("f1", 0.02),
+        ]
+        assert len(found["comparisons"]) == 2
+
+    @pytest.mark.parametrize(
+        ("arguments", "code", "message"),
+        [
+            (["old.csv", "good.csv"], 2, "needs a margin"),
+            (["old.csv", "good.csv", "--margin", "small"], 2, "neither a number nor"),
+            (["old.csv", "good.csv", "--margin", "0"], 2, "above 0"),
+            (["old.csv", "good.csv", "--margin", "1", "--level", "95"], 2, "did you mean 0.95"),
+            (["both.csv", "--truth", "y", "--margin", "1"], 2, "which model is the baseline"),
+            (["old.csv", "none.csv", "--margin", "1"], 4, "none.csv"),
+            (["old.csv", "good.csv", "--config", "none.toml"], 2, "cannot read none.toml"),
+            (
+                ["old.csv", "good.csv", "--margin", "1", "--github-summary"],
+                2,
+                "GITHUB_STEP_SUMMARY",
+            ),
+            (
+                ["old.csv", "good.csv", "--margin", "1", "--junit", "no/such/place.xml"],
+                2,
+                "cannot write",
+            ),
+        ],
+    )
+    def test_codes_and_sentences(
+        self, folder: Path, arguments: list[str], code: int, message: str
+    ) -> None:
+        done = run(*arguments, cwd=folder, GITHUB_STEP_SUMMARY="")
+        assert done.returncode == code, done.stderr
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+class TestConfig:
+    def test_committed_terms(self, folder: Path, tmp_path: Path) -> None:
+        config = tmp_path / "gate.toml"
+        config.write_text(
+            'level = 0.9\nholm = true\nmeasures = ["accuracy", "f1"]\nmargin = 0.03\n'
+        )
+        common = ("old.csv", "good.csv", *FILES, "--config", str(config))
+        done = run(*common, "--format", "json", cwd=folder)
+        found = json.loads(done.stdout)
+        assert (found["level"], found["rule"], len(found["checks"])) == (0.9, "holm", 2)
+        again = run(*common, "--margin", "0.5", cwd=folder)
+        assert again.returncode == 2
+        assert "margin is fixed in" in again.stderr
+        assert run(*common, "--level", "0.95", cwd=folder).returncode == 2
+
+    def test_a_misspelt_key_is_no_silent_default(self, folder: Path, tmp_path: Path) -> None:
+        config = tmp_path / "gate.toml"
+        config.write_text("margin = 0.01\nmargn = 0.001\n")
+        done = run("old.csv", "good.csv", "--config", str(config), cwd=folder)
+        assert done.returncode == 2
+        assert "margn" in done.stderr
+
+
+class TestOutputs:
+    def test_files_for_pipelines(self, folder: Path, tmp_path: Path) -> None:
+        junit, summary = tmp_path / "gate.xml", tmp_path / "summary.md"
+        summary.write_text("before\n")
+        done = run(
+            *("old.csv", "bad.csv", *FILES, "--margin", "0.01", "--junit", str(junit)),
+            *("--github-summary", "--output", str(tmp_path / "gate.md")),
+            cwd=folder,
+            GITHUB_STEP_SUMMARY=str(summary),
+        )
+        assert done.returncode == 1, done.stderr
+        assert done.stdout == ""
+        tree = ElementTree.parse(junit)  # noqa: S314 (our own)
+        assert tree.getroot().attrib["failures"] == "1"
+        assert summary.read_text().startswith("before\n### ❌ Gate failed")
+        assert (tmp_path / "gate.md").read_text().startswith("# Gate: bad against old")
+
+    def test_errors_are_counted(self, folder: Path) -> None:
+        done = run(
+            *("old.csv", "good.csv", *FILES, "--margin", "0.03", "--aa", "--trials", "200"),
+            *("--format", "json"),
+            cwd=folder,
+        )
+        trials = json.loads(done.stdout)["trials"]
+        assert [trial["error"] for trial in trials] == ["false-fail", "false-pass"]
+        assert all(trial["replicates"] == 200 for trial in trials)
+
+    def test_explained(self, folder: Path) -> None:
+        done = run("old.csv", "good.csv", *FILES, "--margin", "0.03", "--explain", cwd=folder)
+        assert "Formula" in done.stdout

@@ -1,0 +1,66 @@
+"""Pages whose commands are run: what a page prints is what the commands print.
+
+A page has one Python block, which writes the files it speaks of, and console blocks of one command
+each (``$ assay …``) followed by what it prints to stdout.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+_CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
+_SETUP = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One command of a page and what the page says it prints."""
+
+    command: str
+    output: str
+
+
+def blocks_of(page: Path) -> list[Block]:
+    found = _CONSOLE.finditer(page.read_text(encoding="utf-8"))
+    return [Block(one["command"], one["output"]) for one in found]
+
+
+def prepare(page: Path, folder: Path) -> None:
+    """Run the page's Python block in the folder: it makes the files of the commands."""
+    (setup,) = _SETUP.findall(page.read_text(encoding="utf-8"))
+    subprocess.run([sys.executable, "-c", setup], cwd=folder, check=True, timeout=120)
+
+
+def printed(command: str, folder: Path) -> str:
+    """What a command prints to stdout, typed in a shell in which `assay` is this one."""
+    bin_folder = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "100",
+    }
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def rewrite(page: Path, folder: Path) -> None:
+    """Put what the commands print now into the page."""
+
+    def anew(found: re.Match[str]) -> str:
+        output = printed(found["command"], folder)
+        return f"```console\n$ {found['command']}\n{output}```\n"
+
+    text = _CONSOLE.sub(anew, page.read_text(encoding="utf-8"))
+    page.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,58 @@
+"""A study survives its driver, its workers, a colleague on the same store and Ctrl-C."""
+
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.study.survival import (
+    begin,
+    committed_fits,
+    complete,
+    content,
+    diary_lines,
+    query,
+    survive,
+    write_study,
+)
+
+
+class TestKilled:
+    def test_a_killed_and_resumed_study_equals_an_undisturbed_one(self, tmp_path: Path) -> None:
+        """Killed with its workers and alone, at random moments; no committed task runs again."""
+        found = survive(tmp_path, kills=2, folds=6)
+        assert found["records"] == 36
+        assert found["kills that found it working"] >= 1
+
+
+class TestTwoProcesses:
+    def test_they_share_the_work_without_duplicates(self, tmp_path: Path) -> None:
+        study, store = write_study(tmp_path, folds=6), tmp_path / "shared.db"
+        both = [begin(study, store, workers=1) for _ in range(2)]
+        for process in both:
+            _, errors = process.communicate(timeout=120)
+            assert process.returncode == 0, errors
+        assert len(content(store)) == 36
+        assert set(Counter(diary_lines(study)).values()) == {1}
+        pids = {line.split()[1] for line in (tmp_path / "diary.txt").read_text().splitlines()}
+        assert len(pids) == 2
+        assert query(store, "SELECT * FROM lease") == []
+
+
+class TestInterrupt:
+    def test_ctrl_c_leaves_a_clean_resumable_store(self, tmp_path: Path) -> None:
+        study, store = write_study(tmp_path, folds=6, seconds=0.2), tmp_path / "study.db"
+        process = begin(study, store)
+        deadline = time.monotonic() + 60
+        while not query(store, "SELECT key FROM task") and time.monotonic() < deadline:
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "the same command goes on" in errors
+        assert 0 < len(content(store)) < 36
+        assert query(store, "SELECT * FROM lease") == []
+        done, before = committed_fits(store), len(diary_lines(study))
+        complete(study, store)
+        assert len(content(store)) == 36
+        assert not set(done) & set(diary_lines(study)[before:])

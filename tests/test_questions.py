@@ -1,0 +1,39 @@
+"""docs/questions.md: the questions people ask, each answered by one command that is run here.
+
+``ASSAY_DOCS=write python -m pytest tests/test_questions.py`` puts the answers in anew.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.executed import Block, blocks_of, prepare, printed, rewrite
+
+PAGE = Path(__file__).parent.parent / "docs" / "questions.md"
+NUMBERS = [*range(1, 24), 25]  # 24, on judges that are language models, is another subject
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("questions")
+    prepare(PAGE, place)
+    if os.environ.get("ASSAY_DOCS") == "write":
+        rewrite(PAGE, place)
+    return place
+
+
+@pytest.mark.parametrize("block", blocks_of(PAGE), ids=lambda block: block.command[:60])
+def test_the_page_says_what_the_command_prints(block: Block, folder: Path) -> None:
+    if os.environ.get("ASSAY_DOCS") == "write":
+        return
+    assert printed(block.command, folder) == block.output
+
+
+def test_every_question_has_an_answer_that_is_run() -> None:
+    sections = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    answered = {int(one.split(".")[0]): one for one in sections if one[0].isdecimal()}
+    assert list(answered) == NUMBERS
+    for number, section in answered.items():
+        assert "```console\n$ assay " in section, number
