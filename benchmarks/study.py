@@ -69,7 +69,8 @@ def processor_seconds() -> float:
 def ours(one: Study, store: Path) -> dict[str, float]:
     wall, cpu = time.perf_counter(), processor_seconds()
     result = one.run(store, workers=WORKERS, progress=False)
-    forkserver._forkserver._stop()  # type: ignore[attr-defined] # waits, so that it is counted
+    # waits for the server, so that it is counted
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]
     wall, cpu = time.perf_counter() - wall, processor_seconds() - cpu
     records = result.records()
     parts = ("fit", "predict", "train_predict")

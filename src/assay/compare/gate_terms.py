@@ -61,7 +61,7 @@ def terms_of(
         given = _joined(given, msgspec.structs.asdict(_read(Path(config))), str(config))
     return Terms(
         measures=_paired(given["measures"], given["margin"], given["margins"] or {}),
-        level=check_level(0.95 if given["level"] is None else given["level"]),
+        level=_one_sided(0.95 if given["level"] is None else given["level"]),
         holm=bool(given["holm"]),
         on_undecided=check_choice(given["on_undecided"] or "fail", POLICIES, "on_undecided"),
     )
@@ -133,6 +133,16 @@ def _paired(
     return tuple(
         (one, _positive(margins.get(name, default))) for one, name in zip(asked, names, strict=True)
     )
+
+
+def _one_sided(level: float) -> float:
+    """The confidence of each bound; a bound at a half or less is no bound."""
+    confidence = check_level(level)
+    if confidence <= 0.5:
+        raise UsageError(
+            f"the level of a one-sided bound lies above 0.5, such as 0.95; got {level!r}"
+        )
+    return confidence
 
 
 def _positive(margin: float | None) -> float:
