@@ -2,6 +2,7 @@
 
 import math
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,12 @@ def agree(actual: Any, expected: Any, rtol: float = 1e-9, *, atol: float = 1e-12
     if isinstance(expected, bool | str):
         return bool(actual == expected)
     return math.isclose(float(actual), float(expected), rel_tol=rtol, abs_tol=atol)
+
+
+def needs(program: str, package: str) -> pytest.MarkDecorator:
+    """Skip where a program is absent; CI sets ASSAY_REQUIRE_ALL, and then the test fails instead."""
+    absent = shutil.which(program) is None and not os.environ.get("ASSAY_REQUIRE_ALL")
+    return pytest.mark.skipif(absent, reason=f"{program} is not installed (Debian's {package})")
 
 
 def shared_table(name: str) -> Path:

@@ -96,6 +96,11 @@ class TestSeeds:
         assert result.verdict.outcome.p_value == pytest.approx(expected, rel=1e-9)
         assert result.evidence.unit == "seed"
 
+    def test_against_a_level(self) -> None:
+        result = assay.compare({"seed": range(5), "a": [0.8, 0.82, 0.81, 0.83, 0.8]}, against=0.7)
+        assert result.choice.method == "one_sample_t"
+        assert result.verdict.word == "better"
+
     def test_lower_is_better_by_name_and_by_word(self) -> None:
         table = {"seed": range(6), "a": RNG.normal(1.5, 0.1, 6), "b": RNG.normal(1.0, 0.1, 6)}
         assert assay.compare(table).verdict.word == "better"

@@ -1,35 +1,26 @@
 """The page in a real browser: its policy blocks nothing of its own, and no name comes alive."""
 
-import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from assay.report import render
 from tests.report import examples
+from tests.support import needs
 
-CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-)
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--enable-logging=stderr", "--dump-dom",
 ]  # fmt: skip
 
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None and not os.environ.get("ASSAY_REQUIRE_ALL"), reason="Chromium is not installed"
-)
+needs_chromium = needs("chromium", "chromium")
 
 
 def console(page: Path, profile: Path) -> list[str]:
     """What the browser has to say about a page."""
-    assert CHROMIUM is not None, "Chromium is not installed"
     run = subprocess.run(
-        [CHROMIUM, *FLAGS, f"--user-data-dir={profile}", page.as_uri()],
+        ["chromium", *FLAGS, f"--user-data-dir={profile}", page.as_uri()],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
     assert "</html>" in run.stdout

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +17,7 @@ from assay.report.explain import explain, explain_result
 from assay.report.formulas import evaluated
 from assay.report.named import asked, described, is_number, named_evidence, names_of
 from tests.shapes import OPTIONS, examples
+from tests.support import needs
 
 METHODS = list(catalogue().values())
 EVERY = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.id)
@@ -215,7 +215,7 @@ values <- function(x) {
 """p-values or the ends of an interval, whichever a line gives."""
 
 
-@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not at hand")
+@needs("Rscript", "r-base-core")
 def test_lines_of_r_give_the_same_answer() -> None:
     """All lines that need no further package, with the numbers of an example, run by R."""
     lines: dict[str, str] = {}

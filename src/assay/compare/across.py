@@ -20,6 +20,7 @@ from assay.hypotheses.anova import rm_anova, welch_anova
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_signed_rank
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.many_models import friedman, iman_davenport, skillings_mack
+from assay.hypotheses.one_model import one_sample_t
 from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
 from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi, wilcoxon_pairs
 from assay.hypotheses.resampled_scores import (
@@ -85,6 +86,14 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
         omnibus=anova,
         also=(("Friedman, taking folds as independent blocks", ranks),),
     )
+
+
+def seeds_against_level(design: Design, settings: Settings) -> Findings:
+    """One algorithm over its seeds against a level: t on the mean."""
+    values = scores_of(design).runs(design.scored)[design.models[0]]
+    null = float(design.against or 0.0)
+    outcome = one_sample_t(values, null=null, level=settings.level, unit="seed")
+    return Findings(pairs=((design.models[0], f"level {null:g}", _named(outcome, design)),))
 
 
 def seeds_of_two(design: Design, settings: Settings) -> Findings:

@@ -59,6 +59,12 @@ RULES: tuple[Rule, ...] = (
         reason="{k} algorithms over the same folds: the corrected t of each of the {pairs} pairs, with Holm",
     ),
     Rule(
+        method="one_sample_t",
+        when=_over("seed", "level"),
+        run=across.seeds_against_level,
+        reason="one algorithm over its seeds against a level: t on the mean",
+    ),
+    Rule(
         method="two_sample_t",
         when=_over("seed", "pair"),
         run=across.seeds_of_two,

@@ -186,8 +186,6 @@ def answer(**answers: str) -> Advice:
     settled = settle(answers)
     if settled["have"] not in EVIDENCE:
         return _of_numbers(settled, from_numbers(settled))
-    if settled["have"] == "seeds" and settled.get("goal") == "level":
-        return _of_numbers(settled, from_numbers(settled))
     example = example_of(settled)
     if settled.get("goal") == "estimate":
         return _of_estimate(settled, example)

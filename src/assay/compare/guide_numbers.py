@@ -70,15 +70,6 @@ TABLE: dict[Key, FromNumbers] = {
         beside=("fisher_exact", "newcombe", "two_proportions_z, unpooled"),
         refused=("mcnemar: different items have no pairs",),
     ),
-    ("seeds", "1", "level"): FromNumbers(
-        method="one_sample_t",
-        reason="one algorithm over its own seeds against a level: t on the mean of the runs",
-        command="assay test one_sample_t --values 101,98,110,95,105 --level 100 --unit seed",
-        call='assay.one_sample_t([101, 98, 110, 95, 105], null=100, unit="seed")',
-        refused=("two or three runs, with which hardly any outcome reaches α",),
-        speaks_about=POPULATION["seed"],
-        does_not_say="Nothing is said about other tasks: only the seed was varied.",
-    ),
     ("summaries", "mean-sd-n"): FromNumbers(
         method="mean_summary",
         reason="a mean with its standard deviation and number is all that a t interval needs",
