@@ -37,6 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, column in models.items():
         order = rng.permutation(ROWS)
         _write(place / f"{name}.csv", {"id": order, "y": truth[order], "prediction": column[order]})
+    _write(place / "three.csv", {"fold": range(5), **{m: rng.random(5) for m in "abc"}})
     return place
 
 
@@ -148,6 +149,19 @@ class TestEvaluate:
         assert all(one["interval"]["low"] < one["value"] < one["interval"]["high"] for one in found)
 
 
+class TestOneMethod:
+    def test_columns_that_place_rows_are_no_models(self, folder: Path) -> None:
+        done = run("test", "friedman", "three.csv", "--format", "json", cwd=folder)
+        details = dict(json.loads(done.stdout)["details"])
+        assert "mean rank: fold" not in details
+
+    def test_reproduction_names_the_seed(self, folder: Path) -> None:
+        done = run(
+            "compare", "both.csv", "--truth", "y", "--measure", "f1", "--format", "html", cwd=folder
+        )
+        assert "--seed" in done.stdout
+
+
 class TestMethods:
     def test_list_and_one(self) -> None:
         assert "mcnemar" in run("methods").stdout
@@ -187,6 +201,13 @@ class TestExitCodes:
             (["compare", "both.csv", "--truth", "y", "--margin", "-1"], 2, "margin"),
             (["comparr"], 2, "did you mean compare"),
             (["compare"], 2, "FILES"),
+            (["compare", "both.csv", "--truth", "y", "--margin", "5"], 2, "did you mean 0.05"),
+            (
+                ["compare", "both.csv", "--truth", "y", "--output", "both.csv"],
+                2,
+                "write the result elsewhere",
+            ),
+            (["test", "paired_t", "three.csv"], 2, "choose them with --columns"),
             (
                 ["compare", "both.csv", "--truth", "y", "--output", "x.doc"],
                 2,

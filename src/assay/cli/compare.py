@@ -59,10 +59,11 @@ def command(
     assay compare model.csv --truth y --against chance
     assay compare scores.csv                       (rows data sets or folds, columns models)
     """
-    from assay.cli.output import emit, emit_explanation, say
+    from assay.cli.output import emit, emit_explanation, keep_inputs, say
     from assay.compare.compare import compare
     from assay.evidence.readers import read
 
+    keep_inputs(output, files)
     observed = read(*files, paired=not unpaired, unit=unit, measure=measure, **reading(**evidence))
     say(observed.summary().description)
     result = compare(

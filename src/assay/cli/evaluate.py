@@ -37,10 +37,11 @@ def command(
     \b
     assay evaluate predictions.csv --truth y --measure accuracy --measure f1
     """
-    from assay.cli.output import emit, emit_explanation, say
+    from assay.cli.output import emit, emit_explanation, keep_inputs, say
     from assay.estimates.evaluate import evaluate
     from assay.evidence.readers import read
 
+    keep_inputs(output, files)
     observed = read(*files, **reading(**evidence))
     say(observed.summary().description)
     result = evaluate(

@@ -72,6 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except AssayError as error:
         click.echo(f"assay: {error}", err=True)
         sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_BAD_DATA)
+    except OSError as error:
+        click.echo(f"assay: {error.strerror or error}: {error.filename or 'the output'}", err=True)
+        sys.exit(EXIT_USAGE)
     except Exception as error:  # noqa: BLE001
         from traceback import format_exc
 

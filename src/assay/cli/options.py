@@ -76,7 +76,7 @@ result_options = _stack(
     click.option(
         "--resamples",
         "n_resamples",
-        type=click.IntRange(min=100),
+        type=click.IntRange(min=100, max=10_000_000),
         default=9999,
         show_default=True,
         help="Bootstrap replicates.",

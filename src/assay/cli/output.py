@@ -31,9 +31,9 @@ def emit(result: Result, *, form: str | None, output: Path | None) -> None:
     text = render(
         result,
         chosen,
-        color=output is None and sys.stdout.isatty(),
+        color=output is None and bool(sys.stdout) and sys.stdout.isatty(),
         width=_width() if output is None else 100,
-        command=command_line(),
+        command=command_line(getattr(result, "seed", None)),
     )
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))
@@ -69,11 +69,24 @@ def say(message: str) -> None:
     click.echo(message, err=True)
 
 
-def command_line() -> str:
-    """The command as it was typed, for the report."""
+def command_line(seed: int | None = None) -> str:
+    """The command as it was typed, with the seed that was used, for the report."""
     import shlex
 
-    return shlex.join(["assay", *sys.argv[1:]])
+    typed = ["assay", *sys.argv[1:]]
+    if seed is not None and "--seed" not in typed:
+        typed += ["--seed", str(seed)]
+    return shlex.join(typed)
+
+
+def keep_inputs(output: Path | None, files: Sequence[Path]) -> None:
+    """Refuse to write over what was read."""
+    if (
+        output is not None
+        and output.exists()
+        and any(output.samefile(f) for f in files if f.exists())
+    ):
+        raise UsageError(f"{output} is one of the files read: write the result elsewhere")
 
 
 def _width() -> int:

@@ -173,7 +173,9 @@ def evidence_from(
         name: value for name, value in given.items() if name not in extra and value is not None
     }
     if files:
-        return FROM_FILES.get(method.takes, _columns)(files, given), options
+        found = FROM_FILES.get(method.takes, _columns)(files, given)
+        _check_columns(method, files, found)
+        return found, options
     if any(value is None or value == () for value in typed) or not typed:
         present = [v for v in typed if v not in (None, ())]
         if method.takes == "pairs" and len(present) == 1 and typed[0] is not None:
@@ -182,6 +184,20 @@ def evidence_from(
     if method.takes in SPREAD:
         return tuple(number for value in typed if value for number in value), options
     return tuple(list(v) if isinstance(v, tuple) else v for v in typed), options
+
+
+def _check_columns(method: Method, files: tuple[Path, ...], found: tuple[Any, ...]) -> None:
+    """Refuse more or fewer columns than the method has arguments."""
+    parameters = inspect.signature(method.function).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return
+    named = _evidence_parameters(method)
+    least = sum(p.default is p.empty for p in named)
+    if not least <= len(found) <= len(named):
+        raise UsageError(
+            f"{method.id} takes {' and '.join(p.name for p in named)}; {files[0]} has {len(found)} columns of "
+            "numbers: choose them with --columns A,B"
+        )
 
 
 def _wanted(method: Method) -> str:

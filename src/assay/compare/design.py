@@ -78,6 +78,11 @@ def read_design(
         )
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     found = find_measure(measure) if measure is not None else fitting_measure(parts)
+    if margin is not None and margin >= found.high - found.low:
+        raise UsageError(
+            f"a margin of {margin:g} is the whole range of {found.name} [{found.low:g}, {found.high:g}]: "
+            f"everything would be equivalent; did you mean {margin / 100:g}?"
+        )
     _check_measure(parts, found)
     return Design(
         kind=kind,

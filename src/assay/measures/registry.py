@@ -217,6 +217,8 @@ def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
         from assay.measures.custom import from_function
 
         return from_function(measure)
+    if not isinstance(measure, str):
+        raise UsageError(f"a measure is a name, a Measure or a function; got {measure!r}")
     known = measures()
     head, bracket, rest = measure.strip().partition("[")
     key = head.replace("-", "_").lower()

@@ -6,6 +6,9 @@ from scipy.special import ndtri
 
 from assay.core.results import Interval
 
+MOST_UNITS = 10**15
+"""Beyond this the answer is the same: out of reach."""
+
 
 def units_for_margin(interval: Interval, n: int, margin: float, *, power: float = 0.8) -> int:
     """Units that give ``power`` at a true difference of ``margin``, and a half-width below it.
@@ -15,4 +18,5 @@ def units_for_margin(interval: Interval, n: int, margin: float, *, power: float 
     """
     quantile = ndtri((1 + interval.level) / 2)
     standard_error = interval.width / (2 * quantile)
-    return math.ceil(n * ((quantile + ndtri(power)) * standard_error / margin) ** 2)
+    factor = (quantile + ndtri(power)) * standard_error / margin
+    return math.ceil(min(n * min(factor, 1e9) ** 2, MOST_UNITS))

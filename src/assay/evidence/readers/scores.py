@@ -58,7 +58,7 @@ def read_blocks(source: Any, *, models: Sequence[str] | None = None) -> Blocks:
 
 def _chosen(table: Table, columns: Sequence[str] | None) -> list[str]:
     if columns is None:
-        chosen = [name for name in table.names if _is_numeric(table, name)]
+        chosen = [n for n in table.names if not _has_role(n) and _is_numeric(table, n)]
         if not chosen:
             raise EvidenceError(
                 f"{table.title} has no column of numbers; it has {quoted(table.names)}"
@@ -70,6 +70,13 @@ def _chosen(table: Table, columns: Sequence[str] | None) -> list[str]:
             f"{table.title} has no column {quoted(unknown)}; it has {quoted(table.names, 20)}"
         )
     return list(columns)
+
+
+def _has_role(name: str) -> bool:
+    """Whether a column names or places rows (id, truth, fold, weight …) rather than being a model."""
+    lowered = name.strip().lower()
+    places = {word for place, words in PLACES.items() if place != "model" for word in words}
+    return lowered in places or any(lowered in words for words in KNOWN.values())
 
 
 def _is_numeric(table: Table, name: str) -> bool:
@@ -157,7 +164,9 @@ def _wide(
 ) -> Iterator[dict[str, Any]]:
     """A column per model; the other columns place the row."""
     free = [name for name in table.names if name not in places.values()]
-    columns = list(models) if models else [name for name in free if _is_numeric(table, name)]
+    columns = (
+        list(models) if models else [n for n in free if not _has_role(n) and _is_numeric(table, n)]
+    )
     unknown = [name for name in columns if name not in table.names]
     if unknown or not columns:
         raise EvidenceError(
