@@ -32,7 +32,7 @@ def learners(task: str) -> dict[str, Any]:
     )
     machine = svm.SVC() if task == "classification" else svm.SVR()
     return {
-        "forest": getattr(ensemble, f"RandomForest{kind}")(n_estimators=100),
+        "forest": getattr(ensemble, f"RandomForest{kind}")(n_estimators=120),
         "boosting": getattr(ensemble, f"HistGradientBoosting{kind}")(max_iter=60),
         "linear": make_pipeline(StandardScaler(), linear),
         "machine": make_pipeline(StandardScaler(), machine),
