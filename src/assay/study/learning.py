@@ -119,7 +119,7 @@ def apply_train_size(
 
 
 def _by_class(labels: NDArray[Any], rng: np.random.Generator) -> Rows:
-    """An order whose every prefix holds each class in its proportion, to within one row."""
+    """An order whose every prefix holds each class in its proportion, to within a few rows."""
     codes = np.unique(labels, return_inverse=True)[1]
     shuffled = rng.permutation(codes.size)
     counts = np.bincount(codes)
