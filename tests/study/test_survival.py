@@ -1,5 +1,6 @@
 """A study survives its driver, its workers, a colleague on the same store and Ctrl-C."""
 
+import os
 import signal
 import time
 from collections import Counter
@@ -41,14 +42,14 @@ class TestTwoProcesses:
 
 class TestInterrupt:
     def test_ctrl_c_leaves_a_clean_resumable_store(self, tmp_path: Path) -> None:
-        study, store = write_study(tmp_path, folds=6, seconds=0.2), tmp_path / "study.db"
+        study, store = write_study(tmp_path, folds=6, seconds=0.5), tmp_path / "study.db"
         process = begin(study, store)
         deadline = time.monotonic() + 60
         while not query(store, "SELECT key FROM task") and time.monotonic() < deadline:
             time.sleep(0.1)
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to workers as well
         _, errors = process.communicate(timeout=60)
-        assert process.returncode == 130
+        assert process.returncode == 130, errors
         assert "the same command goes on" in errors
         assert 0 < len(content(store)) < 36
         assert query(store, "SELECT * FROM lease") == []
