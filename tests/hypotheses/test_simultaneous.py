@@ -7,7 +7,7 @@ from scipy import stats
 import assay
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.hypotheses.independent_measures import independent_bootstrap
-from assay.hypotheses.simultaneous import family_of, pairs_of, simultaneous_bootstrap
+from assay.hypotheses.simultaneous import pairs_of, simultaneous_bootstrap
 
 
 def worlds(seed: int, n: int, errors: list[float]) -> dict[str, np.ndarray]:
@@ -79,9 +79,6 @@ class TestSimultaneousBootstrap:
     def test_unknown_baseline(self) -> None:
         with pytest.raises(EvidenceError, match="no model 'x'"):
             pairs_of(("a", "b"), "x")
-
-    def test_family_is_public(self) -> None:
-        assert callable(family_of)
 
 
 class TestIndependentBootstrap:
