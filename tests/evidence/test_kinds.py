@@ -1,5 +1,6 @@
 """Labels that are almost classes: recognised, or refused with their place."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,29 @@ class TestStrangeWords:
     def test_true_and_false_are_classes_by_themselves(self, tmp_path: Path) -> None:
         found = predictions(table(tmp_path, ["true", "False"], ["TRUE", "true"]))
         assert found.classes == ("False", "True")
+
+
+class TestWeights:
+    TRUTH = [0, 1] * 20
+
+    def test_one_heavy_item_is_noted(self) -> None:
+        weights = [1.0] * 39 + [1000.0]
+        found = predictions({"y": self.TRUTH, "m": self.TRUTH, "weight": weights})
+        (one,) = found.notes
+        assert one.code == "few-effective"
+        assert "40 items count as 1.08" in one.message
+
+    def test_counts_multiply(self) -> None:
+        columns = {"y": [0, 1], "m": [0, 1], "weight": [1.0, 10.0], "count": [300, 100]}
+        (one,) = predictions(columns).notes
+        effective = (300 + 1000) ** 2 / (300 + 10_000)
+        assert f"400 items count as {effective:.3g}" in one.message
+
+    def test_even_weights_are_not(self) -> None:
+        assert predictions({"y": [0, 1], "m": [0, 1], "weight": [1.0, 2.0]}).notes == ()
+
+    @pytest.mark.parametrize("most", [1e308, 1e-200])
+    def test_beyond_squares(self, most: float) -> None:
+        columns = {"y": [0, 1], "m": [0, 1], "weight": [most / 10, most]}
+        with pytest.raises(EvidenceError, match=f"{re.escape(str(most))} at position 1, is beyond what can be sq"):
+            predictions(columns)

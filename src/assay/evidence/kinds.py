@@ -34,6 +34,9 @@ _NEVER_FEW = 1_000
 MAX_LABEL = 10_000
 """Characters of a class."""
 
+MAX_WEIGHT = 1e150
+"""The largest of the weights is at most this and at least its inverse: squares must be numbers."""
+
 BareKind = Literal["labels", "scores", "values"]
 
 
@@ -137,6 +140,12 @@ def _check_weights(found: Survey, weight: str | None) -> None:
         )
     if facts.high == 0:
         raise EvidenceError(f"{found.rows.describe(weight)} holds only weights of zero")
+    if not 1.0 / MAX_WEIGHT <= facts.high <= MAX_WEIGHT:
+        place, value = found.rows.place(weight, lambda cell: number_of(cell) == facts.high)
+        raise EvidenceError(
+            f"{found.rows.describe(weight)}: the largest weight, {value} at {place}, is beyond what "
+            "can be squared; divide all weights by it, only their ratios matter"
+        )
 
 
 def check_numbers(found: Survey, name: str) -> None:
@@ -209,7 +218,8 @@ def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
     odd = {
         text
         for text in texts
-        if class_text(text) in ("True", "False") or (number_of(text) is not None and text not in numbers)
+        if class_text(text) in ("True", "False")
+        or (number_of(text) is not None and text not in numbers)
     }
     if odd:
         shown = quoted(ordered({class_text(level) for level in numbers}), 3)
@@ -220,7 +230,9 @@ def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
         spellings.setdefault(number_of(level), set()).add(class_text(level))
     twice = next((texts for texts in spellings.values() if len(texts) > 1), None)
     if twice is not None:
-        what = f"is one of several spellings of a number ({quoted(sorted(twice))}); write them alike"
+        what = (
+            f"is one of several spellings of a number ({quoted(sorted(twice))}); write them alike"
+        )
         _refuse(rows, name, lambda cell: class_text(cell) in twice, what)
 
 
