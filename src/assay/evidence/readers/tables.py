@@ -107,6 +107,7 @@ def _file_part(sheet: Sheet) -> FilePart:
         columns={name: file.column(name) for name in file.names},
         roles=sheet.roles,
         models=sheet.models,
+        countable=file.format == "parquet",
     )
 
 
