@@ -329,6 +329,8 @@ def connect(paths: Sequence[Path]) -> Any:
     names = dict.fromkeys(name for file in files for name in (str(file), pattern(file)))
     allowed = ", ".join(map(literal, names))
     connection.execute(
+        # a bar would be printed on standard output, in the middle of somebody's JSON
+        "set enable_progress_bar=false; "
         f"set allowed_paths=[{allowed}]; set enable_external_access=false; "
         "set lock_configuration=true"
     )
