@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.compare.design import Design
 from assay.core.checks import FloatArray
+from assay.core.errors import NotApplicable
 from assay.core.notes import Note
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.vocabulary import REVERSED
@@ -248,7 +249,22 @@ def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
         features = design.measure.features
         values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]
     losses = np.asarray(values, dtype=np.float64)
+    for model, own in zip(design.models, losses, strict=True):
+        _refuse_infinite(own, model, design.measure.name)
     return losses[0], losses[1]
+
+
+def _refuse_infinite(losses: FloatArray, model: str, measure: str) -> None:
+    """One infinite loss makes the mean infinite: there is no difference to be sure of."""
+    count = int(np.count_nonzero(~np.isfinite(losses)))
+    if count:
+        items = "1 item" if count == 1 else f"{count:,} items"
+        clip = f"clip it with measure={measure}[1e-15], or " if measure == "log_loss" else ""
+        raise NotApplicable(
+            f"{measure} of {model!r} is infinite: {items} (the first at position "
+            f"{int(np.flatnonzero(~np.isfinite(losses))[0])}) happened although called impossible; "
+            f"{clip}compare by brier, which is bounded"
+        )
 
 
 def _mcnemar_with_holm(

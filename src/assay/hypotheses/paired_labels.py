@@ -221,9 +221,9 @@ def _few(tally: Tally) -> tuple[Note, ...]:
     rarest = int(sizes[sizes > 0].min())
     method = "half a count in each cell"
     if differ < SMALL_COUNT:
-        what = "items are answered differently"
+        what = "item is answered differently" if differ == 1 else "items are answered differently"
         return (note("small-counts", count=differ, what=what, method=method),)
     if rarest < SMALL_COUNT:
-        what = "items of the rarest class"
+        what = "item of the rarest class" if rarest == 1 else "items of the rarest class"
         return (note("small-counts", count=rarest, what=what, method=method),)
     return ()

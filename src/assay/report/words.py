@@ -19,7 +19,7 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
-from assay.core.vocabulary import POPULATION, UNIT_PLURAL
+from assay.core.vocabulary import POPULATION, counted
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
 from assay.report.references import works
@@ -187,7 +187,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     verb = "was" if len(names) == 1 else "were"
     yield (
         f"{listed(names)} {verb} compared by {measure_title(result.measure)} ({result.direction} is better) "
-        f"on {summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"on {counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     yield _decision(result, cited)
@@ -213,7 +213,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     summary = result.comparisons[0].evidence
     yield (
         f"{clean_name(result.candidate)} was tested for non-inferiority to {clean_name(result.baseline)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     for check, comparison in zip(result.checks, result.comparisons, strict=True):
@@ -253,7 +253,7 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
     yield (
         f"{listed(clean_name(model) for model in summary.models)} "
         f"{'was' if len(summary.models) == 1 else 'were'} measured by {listed(measures, most=12)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     for method in deciding(result):
@@ -288,7 +288,7 @@ def _of_test(result: TestOutcome, cited: Citations) -> Iterator[str]:
 
 
 def _amount(estimate: Estimate) -> str:
-    return f"{estimate.n:,} {UNIT_PLURAL[estimate.unit]}"
+    return f"{counted(estimate.n, estimate.unit)}"
 
 
 def _with_interval(estimate: Estimate, cited: Citations) -> str:
