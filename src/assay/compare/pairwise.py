@@ -19,7 +19,7 @@ from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.one_model import binomial, proportion_z
-from assay.hypotheses.paired_labels import paired_delta
+from assay.hypotheses.paired_labels import MOST_CLASSES, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
@@ -138,9 +138,12 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     a, b = design.models
     chosen = _paired(design).select(*design.models)
     options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = paired_delta(chosen, **options)
+    if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
+        return Findings(pairs=((a, b, outcome),))
     sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
     return Findings(
-        pairs=((a, b, paired_delta(chosen, **options)),),
+        pairs=((a, b, outcome),),
         also=(
             ("paired bootstrap, percentile", paired_bootstrap(chosen, **sampled)),
             (

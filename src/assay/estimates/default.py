@@ -45,6 +45,9 @@ AREAS: dict[str, Callable[[float], float]] = {
 WHOLE = ("accuracy", "error_rate")
 """Label measures that are means over all items."""
 
+MANY_CLASSES = 50
+"""With more classes, label measures have jackknife intervals."""
+
 BIASED = ("ece", "mce")
 """Measures whose replicates lie above them: the basic interval turns that round."""
 
@@ -179,6 +182,11 @@ def _labels(question: _Question) -> Estimate:
         return _undefined(question)
     if measure.proportion is not None and measure.from_proportion is not None:
         return _proportion(question, *measure.proportion(confusion))
+    if len(tally.classes) > MANY_CLASSES:
+        # pseudo-counts of so many classes would add up: the jackknife is centred on the estimate
+        found = jackknife_of(question.reduced, **_sizes(question))
+        if found.interval is not None:
+            return found
     small = _small_counts(confusion, tally.classes)
     notes: tuple[Note, ...] = () if small is None else (small,)
     if np.count_nonzero(confusion.sum(axis=1)) < 2:
@@ -289,7 +297,7 @@ def _smoothed(
 ) -> Estimate:
     draws = smoothed_draws(
         confusion,
-        lambda matrices: question.measure.function(matrices * scale),
+        _scaled(question.measure, scale),
         n_resamples=question.n_resamples,
         seed=question.seed,
     )
@@ -298,6 +306,18 @@ def _smoothed(
     spread = float(np.std(draws, ddof=1)) if draws.size > 1 else math.nan
     found = replace(found, standard_error=spread if math.isfinite(spread) else None)
     return found if limits[0] < limits[1] else _or_range(question, replace(found, interval=None))
+
+
+def _scaled(measure: Measure, scale: float) -> Measure:
+    """The measure of counts that were shrunk to as many items as there are independent units."""
+    inner, margins = measure.function, measure.margins
+    if scale == 1.0:
+        return measure
+    return replace(
+        measure,
+        function=lambda matrices: inner(matrices * scale),
+        margins=None if margins is None else lambda *sums: margins(*(one * scale for one in sums)),
+    )
 
 
 def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | None:
