@@ -25,7 +25,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.estimates.proportions import sided
 from assay.estimates.resampled import loss_interval
-from assay.estimates.roc import PRIOR_ITEMS, newcombe_variance, newcombe_limits
+from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
 from assay.evidence.shapes import ScoredLabels, as_scored_labels
 from assay.kernels.auc import delong_covariance, placements
 from assay.kernels.ranks import NOISE, decimal_differences

@@ -22,15 +22,16 @@ from assay.simulate.calibration.cells import (
     tally,
 )
 from assay.simulate.calibration.means import CHECKED, Disagreement
+from assay.simulate.worlds.grouped import DataSets, Noise, Null
 
 Generator = np.random.Generator
 BATCH, GOAL = 20_000, 100_000
 CELLS = 1_000_000
 """Differences ranked at a time."""
-FAR = 0.5
-"""How much better the one model of a partial null is: beyond any noise."""
 SURELY_NOT = 0.2
 """Tied pairs whose normal p-value is above this keep it: none of them is near an alpha."""
+
+NULLS: tuple[Null, ...] = ("full", "partial")
 
 TWO = Table(
     procedure="wilcoxon", answers="compare", world="datasets", unit="dataset",
@@ -49,7 +50,7 @@ def dataset_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     for k in world["k"]:
         for noise in world["noise"]:
             for n in world["n"]:
-                for null in ("full",) if k == 2 else ("full", "partial"):
+                for null in NULLS[: 1 if k == 2 else 2]:
                     slow = k >= 10 and noise.startswith("rounded")  # ties: no shared distribution
                     batch = BATCH // (40 if slow else 4 if k >= 10 else 1)
                     jobs.append(
@@ -64,37 +65,24 @@ def dataset_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     return jobs
 
 
-def scores(rng: Generator, noise: str, replicates: int, n: int, k: int) -> FloatArray:
-    """Accuracies of k like algorithms on n data sets ``(replicates, n, k)``."""
-    difficulty = rng.uniform(0.6, 0.9, (replicates, n, 1))
-    if noise == "skewed":
-        return np.asarray(difficulty - 0.02 * rng.exponential(size=(replicates, n, k)))
-    if noise == "heteroscedastic":
-        spread = 0.01 * rng.lognormal(size=(replicates, n, 1))
-        return np.asarray(difficulty + spread * rng.normal(size=(replicates, n, k)))
-    found = difficulty + 0.02 * rng.normal(size=(replicates, n, k))
-    return np.round(found, 2) if noise == "rounded-2-decimals" else np.asarray(found)
-
-
 def datasets(
-    null: str, noise: str, k: int, n: int, rng: Generator, replicates: int
+    null: Null, noise: Noise, k: int, n: int, rng: Generator, replicates: int
 ) -> list[Found]:
     """Wilcoxon's test of two, or of every pair with Holm: is any true null rejected?"""
     first, second = np.triu_indices(k, 1)
-    true = np.ones(first.size, bool) if null == "full" else first > 0
+    world = DataSets(k=k, noise=noise, null_kind=null)
+    true = np.isin(first, world.alike()) & np.isin(second, world.alike())
     counts: dict[str, float] = {}
     size = max(1, CELLS // (n * first.size))
     for start in range(0, replicates, size):
         rows = min(size, replicates - start)
-        values = scores(rng, noise, rows, n, k)
-        if null == "partial":
-            values[:, :, 0] += FAR
+        values = world.draw(rows, n, rng, takes="blocks")["blocks"]
         p = signed_rank_p_values(values, first, second)
         for alpha in ALPHAS:
             kind = "level" if k == 2 else "family_wise"
             name = at_alpha(kind, alpha)
-            wrong = (holm_rejects(p, alpha) & true).any(axis=1)
-            counts[name] = counts.get(name, 0.0) + tally(wrong)
+            wrong = np.any(holm_rejects(p, alpha) & true, axis=1)
+            counts[name] = counts.get(name, 0.0) + tally(np.asarray(wrong))
         if start == 0:
             _check(values, p, k)
     table = TWO if k == 2 else MANY

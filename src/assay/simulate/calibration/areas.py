@@ -1,12 +1,12 @@
 """Worlds of scores: areas under ROC curves of one model and of two, binormal and in five levels."""
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 from assay.estimates.roc import (
     PRIOR_ITEMS,
@@ -29,15 +29,15 @@ from assay.simulate.calibration.cells import (
     tally,
 )
 from assay.simulate.calibration.means import CHECKED, Disagreement
+from assay.simulate.worlds.scores import cuts, distance
 
 Generator = np.random.Generator
 BATCH, GOAL = 20_000, 100_000
 NUMBERS = 2_000_000
 WIDTHS = 100
 """Replicates of a batch whose limits are solved for, to average widths."""
-CUTS = np.array([-1.2, -0.4, 0.4, 1.2])
-"""Where binormal scores, counted from the middle of both means, are cut into five levels."""
-TIES = ("binormal", "5-level")
+TIES = {"binormal": 0, "5-level": 5}
+"""Levels into which the scores are cut; 0 leaves them as they are."""
 
 ONE = Table(
     procedure="auc_score", answers="evaluate", world="scores", measure="roc_auc", unit="item",
@@ -52,57 +52,31 @@ PAIR = Table(
 def area_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     """One job per cell; the cell of correlation 0 measures one model as well."""
     world = worlds["scores"]
-    jobs = []
-    for ties in TIES:
-        for n in world["n"]:
-            for area in world["auc"]:
-                for prevalence in world["prevalence"]:
-                    for rho in world["correlation"]:
-                        jobs.append(
-                            Job(
-                                name=f"areas {ties} auc={area:g} prevalence={prevalence:g} n={n} rho={rho:g}",
-                                world="scores",
-                                run=partial(areas, ties, area, prevalence, n, rho),
-                                batch=BATCH if n < 1000 else BATCH // 4,
-                                goal=GOAL,
-                            )
-                        )
-    return jobs
-
-
-@lru_cache(maxsize=64)
-def separation(area: float, ties: str) -> float:
-    """The distance of the class means at which the area is ``area``."""
-    if ties == "binormal":
-        return float(np.sqrt(2.0) * ndtri(area))
-    low, high = 0.0, 12.0
-    for _ in range(80):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if _tied_area(middle) < area else (low, middle)
-    return (low + high) / 2.0
-
-
-def level_shares(distance: float) -> tuple[FloatArray, FloatArray]:
-    """How probable the five levels are for positives and for negatives."""
-    cuts = np.concatenate([[-np.inf], CUTS, [np.inf]])
-    return np.diff(ndtr(cuts - distance / 2.0)), np.diff(ndtr(cuts + distance / 2.0))
-
-
-def _tied_area(distance: float) -> float:
-    positive, negative = level_shares(distance)
-    below = np.cumsum(negative) - negative
-    return float(positive @ (below + negative / 2.0))
+    cells = product(world["n"], TIES, world["auc"], world["prevalence"], world["correlation"])
+    return [
+        Job(
+            name=f"areas {ties} auc={area:g} prevalence={prevalence:g} n={n} rho={rho:g}",
+            world="scores",
+            run=partial(areas, ties, area, prevalence, n, rho),
+            batch=BATCH if n < 1000 else BATCH // 4,
+            goal=GOAL,
+        )
+        for n, ties, area, prevalence, rho in cells
+    ]
 
 
 def draw_scores(
-    rng: Generator, ties: str, distance: float, n_positive: int, n: int, rho: float, size: int
+    rng: Generator, ties: str, area: float, n_positive: int, n: int, rho: float, size: int
 ) -> FloatArray:
     """Scores of two like models ``(2, size, n)``, the positives first, correlated by ``rho``."""
     shared, own = rng.normal(size=(1, size, n)), rng.normal(size=(2, size, n))
     found = np.sqrt(rho) * shared + np.sqrt(1.0 - rho) * own
-    found[:, :, :n_positive] += distance / 2.0
-    found[:, :, n_positive:] -= distance / 2.0
-    return np.searchsorted(CUTS, found).astype(np.float64) if ties == "5-level" else found
+    levels = TIES[ties]
+    apart = distance(area, levels)
+    found[:, :, :n_positive] += apart
+    if levels:
+        found = np.searchsorted(cuts(apart, levels), found)
+    return np.asarray(found, dtype=np.float64)
 
 
 def areas(
@@ -112,14 +86,13 @@ def areas(
     one: dict[str, float] = {}
     widths: dict[str, float] = {}
     pair: dict[str, float] = {}
-    distance = separation(area, ties)
     drawn, times = np.unique(rng.binomial(n, prevalence, replicates), return_counts=True)
     defined = 0
     for n_positive, count in zip(drawn.tolist(), times.tolist(), strict=True):
         if 0 < n_positive < n:
             defined += count
             for size in _parts(count, 3 * n):
-                values = draw_scores(rng, ties, distance, n_positive, n, rho, size)
+                values = draw_scores(rng, ties, area, n_positive, n, rho, size)
                 _add(one, pair, values, n_positive, area)
     facts = {"minority": n * prevalence}
     found = [
@@ -129,7 +102,7 @@ def areas(
         )
     ]  # fmt: skip
     if rho == 0.0:
-        _add_widths(widths, rng, ties, distance, prevalence, n, defined)
+        _add_widths(widths, rng, ties, area, prevalence, n, defined)
         one["noted"] = float(times[(drawn < 10) & (drawn > 0)].sum())
         at = (ties, area, prevalence, n)
         found.append(
@@ -138,17 +111,20 @@ def areas(
     return found
 
 
-def delong_many(
-    values: FloatArray, n_positive: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def delong_many(values: FloatArray, n_positive: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Areas ``(2, size)``, their variances, and the covariance of the two (NaN with one of a class).
 
     Placements from midranks: among all less among the own class (Sun and Xu 2014).
     """
     n_negative = values.shape[2] - n_positive
     among = midranks(values, exact=True)
-    of_positive = (among[..., :n_positive] - midranks(values[..., :n_positive], exact=True)) / n_negative
-    of_negative = 1.0 - (among[..., n_positive:] - midranks(values[..., n_positive:], exact=True)) / n_positive
+    of_positive = (
+        among[..., :n_positive] - midranks(values[..., :n_positive], exact=True)
+    ) / n_negative
+    of_negative = (
+        1.0
+        - (among[..., n_positive:] - midranks(values[..., n_positive:], exact=True)) / n_positive
+    )
     area = of_positive.mean(axis=-1)
     up, down = of_positive - area[..., None], of_negative - area[..., None]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -180,18 +156,27 @@ def _add(
 
 
 def _covered(
-    found: FloatArray, variance: FloatArray, n_positive: int, n_negative: int, truth: float, z: float
+    found: FloatArray,
+    variance: FloatArray,
+    n_positive: int,
+    n_negative: int,
+    truth: float,
+    z: float,
 ) -> dict[str, NDArray[np.bool_]]:
     """Whether the true area lies inside: its distance against the variance at the true area."""
     rarer = min(n_positive, n_negative)
     known = variance > 1e-14
     alone = newcombe_variance(np.clip(found, 1e-9, 1 - 1e-9), n_positive, n_negative)
-    ratio = np.where(known, (rarer * np.where(known, variance, 0.0) / alone + PRIOR_ITEMS) / (rarer + PRIOR_ITEMS), 1.0)
+    ratio = np.where(
+        known,
+        (rarer * np.where(known, variance, 0.0) / alone + PRIOR_ITEMS) / (rarer + PRIOR_ITEMS),
+        1.0,
+    )
     there = newcombe_variance(truth, n_positive, n_negative)
-    distance = (found - truth) ** 2
-    inside = distance <= z * z * ratio * there * (1.0 + 1e-12)
-    newcombe = distance <= z * z * there * (1.0 + 1e-12)
-    wald = np.where(known, distance <= z * z * np.where(known, variance, 1.0), newcombe)
+    square = (found - truth) ** 2
+    inside = square <= z * z * ratio * there * (1.0 + 1e-12)
+    newcombe = square <= z * z * there * (1.0 + 1e-12)
+    wald = np.where(known, square <= z * z * np.where(known, variance, 1.0), newcombe)
     return {
         "coverage": inside,
         "missed_low": ~inside & (found > truth),
@@ -205,7 +190,7 @@ def _add_widths(
     sums: dict[str, float],
     rng: Generator,
     ties: str,
-    distance: float,
+    area: float,
     prevalence: float,
     n: int,
     replicates: int,
@@ -219,7 +204,7 @@ def _add_widths(
             continue
         done += 1
         truth = np.arange(n) < n_positive
-        values = draw_scores(rng, ties, distance, n_positive, n, 0.0, 1)[0, 0]
+        values = draw_scores(rng, ties, area, n_positive, n, 0.0, 1)[0, 0]
         for alpha in ALPHAS:
             for kind, method in methods.items():
                 interval = method(truth, values, level=1.0 - alpha).interval
@@ -239,7 +224,9 @@ def _check(
     )
     statistic = 0.0 if outcome.statistic is None else abs(outcome.statistic)
     if not same or not np.isclose(statistic, z[0], rtol=1e-6, atol=1e-9):
-        raise Disagreement(f"DeLong: {z[0]!r} in calibration, {outcome.statistic!r} from the method")
+        raise Disagreement(
+            f"DeLong: {z[0]!r} in calibration, {outcome.statistic!r} from the method"
+        )
 
 
 def check_coverage(truth_area: float, values: FloatArray, n_positive: int) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -78,18 +79,26 @@ def exact_jobs(worlds: Mapping[str, Any]) -> list[Job]:
         worlds["paired_labels"],
         worlds["independent_labels"],
     )
-    listed: list[tuple[str, str, Callable[[], list[Found]]]] = []
-    for p in rates["p"]:
-        for n in rates["n"]:
-            listed.append((f"proportion p={p:g} n={n}", "proportion", partial(one_rate, p, n)))
-    for share in pairs["discordant"]:
-        for n in pairs["n"]:
-            name = f"paired_labels discordant={share:g} n={n}"
-            listed.append((name, "paired_labels", partial(paired_labels, share, n)))
-    for p in apart["p"]:
-        for n_a, n_b in apart["sizes"]:
-            name = f"independent_labels p={p:g} n={n_a},{n_b}"
-            listed.append((name, "independent_labels", partial(two_rates, p, n_a, n_b)))
+    listed: list[tuple[str, str, Callable[[], list[Found]]]] = [
+        (f"proportion p={p:g} n={n}", "proportion", partial(one_rate, p, n))
+        for p, n in product(rates["p"], rates["n"])
+    ]
+    listed += [
+        (
+            f"paired_labels discordant={share:g} n={n}",
+            "paired_labels",
+            partial(paired_labels, share, n),
+        )
+        for share, n in product(pairs["discordant"], pairs["n"])
+    ]
+    listed += [
+        (
+            f"independent_labels p={p:g} n={n_a},{n_b}",
+            "independent_labels",
+            partial(two_rates, p, n_a, n_b),
+        )
+        for p, (n_a, n_b) in product(apart["p"], apart["sizes"])
+    ]
     return [
         Job(name=name, world=world, run=partial(_listed, run), batch=0, goal=0)
         for name, world, run in listed
@@ -163,7 +172,7 @@ def paired_labels(share: float, n: int) -> list[Found]:
             for name, limits in others.items():
                 add(limits(cells, z), method=f"/{name}")
             if not where:
-                reach[at_alpha("reachable", alpha)] = _conditional_reach(n, share, alpha)
+                reach[at_alpha("reachable", alpha)] = conditional_reach(n, share, alpha)
     counts["noted"] = tally(cells.only_a + cells.only_b == 0, chance)
     facts = {"minority": n * share, **reach}
     return [
@@ -271,7 +280,7 @@ def outcomes_all(n: int, p: float) -> FloatArray:
     return every
 
 
-def _conditional_reach(n: int, share: float, alpha: float) -> float:
+def conditional_reach(n: int, share: float, alpha: float) -> float:
     """The size of the exact conditional test: what a valid test surely reaches."""
     total = 0.0
     for discordant, chance in zip(*outcomes(n, share), strict=True):

@@ -7,7 +7,7 @@ probabilities. Replicates are resampled together, and some of them by the public
 from collections.abc import Mapping
 from functools import partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ from assay.simulate.calibration.cells import (
     count_interval,
     tally,
 )
+from assay.simulate.calibration.exact import conditional_reach
+from assay.simulate.worlds.labels import LabelMeasures
 
 Generator = np.random.Generator
 Limits = tuple[FloatArray, FloatArray]
@@ -34,21 +36,8 @@ SMALL_COUNT = 10
 BINARY = ("f1", "mcc", "balanced_accuracy")
 MACRO = "f1_macro"
 CLASSES = 5
-COPIED = 0.5
-"""The second model gives the first one's answer so often, else one of its own."""
 NUMBERS = 2_000_000
 PARAMETERS = ("prevalence", "recall", "precision", "n")
-
-
-class World(NamedTuple):
-    """The distribution of rows (truth, answer of A, answer of B), both models alike."""
-
-    classes: int
-    share: FloatArray
-    """The probability of a row, ``(classes, classes, classes)``."""
-
-    def confusion(self) -> FloatArray:
-        return np.asarray(self.share.sum(axis=2))
 
 
 def label_jobs(worlds: Mapping[str, Any]) -> list[Job]:
@@ -64,26 +53,6 @@ def label_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     return jobs
 
 
-def label_world(classes: int, prevalence: float, recall: float, precision: float) -> World:
-    """Two classes with the stated prevalence, recall and precision of the positive one.
-
-    Of five, the first has the stated prevalence and recall, the other four share the rest and the
-    stated precision is their recall; errors go to all other classes alike.
-    """
-    if classes == 2:
-        shares = np.array([1.0 - prevalence, prevalence])
-        alarm = prevalence * recall * (1.0 - precision) / (precision * (1.0 - prevalence))
-        given = np.array([[1.0 - alarm, alarm], [1.0 - recall, recall]])
-    else:
-        shares = np.append(prevalence, np.full(classes - 1, (1.0 - prevalence) / (classes - 1)))
-        right = np.append(recall, np.full(classes - 1, precision))
-        given = np.tile(((1.0 - right) / (classes - 1))[:, None], (1, classes))
-        np.fill_diagonal(given, right)
-    both = (1.0 - COPIED) * given[:, :, None] * given[:, None, :]
-    both += COPIED * given[:, :, None] * np.eye(classes)[None]
-    return World(classes, np.asarray(shares[:, None, None] * both))
-
-
 def labels(
     classes: int,
     prevalence: float,
@@ -94,15 +63,17 @@ def labels(
     replicates: int,
 ) -> list[Found]:
     """Default intervals of one model, and the default comparison of two models that are alike."""
-    world = label_world(classes, prevalence, recall, precision)
+    world = LabelMeasures(
+        classes=classes, prevalence=prevalence, recall=recall, precision=precision
+    )
     names = BINARY if classes == 2 else (MACRO,)
     measures = {name: bound(name, classes) for name in names}
-    tables = rng.multinomial(n, world.share.ravel(), size=replicates)
+    tables = world.draw(replicates, n, rng, takes="predictions")["count"]
     tables = tables.reshape(replicates, classes, classes, classes)
     at = (prevalence, recall, precision, n)
     facts = {"minority": _minority(world, n)}
     found = _one_model(measures, tables.sum(axis=3), world, rng, at, facts)
-    return found + _two_models(measures, tables, rng, at, facts)
+    return found + _two_models(measures, tables, rng, at, {**facts, **_reachable(world, n)})
 
 
 def bound(name: str, classes: int) -> Measure:
@@ -110,17 +81,24 @@ def bound(name: str, classes: int) -> Measure:
     return find_measure(name).bind(codes, "1" if classes == 2 else None)
 
 
-def _minority(world: World, n: int) -> float:
+def _minority(world: LabelMeasures, n: int) -> float:
     """The smallest expected number of right or of wrong answers of a class."""
-    confusion = world.confusion() * n
+    confusion = n * world.shares[:, None] * world.answers()
     right = np.diagonal(confusion)
     return float(np.minimum(right, confusion.sum(axis=1) - right).min())
+
+
+def _reachable(world: LabelMeasures, n: int) -> dict[str, float]:
+    """What a sign test of the disagreements on the rarest class could reach: few tell little."""
+    apart = (1.0 - world.agreement) * (1.0 - (world.answers()[-1] ** 2).sum())
+    share = float(world.shares[-1] * apart)
+    return {at_alpha("reachable", alpha): conditional_reach(n, share, alpha) for alpha in ALPHAS}
 
 
 def _one_model(
     measures: Mapping[str, Measure],
     confusions: NDArray[Any],
-    world: World,
+    world: LabelMeasures,
     rng: Generator,
     at: tuple[float, ...],
     facts: Mapping[str, float],
@@ -132,7 +110,7 @@ def _one_model(
     limits = model_limits(measures, tables, rng)
     found = []
     for name, measure in measures.items():
-        truth = float(measure.function(world.confusion()))
+        truth = world.truth(name, "confusion") or 0.0
         defined = ~np.isnan(np.asarray(measure.function(tables), np.float64))
         weights = times[defined].astype(np.float64)
         counts: dict[str, float] = {"noted": tally(small[defined], weights)}
@@ -223,7 +201,9 @@ def percentiles(values: FloatArray, alpha: float) -> Limits:
     defined = (~np.isnan(values)).sum(axis=0)
     place = np.floor(alpha / 2.0 * (defined + 1) + 1e-9).astype(int)
     columns = np.arange(values.shape[1])
-    return ordered[np.maximum(place - 1, 0), columns], ordered[np.maximum(defined - place, 0), columns]
+    return ordered[np.maximum(place - 1, 0), columns], ordered[
+        np.maximum(defined - place, 0), columns
+    ]
 
 
 def _smoothed(tables: NDArray[Any], rng: Generator) -> FloatArray:
@@ -256,6 +236,8 @@ def _two_models(
         for name in measures:
             known = ~np.isnan(limits[name, ALPHAS[0]][0])
             defined[name] += int(known.sum())
+            differ = tables[rows].sum(axis=(1, 2, 3)) - np.einsum("rtaa->r", tables[rows])
+            _plus(counts[name], "noted", tally((differ < SMALL_COUNT) & known))
             for alpha in ALPHAS:
                 low, high = (side[known] for side in limits[name, alpha])
                 _plus(counts[name], at_alpha("level", alpha), tally((low > 0.0) | (high < 0.0)))
@@ -266,7 +248,6 @@ def _two_models(
                     _plus(counts[name], key, value)
                 for key, value in wider.items():
                     _plus(sums[name], key, value)
-    differ = tables.sum(axis=(1, 2, 3)) - np.einsum("rtaa->r", tables)
     return [
         Found(
             table=Table(
@@ -279,7 +260,7 @@ def _two_models(
             ),
             at=at,
             replicates=defined[name],
-            counts={**counts[name], "noted": float((differ < SMALL_COUNT).sum())},
+            counts=counts[name],
             sums=sums[name],
             facts=facts,
         )

@@ -6,6 +6,7 @@ public method as well, and a difference stops the run.
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from assay.simulate.calibration.cells import (
     count_interval,
     tally,
 )
+from assay.simulate.worlds.grouped import Clusters, Sizes
+from assay.simulate.worlds.values import Losses, Runs, RunShape, Shape
 
 Generator = np.random.Generator
 BATCH, GOAL = 25_000, 100_000
@@ -63,18 +66,23 @@ class Disagreement(AssayError):
 
 def mean_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     """One job per cell of losses, clusters and runs."""
-    jobs = []
-    for shape in worlds["losses"]["shape"]:
-        for n in worlds["losses"]["n"]:
-            jobs.append(_job(f"losses {shape} n={n}", "losses", partial(losses, shape, n)))
-    for count in worlds["clusters"]["clusters"]:
-        for sizes in worlds["clusters"]["sizes"]:
-            for icc in worlds["clusters"]["icc"]:
-                name = f"clusters {count} {sizes} icc={icc:g}"
-                jobs.append(_job(name, "clusters", partial(clusters, count, sizes, icc)))
-    for shape in worlds["runs"]["shape"]:
-        for size in worlds["runs"]["runs"]:
-            jobs.append(_job(f"runs {shape} n={size}", "runs", partial(runs, shape, size)))
+    items, groups, seeds = worlds["losses"], worlds["clusters"], worlds["runs"]
+    jobs = [
+        _job(f"losses {shape} n={n}", "losses", partial(losses, shape, n))
+        for shape, n in product(items["shape"], items["n"])
+    ]
+    jobs += [
+        _job(
+            f"clusters {count} {sizes} icc={icc:g}",
+            "clusters",
+            partial(clusters, count, sizes, icc),
+        )
+        for count, sizes, icc in product(groups["clusters"], groups["sizes"], groups["icc"])
+    ]
+    jobs += [
+        _job(f"runs {shape} n={size}", "runs", partial(runs, shape, size))
+        for shape, size in product(seeds["shape"], seeds["runs"])
+    ]
     return jobs
 
 
@@ -82,34 +90,17 @@ def _job(name: str, world: str, run: Callable[[Generator, int], list[Found]]) ->
     return Job(name=name, world=world, run=run, batch=BATCH, goal=GOAL)
 
 
-SHAPES: dict[str, tuple[Callable[[Generator, tuple[int, ...]], FloatArray], float]] = {
-    "normal": (lambda rng, size: rng.normal(size=size), 0.0),
-    "uniform": (lambda rng, size: rng.random(size), 0.5),
-    "lognormal": (lambda rng, size: rng.lognormal(size=size), float(np.exp(0.5))),
-    "t3": (lambda rng, size: rng.standard_t(3, size), 0.0),
-    "zero-inflated": (
-        lambda rng, size: rng.exponential(size=size) * (rng.random(size) < 0.3),
-        0.3,
-    ),
-    "skewed": (lambda rng, size: rng.exponential(size=size), 1.0),
-    "bimodal": (
-        lambda rng, size: 0.5 * rng.normal(size=size) + 4.0 * (rng.random(size) < 0.5),
-        2.0,
-    ),
-}
-"""Distributions of losses and of runs, and their means; three in ten zero-inflated losses are not 0."""
-
-
-def losses(shape: str, n: int, rng: Generator, replicates: int) -> list[Found]:
+def losses(shape: Shape, n: int, rng: Generator, replicates: int) -> list[Found]:
     """The t interval of one mean; the paired t of two exchangeable models."""
-    draw, mean = SHAPES[shape]
+    world = Losses(shape=shape)
     counts: dict[str, float] = {}
     sums: dict[str, float] = {}
     tested: dict[str, float] = {}
     widths: dict[str, float] = {}
     for size in _parts(replicates, 2 * n):
-        first, second = draw(rng, (size, n)), draw(rng, (size, n))
-        _add_means(counts, sums, first, mean)
+        drawn = world.draw(size, n, rng, takes="pairs")
+        first, second = drawn["a"], drawn["b"]
+        _add_means(counts, sums, first, world.mean)
         _add_paired(tested, widths, first, second)
     at = (shape, n)
     return [
@@ -153,15 +144,17 @@ def _add_paired(
             _same(p[row], found, "paired_t")
 
 
-def clusters(count: int, sizes: str, icc: float, rng: Generator, replicates: int) -> list[Found]:
+def clusters(count: int, sizes: Sizes, icc: float, rng: Generator, replicates: int) -> list[Found]:
     """CR2 with Satterthwaite's degrees of freedom, of normal values with a random cluster effect."""
-    codes = np.repeat(np.arange(count), cluster_sizes(count, sizes))
+    world = Clusters(clusters=count, sizes=sizes, icc=icc)
+    codes = np.repeat(np.arange(count), world.members(count))
     found = []
     for table in (CLUSTER_MEAN, CLUSTER_DIFFERENCE):
         counts: dict[str, float] = {}
         sums: dict[str, float] = {}
         for size in _parts(replicates, 3 * codes.size):
-            values = _clustered(rng, codes, icc, size)
+            drawn = world.draw(size, None, rng, takes="clustered-pairs")
+            values = drawn["a"] if table is CLUSTER_MEAN else drawn["a"] - drawn["b"]
             centre, error, df = cluster_spread(values, codes)
             p = 2.0 * stdtr(df, -np.abs(centre / error))
             for alpha in ALPHAS:
@@ -177,20 +170,6 @@ def clusters(count: int, sizes: str, icc: float, rng: Generator, replicates: int
             Found(table=table, at=at, replicates=replicates, counts=counts, sums=sums, facts=facts)
         )
     return found
-
-
-def cluster_sizes(count: int, sizes: str) -> NDArray[np.int64]:
-    """Five items each, or from 1 to 50 in even ratios."""
-    if sizes == "equal-5":
-        return np.full(count, 5)
-    return np.round(np.geomspace(1, 50, count)).astype(np.int64)
-
-
-def _clustered(rng: Generator, codes: NDArray[Any], icc: float, size: int) -> FloatArray:
-    groups = int(codes.max()) + 1
-    shared = rng.normal(size=(size, groups))[:, codes]
-    own = rng.normal(size=(size, codes.size))
-    return np.asarray(np.sqrt(icc) * shared + np.sqrt(1.0 - icc) * own)
 
 
 def _public_cluster_p(table: Table, values: FloatArray, codes: NDArray[Any]) -> Any:
@@ -231,16 +210,17 @@ def _intraclass(values: FloatArray, totals: FloatArray, sizes: FloatArray) -> Fl
     around = ((values - values.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     within = (around - between * (groups - 1)) / (n - groups)
     typical = (n - (sizes**2).sum() / n) / (groups - 1)
-    return np.clip((between - within) / (between + (typical - 1.0) * within), 0.0, 1.0)
+    found = (between - within) / (between + (typical - 1.0) * within)
+    return np.asarray(np.clip(found, 0.0, 1.0))
 
 
-def runs(shape: str, size: int, rng: Generator, replicates: int) -> list[Found]:
+def runs(shape: RunShape, size: int, rng: Generator, replicates: int) -> list[Found]:
     """Welch's t of two algorithms with the same distribution of runs."""
-    draw, _ = SHAPES[shape]
+    world = Runs(shape=shape, runs=size)
     counts: dict[str, float] = {}
     sums: dict[str, float] = {}
     for part in _parts(replicates, 2 * size):
-        a, b = draw(rng, (part, size)), draw(rng, (part, size))
+        a, b = world.draw(part, None, rng, takes="two-samples").values()
         centre = a.mean(axis=1) - b.mean(axis=1)
         of_a, of_b = a.var(axis=1, ddof=1) / size, b.var(axis=1, ddof=1) / size
         error = np.sqrt(of_a + of_b)
@@ -287,4 +267,6 @@ def _plus(counts: dict[str, float], name: str, value: float) -> None:
 
 def _same(ours: Any, theirs: Any, procedure: str) -> None:
     if not np.isclose(float(ours), float(theirs), rtol=1e-6, atol=1e-9):
-        raise Disagreement(f"{procedure}: {float(ours)!r} in calibration, {float(theirs)!r} from the method")
+        raise Disagreement(
+            f"{procedure}: {float(ours)!r} in calibration, {float(theirs)!r} from the method"
+        )

@@ -11,15 +11,21 @@ from assay.simulate.calibration.across import dataset_jobs
 from assay.simulate.calibration.areas import area_jobs
 from assay.simulate.calibration.cells import Found, Job, Table
 from assay.simulate.calibration.exact import exact_jobs
+from assay.simulate.calibration.folds import fold_jobs
+from assay.simulate.calibration.labels import label_jobs
 from assay.simulate.calibration.means import mean_jobs
+from assay.simulate.calibration.precisions import precision_jobs
 
-Report = Callable[[str], None]
+Report = Callable[[str], object]
 
 MAKERS: tuple[Callable[[Mapping[str, Any]], list[Job]], ...] = (
     exact_jobs,
     mean_jobs,
+    label_jobs,
     area_jobs,
     dataset_jobs,
+    fold_jobs,
+    precision_jobs,
 )
 
 
@@ -35,7 +41,7 @@ def calibrate(
     workers: int = 2,
     only: str = "",
     at_most: int | None = None,
-    report: Report = lambda line: None,
+    report: Report = str,
 ) -> int:
     """Measure what is missing in ``folder``; the number of batches run.
 
