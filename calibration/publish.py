@@ -24,7 +24,11 @@ ORDER = (
 
 def publish(results: Path, grid: Mapping[str, Any]) -> None:
     """Write everything that follows from what was measured so far."""
-    judged = [judge(found, grid["criteria"]) for found in merged(results)]
+    judged = [
+        judge(found, grid["criteria"])
+        for found in merged(results)
+        if found.table.world != "replication"
+    ]
     judged.sort(key=lambda one: (ORDER.index(one.table.world), one.table.key))
     tables: dict[str, list[Judged]] = defaultdict(list)
     for one in judged:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.kernels.binomial import at_least as binomial_at_least
+from assay.kernels.binomial import at_most as binomial_at_most
 from assay.kernels.binomial import clopper_pearson_limits
 from assay.simulate.calibration.cells import ALPHAS, Found, Table, Value, at_alpha
 
@@ -158,6 +160,24 @@ def _verdicts(
     at_most("width", criteria["width_at_most"])
     at_most("width_apart", criteria["width_at_most"])
     return verdicts
+
+
+def keeps(
+    count: float,
+    replicates: int,
+    *,
+    at_least: float = 0.0,
+    at_most: float = 1.0,
+    doubt: float = 1e-6,
+) -> bool:
+    """Whether so many of so many replicates are possible for a true share between the two bounds.
+
+    Exact binomial tails: a share inside the bounds fails this once in a million times.
+    """
+    hits = round(count)
+    too_many = float(binomial_at_least(hits, replicates, at_most)) < doubt
+    too_few = float(binomial_at_most(hits, replicates, at_least)) < doubt
+    return not (too_many or too_few)
 
 
 def _word(*, beyond: bool, surely: bool) -> str:

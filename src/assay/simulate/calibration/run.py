@@ -86,8 +86,13 @@ def _one_thread() -> None:
 
 def _written(folder: Path, job: Job, number: int, found: list[Found], report: Report) -> None:
     record = {"job": job.name, "batch": number, "found": [_record(one) for one in found]}
-    with (folder / f"{job.world}.jsonl").open("a") as out:
-        out.write(json.dumps(record, separators=(",", ":")) + "\n")
+    path = folder / f"{job.world}.jsonl"
+    with path.open("a+b") as out:
+        if out.tell():
+            out.seek(-1, os.SEEK_END)
+            if out.read() != b"\n":  # the line before was cut off by a crash
+                out.write(b"\n")
+        out.write((json.dumps(record, separators=(",", ":")) + "\n").encode())
     report(f"{job.name} batch {number + 1} of {job.batches}")
 
 
