@@ -170,6 +170,10 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
         families=tuple(beside),
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
+        adjustment="holm",
+        test=lambda a, b, level: _named(
+            wilcoxon(column(table, a), column(table, b), level=level, unit="dataset"), design
+        ),
     )
 
 
@@ -204,7 +208,9 @@ def _family(
     return Findings(
         pairs=tuple(
             (a, b, _named(one, design)) for (a, b), one in zip(pairs, outcomes, strict=True)
-        )
+        ),
+        adjustment="holm",
+        test=lambda a, b, level: _named(run(a, b, level), design),
     )
 
 

@@ -13,6 +13,7 @@ from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
+    Comparisons,
     Curve,
     Estimate,
     Evaluation,
@@ -337,6 +338,12 @@ def _notes(result: Any) -> tuple[NoteView, ...]:
 
 def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
     """The parts of a result that carry notes of their own, and what each is about."""
+    for part in getattr(result, "parts", ()):
+        where = part.measure + (f", {part.slice}" if part.slice is not None else "")
+        for subject, noted in _noted_parts(part):
+            yield f"{clean(where)}: {subject}" if subject else clean(where), noted
+    for _, outcome in getattr(result, "joint", ()):
+        yield "", outcome
     for estimate in getattr(result, "estimates", ()):
         yield clean_name(estimate.model) if estimate.model is not None else "", estimate
     for verdict in getattr(result, "verdicts", ()):
@@ -356,6 +363,12 @@ def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
         yield clean_name(curve.model), curve
 
 
+def _of_comparisons(result: Comparisons) -> View:
+    from assay.report.together import view_of_comparisons  # which needs this module
+
+    return view_of_comparisons(result)
+
+
 def _of_gate(result: Gate) -> View:
     from assay.report.gate_view import view_of_gate  # which needs this module
 
@@ -370,6 +383,7 @@ def _of_plan(result: Plan) -> View:
 
 _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Comparison: _of_comparison,
+    Comparisons: _of_comparisons,
     Evaluation: _of_evaluation,
     TestOutcome: _of_test,
     Estimate: _of_estimate,
