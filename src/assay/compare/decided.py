@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.reach import within_reach
@@ -86,6 +87,7 @@ def comparison_of(
         slice=slice,
         adjustment=found.adjustment,
         family=family,
+        measured=measured_level(place_of(design, found, choice.method), level=settings.level),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.compare.choose import Rule, choose
 from assay.compare.criteria import joint_tests
-from assay.compare.decided import comparison_of, does_not_say, once
+from assay.compare.decided import comparison_of, does_not_say
 from assay.compare.design import Design, read_design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.together import summary_of
@@ -56,7 +56,7 @@ def compare_together(
     _check_measures(measures)
     pieces: dict[str | None, Evidence] = {None: evidence}
     if sliced_by is not None:
-        pieces |= slices_of(evidence)
+        pieces.update(slices_of(evidence))
     parts: list[Part] = []
     left_out: list[Note] = []
     for name, piece in pieces.items():
@@ -85,7 +85,7 @@ def compare_together(
         does_not_say=does_not_say(parts[0].design),
         sliced_by=sliced_by,
         joint=joint,
-        notes=once([*left_out, *refused, *(n for part in compared for n in part.notes)]),
+        notes=tuple(dict.fromkeys([*left_out, *refused, *_notes(parts)])),
         seed=settings.seed,
     )
 
@@ -226,6 +226,12 @@ def _beside(
         notes=notes,
         adjustment="max-t",
     )
+
+
+def _notes(parts: Sequence[Part]) -> list[Note]:
+    """What is said of the evidence and of families as wholes; outcomes carry their own notes."""
+    of_evidence = [one for part in parts for piece in part.design.parts for one in piece.notes]
+    return [*of_evidence, *(one for part in parts for one in part.found.notes)]
 
 
 def _compared(part: Part, settings: Settings, questions: int) -> Comparison:

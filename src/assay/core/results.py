@@ -215,15 +215,16 @@ class MeasuredLevel:
     """How often the deciding method errs, counted by our own simulation near this design.
 
     ``low`` and ``high`` are the smallest and the largest share of false claims over the worlds
-    that the evidence does not tell apart; ``nominal`` is what was promised.
+    that the evidence does not tell apart, None where no design near was tried; ``nominal`` is
+    what was promised.
     """
 
     method: str
     world: str
     at: Details
     nominal: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     replicates: int | None
     """None where the share was worked out exactly."""
     sentence: str

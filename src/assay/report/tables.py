@@ -24,6 +24,19 @@ from assay.report.words import adjusted_by, listed, method_name
 
 plain_number = write_number
 
+SCALES = {
+    "kendall_w": "Kendall's W",
+    "sign_balance": "balance of signs",
+    "pseudo_median": "pseudo-median",
+    "multivariate_eta_squared": "multivariate η²",
+    "mahalanobis_squared": "squared Mahalanobis distance",
+    "eta_squared": "η²",
+    "partial_eta_squared": "partial η²",
+    "omega_squared": "ω²",
+    "epsilon_squared": "ε²",
+}
+"""Effects that are not differences in the measure, as they are called."""
+UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median"}
 POINTS = 21
 """Rows of a curve's table beside its figure; all points are in the JSON."""
 
@@ -245,7 +258,8 @@ def beside(result: Comparison) -> Table | None:
 
 def scale_of(outcome: TestOutcome) -> str:
     """What the effect of a test is a number of, where it is not the measure that was asked for."""
-    return measure_label(outcome.effect.measure).replace("_", " ")
+    name = outcome.effect.measure
+    return SCALES.get(name, measure_label(name).replace("_", " "))
 
 
 def posteriors(found: Iterable[Posterior]) -> Table | None:
@@ -391,7 +405,8 @@ def effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]:
 
 def effect_cells(outcome: TestOutcome, *, margin: float | None = None) -> tuple[Cell, Cell]:
     effect = outcome.effect
-    numbers = write_estimate(effect, signed=not outcome.null, null=outcome.null, margin=margin)
+    signed = not outcome.null and effect.measure not in UNSIGNED
+    numbers = write_estimate(effect, signed=signed, null=outcome.null, margin=margin)
     return (
         Cell(text=numbers.value, numbers=(effect.value,)),
         _interval_cell(effect, numbers.interval),

@@ -44,12 +44,13 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
     words = Counter(verdict.word for verdict in result.verdicts)
     told = words["better"] + words["worse"]
     slices = f", {len(result.slices)} slices" if result.slices else ""
+    measures = "1 measure" if len(result.measures) == 1 else f"{len(result.measures)} measures"
     margins = {part.measure: part.margin for part in result.parts}
     return (
         Fact(
             label="questions",
             text=f"{result.questions:,}",
-            detail=f"{len(result.measures)} measures{slices}; {told:,} told apart, "
+            detail=f"{measures}{slices}; {told:,} told apart, "
             f"{words['equivalent']:,} equivalent, {words['undecided']:,} undecided",
         ),
         Fact(
@@ -152,8 +153,10 @@ def _estimated(result: Comparisons) -> Iterable[Table]:
     rows = []
     for part in parts:
         named = [Cell(text=WHOLE if part.slice is None else clean_name(part.slice))]
-        for row in tables.estimates(part.estimates, direction=part.direction).rows:
-            rows.append((Cell(text=clean(part.measure)), *(named if heads else ()), *row[:4]))
+        rows += [
+            (Cell(text=clean(part.measure)), *(named if heads else ()), *row[:4])
+            for row in tables.estimates(part.estimates, direction=part.direction).rows
+        ]
     yield Table(
         name="estimates",
         caption=f"Estimates with {shown_percent(result.level)} intervals, one at a time. Whether these "

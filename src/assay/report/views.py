@@ -142,7 +142,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     if null:
         facts.append(Fact(label="compared with", text=f"{null:g}"))
     facts.append(_p_fact(outcome, 1 - result.level))
-    facts += _margin_facts(result.margin)
+    facts += [*measured_facts(result), *_margin_facts(result.margin)]
     if verdict.needed is not None:
         need = verdict.needed
         facts.append(
@@ -174,7 +174,27 @@ def _family_facts(result: Comparison) -> tuple[Fact, ...]:
     ]
     if result.omnibus is not None:
         facts.append(_p_fact(result.omnibus, 1 - result.level, label="all models equal"))
-    return (*facts, *_margin_facts(result.margin))
+    return (*facts, *measured_facts(result), *_margin_facts(result.margin))
+
+
+def measured_facts(result: Comparison) -> list[Fact]:
+    """How often the deciding method errs near this design, where that was measured."""
+    found = result.measured
+    if found is None:
+        return []
+    if found.low is None or found.high is None:
+        return [Fact(label="measured level", text="none", detail="no design near was tried")]
+    low, high = (f"{100 * share:.1f}%" for share in (found.low, found.high))
+    at = ", ".join(f"{name.replace('_', ' ')} {tables.plain_number(v)}" for name, v in found.at)
+    drawn = "exact" if found.replicates is None else f"{found.replicates:,} simulations"
+    return [
+        Fact(
+            label="measured level",
+            text=low if low == high else f"{low} to {high}",
+            detail=f"of false differences at {at or 'every design tried'}, "
+            f"{shown_percent(found.nominal)} promised; {drawn}",
+        )
+    ]
 
 
 def _margin_facts(margin: float | None) -> list[Fact]:

@@ -204,6 +204,8 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     yield _decision(result, cited)
+    if result.measured is not None:
+        yield clean(result.measured.sentence)
     if result.margin is not None:
         yield f"The smallest difference that matters was set to {result.margin:g}."
     estimated = _unique(_methods_of(one)[0] for one in result.estimates)
