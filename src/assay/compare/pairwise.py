@@ -260,7 +260,7 @@ def _mcnemar_with_holm(
 
     outcomes = adjusted_outcomes(run, pairs, level=settings.level, adjustment="holm")
     return tuple(
-        (f"McNemar with Holm: {a} − {b}", outcome)
+        (f"McNemar {a} − {b}, Holm", outcome)
         for (a, b), outcome in zip(pairs, outcomes, strict=True)
     )
 

@@ -64,11 +64,12 @@ def compare_together(
             try:
                 parts.append(_part(piece, name, measure, margin, settings, options))
             except EvidenceError as error:
-                if name is None:
-                    raise
-                left_out.append(note("slice-left-out", slice=name, why=error))
+                left_out.append(_left_out(name, error))
     _check_margins(margin, parts)
-    parts = _held_together(parts, settings)
+    if _by_max_t(parts[0].design):
+        parts = _with_max_t(parts, settings, left_out)
+    else:
+        parts = _with_holm(parts, settings)
     questions = sum(len(part.found.pairs) for part in parts)
     compared = tuple(_compared(part, settings, questions) for part in parts)
     joint, refused = joint_tests(
@@ -132,10 +133,11 @@ def _by_max_t(design: Design) -> bool:
     return design.kind == "many" and design.unit == "item"
 
 
-def _held_together(parts: list[Part], settings: Settings) -> list[Part]:
-    if _by_max_t(parts[0].design):
-        return _with_max_t(parts, settings)
-    return _with_holm(parts, settings)
+def _left_out(name: str | None, error: EvidenceError) -> Note:
+    """What stands in the place of a slice that cannot be compared; the whole must be."""
+    if name is None:
+        raise error
+    return note("slice-left-out", slice=name, why=error)
 
 
 def _with_holm(parts: list[Part], settings: Settings) -> list[Part]:
@@ -170,12 +172,12 @@ def _with_holm(parts: list[Part], settings: Settings) -> list[Part]:
     ]
 
 
-def _with_max_t(parts: list[Part], settings: Settings) -> list[Part]:
-    """One multiplier for the pairs of all measures and slices.
+def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> list[Part]:
+    """One multiplier for the pairs of all measures and slices; slices without one are left out.
 
     Label measures of one body of evidence are drawn on the same resamples, others on their own.
     """
-    members = []
+    members, kept = [], []
     ranked: dict[int, Sequence[str]] = {}
     for place, part in enumerate(parts):
         evidence, measure = part.design.evidence, part.design.measure
@@ -184,15 +186,20 @@ def _with_max_t(parts: list[Part], settings: Settings) -> list[Part]:
         shared = measure.reduction == "tally"
         known = ranked.get(id(evidence)) if shared else None
         seed = settings.seed if place == 0 else _own_seed(settings.seed, parts, part, place)
-        found = joint_replicates(evidence, measure, settings.n_resamples, seed, known)
+        try:
+            found = joint_replicates(evidence, measure, settings.n_resamples, seed, known)
+        except EvidenceError as error:
+            left_out.append(_left_out(part.slice, error))
+            continue
         if shared:
             ranked.setdefault(id(evidence), found.models)
         pairs = pairs_of(evidence.models, part.design.baseline)
         members.append((found, pairs, evidence.n))
+        kept.append(part)
     families = families_of(members, level=settings.level)
     return [
         replace(part, found=_beside(part, family.pairs, family.outcomes, family.notes, settings))
-        for part, family in zip(parts, families, strict=True)
+        for part, family in zip(kept, families, strict=True)
     ]
 
 
