@@ -14,7 +14,7 @@ from assay.evidence.slices import MISSING, slices_of
 RNG = np.random.default_rng(3)
 TRUTH = RNG.integers(0, 3, 60)
 ANSWERS = np.where(RNG.random(60) < 0.3, 0, TRUTH)
-GROUP = RNG.choice(["2", "10", "x y", "it's"], 60)
+GROUP: Any = RNG.choice(["2", "10", "x y", "it's"], 60)
 
 
 def sources(folder: Path) -> list[Any]:

@@ -12,7 +12,7 @@ from assay.evidence.predictions import Predictions
 from assay.evidence.readers.filtered import conditions
 from assay.evidence.scores import Scores
 
-ROWS = {
+ROWS: dict[str, list[Any]] = {
     "y": [0, 1, 1, 0, 1, 0],
     "a": [0, 1, 0, 0, 1, 1],
     "split": ["test", "test", "train", "test", "dev", "01"],
