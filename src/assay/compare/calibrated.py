@@ -17,7 +17,6 @@ from assay.compare.pairwise import Findings
 from assay.core.numbers import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions
-from assay.evidence.roles import Needs
 from assay.evidence.scores import Scores
 
 FILE = "calibration.json"
@@ -43,7 +42,7 @@ class Place:
 
 def place_of(design: Design, found: Findings, method: str) -> Place:
     """What the evidence tells of the parameters of our worlds; the rest is left open."""
-    know = _KNOWN.get(method)
+    know = _KNOWN.get(method) if method in {table["procedure"] for table in _tables()} else None
     known = {} if know is None or not found.pairs else know(design, found.pairs[0][2])
     return Place(method=method, known=known, measure=design.measure.name)
 
@@ -83,10 +82,13 @@ def _positives(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
     evidence = design.evidence
     if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
         return {"n": outcome.effect.n}
-    needs: Needs = "scores" if design.measure.needs == "scores" else "labels"
-    truth = evidence.columns(needs, design.models[:1]).truth
-    positive = 1 if needs == "scores" else evidence.classes.index(str(evidence.positive))
-    return {"prevalence": float((truth == positive).mean()), "n": outcome.effect.n}
+    if design.measure.needs == "labels":
+        tally = evidence.tally(design.models[:1])
+        positive = tally.rows[:, 0] == evidence.classes.index(str(evidence.positive))
+        share = float(tally.counts[positive].sum() / tally.n)
+    else:
+        share = float(evidence.columns("scores", design.models[:1]).truth.mean())
+    return {"prevalence": share, "n": outcome.effect.n}
 
 
 def _units(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:

@@ -9,6 +9,7 @@ import numpy as np
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import id_text, is_missing, quoted
 from assay.evidence.database import as_text, literal
+from assay.evidence.engines import MAX_LEVELS
 from assay.evidence.readers.formats import FileTable
 from assay.evidence.readers.sources import Relation, Table
 
@@ -50,8 +51,11 @@ def without(table: Table, column: str) -> Table:
             field for name, field in zip(file.names, file.fields, strict=True) if name != column
         )
         file = replace(file, names=names, fields=fields)
+    frame = table.frame
+    if frame is not None and column in table.names:  # its columns are named by their place
+        frame = frame.select(**{f"c{i}": table.own_column(name) for i, name in enumerate(names)})
     arrays = {name: array for name, array in table.arrays.items() if name != column}
-    return replace(table, names=names, file=file, arrays=arrays)
+    return replace(table, names=names, file=file, frame=frame, arrays=arrays)
 
 
 def values_of(table: Table, column: str) -> list[str]:
@@ -81,6 +85,8 @@ def _kept(table: Table, column: str, values: list[str]) -> Table:
 def _queried(table: Table, column: str, values: list[str]) -> Table:
     """A file or a relation, filtered by the database."""
     listed = ", ".join(map(literal, values))
+    if table.frame is not None:
+        return replace(table, frame=table.frame.filter(_any_of(table, column, values)))
     if table.relation is not None:
         of_rows = table.relation.rows(table.title).columns[column]
         condition = f"{as_text(of_rows)} in ({listed})"
@@ -93,6 +99,13 @@ def _queried(table: Table, column: str, values: list[str]) -> Table:
     numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
     query = f"(select * from {numbered} where {condition})"  # noqa: S608
     return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))
+
+
+def _any_of(table: Table, column: str, values: list[str]) -> Any:
+    """The condition on a frame of a cluster: its own values that have one of these texts."""
+    found = table.rows([column]).levels([column], MAX_LEVELS)[column] or ()
+    kept = [value for value in found if value is not None and id_text(value) in values]
+    return table.own_column(column).is_in(kept)
 
 
 def _check_column(table: Table, column: str) -> None:
