@@ -125,7 +125,10 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 async def _refused(request: Request, _: Exception) -> Response:
     return problem(
-        request, 403, "Refused", "The form did not come from this page. Open the page anew and try again."
+        request,
+        403,
+        "Refused",
+        "The form did not come from this page. Open the page anew and try again.",
     )
 
 
@@ -140,6 +143,8 @@ async def _too_large(request: Request, _: Exception) -> Response:
 
 
 async def _busy(request: Request, _: Exception) -> Response:
-    response = problem(request, 503, "Busy", "Too much is being worked out already; try again soon.")
+    response = problem(
+        request, 503, "Busy", "Too much is being worked out already; try again soon."
+    )
     response.headers["retry-after"] = "5"
     return response

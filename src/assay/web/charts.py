@@ -14,7 +14,7 @@ from assay.report.behind import ranked
 def forest(result: Comparison) -> dict[str, Any]:
     """Every difference with its interval, best first, and the margin around the null."""
     sign = 1.0 if result.direction == "higher" else -1.0
-    rows = []
+    rows: list[dict[str, Any]] = []
     for verdict in result.verdicts:
         effect, null = verdict.outcome.effect, verdict.outcome.null
         if effect.value is None:
@@ -28,7 +28,9 @@ def forest(result: Comparison) -> dict[str, Any]:
                 "low": _finite(interval.low) if interval else None,
                 "high": _finite(interval.high) if interval else None,
                 "word": verdict.word,
-                "text": str(write_estimate(effect, signed=not null, null=null, margin=result.margin)),
+                "text": str(
+                    write_estimate(effect, signed=not null, null=null, margin=result.margin)
+                ),
                 "p": write_p(verdict.outcome, alpha=1 - result.level),
             }
         )
@@ -44,19 +46,18 @@ def forest(result: Comparison) -> dict[str, Any]:
 
 def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
     """One measure of every model with its interval, in the order of the result."""
-    rows = []
-    for one in result.estimates:
-        if one.measure == measure and one.value is not None:
-            rows.append(
-                {
-                    "label": clean_name(one.model),
-                    "value": one.value,
-                    "low": _finite(one.interval.low) if one.interval else None,
-                    "high": _finite(one.interval.high) if one.interval else None,
-                    "word": "",
-                    "text": str(write_estimate(one)),
-                }
-            )
+    rows = [
+        {
+            "label": clean_name(one.model),
+            "value": one.value,
+            "low": _finite(one.interval.low) if one.interval else None,
+            "high": _finite(one.interval.high) if one.interval else None,
+            "word": "",
+            "text": str(write_estimate(one)),
+        }
+        for one in result.estimates
+        if one.measure == measure and one.value is not None
+    ]
     return {"rows": rows, "null": None, "margin": None, "axis": measure_label(measure)}
 
 

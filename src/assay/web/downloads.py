@@ -28,7 +28,7 @@ REPORTS = {
 
 async def figure(request: Request) -> Response:
     """One figure of the answer as SVG or PNG."""
-    place, held, asked = found(request)
+    place, held, _ = found(request)
     form = request.path_params["form"]
     if held is None:
         return gone(request)
@@ -38,7 +38,7 @@ async def figure(request: Request) -> Response:
     if isinstance(got, Response):
         return got
     name = request.query_params.get("name", "")[:200]
-    job = await place.jobs.answer("figure", result=got, name=name, form=form)
+    job = await place.jobs.answer("figure", result=got, wanted=name, form=form)
     if job.answer is None:
         return working(request, job)
     if "error" in job.answer:

@@ -1,5 +1,6 @@
 """Figures that respond: curves with a movable threshold and its cost, and how differences spread."""
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -8,6 +9,7 @@ from starlette.responses import Response
 from assay.core import wire
 from assay.core.results import Evaluation
 from assay.report import tables
+from assay.report.tables import Table
 from assay.web.pages import found, gone, tabs
 from assay.web.show import show, status_of, working
 
@@ -53,7 +55,7 @@ async def curves(request: Request) -> Response:
             data["cut"] = cut.answer
             measured = wire.from_builtins(cut.answer["result"])
             if isinstance(measured, Evaluation):
-                shown["table"] = tables.estimates(measured.estimates)
+                shown["table"] = _of_one_model(tables.estimates(measured.estimates))
         else:
             data["error"] = cut.answer["error"]
     else:
@@ -68,6 +70,16 @@ async def curves(request: Request) -> Response:
         problems=asked.problems,
         tabs=tabs(base, asked, "/curves"),
         **shown,
+    )
+
+
+def _of_one_model(table: Table) -> Table:
+    """Measure, estimate and interval: the model is named above, and n does not change."""
+    return replace(
+        table,
+        caption=f"What it comes to at this threshold, with {table.columns[3].name}s.",
+        columns=table.columns[1:4],
+        rows=tuple(row[1:4] for row in table.rows),
     )
 
 

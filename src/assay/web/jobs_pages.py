@@ -15,7 +15,7 @@ async def status(request: Request) -> Response:
     return show(request, "job", data)
 
 
-async def stop(request: Request, form: FormData) -> Response:
+async def stop(request: Request, _: FormData) -> Response:
     """Stop a job and go back to where it was asked for."""
     place = place_of(request)
     job = place.jobs.find(request.path_params["job"])

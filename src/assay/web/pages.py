@@ -97,7 +97,11 @@ def _save(upload: UploadFile, path: Path) -> None:
 
 def found(request: Request) -> tuple[Place, Held | None, Asked]:
     place = place_of(request)
-    return place, place.desk.get(request.path_params["key"]), parse(request.query_params.multi_items())
+    return (
+        place,
+        place.desk.get(request.path_params["key"]),
+        parse(request.query_params.multi_items()),
+    )
 
 
 def gone(request: Request) -> Response:
@@ -140,7 +144,7 @@ async def answer(request: Request) -> Response:
         tabs=tabs(base, asked, ""),
         problems=_problems(asked, got),
         corrections=CORRECTIONS,
-        **_parts(result, asked),
+        **_parts(result),
     )
 
 
@@ -157,7 +161,7 @@ def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
     return problems
 
 
-def _parts(result: Any, asked: Asked) -> dict[str, Any]:
+def _parts(result: Any) -> dict[str, Any]:
     """What the template draws from the result."""
     if result is None:
         return {"seen": None, "drawn": {}, "slider": None, "remedies": {}}
@@ -228,7 +232,7 @@ async def measures(request: Request) -> Response:
         base=base,
         asked=asked,
         tabs=tabs(base, asked, "/measures"),
-        **_parts(result, asked),
+        **_parts(result),
     )
 
 

@@ -63,7 +63,9 @@ def _block(lines: list[str]) -> Block:
 
 def _cells(line: str) -> tuple[tuple[Piece, ...], ...]:
     inner = line.strip().strip("|")
-    return tuple(_pieces(cell.replace("\\|", "|").strip()) for cell in re.split(r"(?<!\\)\|", inner))
+    return tuple(
+        _pieces(cell.replace("\\|", "|").strip()) for cell in re.split(r"(?<!\\)\|", inner)
+    )
 
 
 def _pieces(text: str) -> tuple[Piece, ...]:

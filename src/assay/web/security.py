@@ -72,9 +72,7 @@ class Session:
             found = SimpleCookie(header).get(self.cookie_name)
         except CookieError:
             return False
-        return found is not None and hmac.compare_digest(
-            found.value.encode(), self.cookie.encode()
-        )
+        return found is not None and hmac.compare_digest(found.value.encode(), self.cookie.encode())
 
 
 class Guard:

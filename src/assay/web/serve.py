@@ -14,6 +14,8 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.web.app import create_app
 from assay.web.security import Session
 
+HTTP = 80
+"""The port that browsers leave out of the Host header."""
 KEEP_ALIVE = 30
 MOST_CONNECTIONS = 400
 
@@ -32,7 +34,9 @@ def serve(*, store: str | None, spec: Path | None, host: str, port: int, browser
     )
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{bound}/open?token={session.token}"
-    click.echo(f"The page is at {address}\n(this address opens it once; Ctrl-C closes it)", err=True)
+    click.echo(
+        f"The page is at {address}\n(this address opens it once; Ctrl-C closes it)", err=True
+    )
     server = uvicorn.Server(
         uvicorn.Config(
             app,
@@ -65,7 +69,8 @@ def allowed_hosts(host: str, port: int) -> frozenset[str]:
         names |= {own.lower(), *(str(info[4][0]) for info in socket.getaddrinfo(own, None))}
     elif host not in ("127.0.0.1", "localhost", "::1"):
         names.add(f"[{host}]" if ":" in host else host.lower())
-    return frozenset(f"{name}:{port}" for name in names)
+    with_port = {f"{name}:{port}" for name in names}
+    return frozenset(with_port | names if port == HTTP else with_port)
 
 
 def _socket(host: str, port: int) -> socket.socket:

@@ -207,19 +207,21 @@ async def compare(request: Request, form: FormData) -> Response:
     return RedirectResponse(f"/e/{held.key}", 303)
 
 
-async def resume(request: Request, form: FormData) -> Response:
+async def resume(request: Request, _: FormData) -> Response:
     """Go on with the study of the command line."""
     place, key, location = _store(request)
     if location is None:
         return _no_store(request)
     if key != "main" or place.runs.spec is None:
-        message = "Name the study file when you start the page: assay serve study.db --study study.toml"
+        message = (
+            "Name the study file when you start the page: assay serve study.db --study study.toml"
+        )
         return problem(request, 409, "Nothing to resume", message)
     place.runs.start(location)
     return RedirectResponse(f"/stores/{key}/{request.path_params['study']}", 303)
 
 
-async def stop(request: Request, form: FormData) -> Response:
+async def stop(request: Request, _: FormData) -> Response:
     """Stop a run that was started here; what is finished stays."""
     place, key, location = _store(request)
     if location is None:

@@ -5,8 +5,8 @@ processes are forked.
 """
 
 import traceback
-from importlib import import_module
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -26,7 +26,9 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
 """Every job by its name; nothing else can be asked for."""
 
 for package in ("duckdb", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"):
-    import_module(package)  # imported where they are used, which is too late for a process that is new
+    import_module(
+        package
+    )  # imported where they are used, which is too late for a process that is new
 
 
 def perform(name: str, arguments: dict[str, Any]) -> bytes:
@@ -37,7 +39,9 @@ def perform(name: str, arguments: dict[str, Any]) -> bytes:
         message = str(error)
         found = failed(type(error).__name__, message, field_of(message))
     except MemoryError:
-        found = failed("limit", "This needs more memory than the page allows: use the command line.")
+        found = failed(
+            "limit", "This needs more memory than the page allows: use the command line."
+        )
     except Exception:  # noqa: BLE001 (a defect of ours is shown, and the page goes on)
         found = failed("defect", "This is a defect of assay, please report it.")
         found["error"]["traceback"] = traceback.format_exc()

@@ -17,20 +17,21 @@ from assay.measures.costs import mean_cost
 from assay.measures.curves import operating_point, precision_recall_curve, roc_curve
 from assay.measures.probabilities import Binning
 from assay.measures.registry import find_measure
-from assay.web.work_evidence import default_measure, observed
+from assay.web.work_evidence import default_measure, observed, ranked_models
 
 MOST_POINTS = 400
 MOST_BARS = 60
-AT_A_THRESHOLD = ("accuracy", "balanced_accuracy", "precision", "recall", "specificity", "f1", "mcc")
+AT_A_THRESHOLD = (
+    "accuracy",
+    "balanced_accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "f1",
+    "mcc",
+)
 """What is shown of labels cut from scores, beside their cost."""
 CUT_RESAMPLES = 1999
-
-
-def ranked_models(evidence: Any) -> tuple[str, ...]:
-    """The models whose scores rank items of two classes."""
-    if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
-        return ()
-    return tuple(model for model in evidence.models if "scores" in evidence.offers[model])
 
 
 def curves(
@@ -54,9 +55,7 @@ def curves(
         "calibration": [],
     }
     for model, scores in zip(models, columns.predictions, strict=True):
-        found["precision_recall"].append(
-            _plain(precision_recall_curve(truth, scores, model=model))
-        )
+        found["precision_recall"].append(_plain(precision_recall_curve(truth, scores, model=model)))
         if scores.min() >= 0.0 and scores.max() <= 1.0:
             binning = Binning(n_bins=bins)
             curve = reliability(truth.astype(int), scores, binning, level=level, model=model)
@@ -172,14 +171,12 @@ def _item_spread(
             f"{measure} is not a mean over items, so no single item has a difference in it"
         )
     columns = evidence.columns(known.needs, (*others, against))
-    losses = [
-        np.asarray(known.features(columns.truth, row))[:, 0] for row in columns.predictions
-    ]
+    losses = [np.asarray(known.features(columns.truth, row))[:, 0] for row in columns.predictions]
     rows = []
     for model, loss in zip(others, losses[:-1], strict=True):
         gaps = loss - losses[-1]
-        counts, edges = np.histogram(gaps, bins=MOST_BARS if gaps.size > MOST_BARS else 20)
-        rows.append({"model": model, "counts": counts.tolist(), "edges": edges.tolist()})
+        bars, edges = np.histogram(gaps, bins=MOST_BARS if gaps.size > MOST_BARS else 20)
+        rows.append({"model": model, "counts": bars.tolist(), "edges": edges.tolist()})
     return {"kind": "histogram", "rows": rows}
 
 

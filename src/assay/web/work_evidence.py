@@ -44,7 +44,7 @@ def observed(source: dict[str, Any], reading: dict[str, Any]) -> Evidence:
     if source["kind"] == "study":
         from assay.web.work_studies import evidence_of
 
-        found = evidence_of(source, reading)
+        found: Evidence = evidence_of(source, reading)
     else:
         os.chdir(source["folder"])  # so that files go by their names, and nobody sees our folders
         found = read(*map(Path, source["names"]), **reading)
@@ -113,10 +113,15 @@ def recognised(evidence: Evidence) -> dict[str, Any]:
         "clusters": summary.clusters,
         "roles": roles,
         "measures": fitting(evidence),
-        "offers": sorted({kind for part in parts for of in part.offers.values() for kind in of})
-        if not isinstance(evidence, Scores)
-        else [],
+        "ranked": [model for part in parts for model in ranked_models(part)],
     }
+
+
+def ranked_models(evidence: Any) -> tuple[str, ...]:
+    """The models whose scores rank items of two classes."""
+    if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
+        return ()
+    return tuple(model for model in evidence.models if "scores" in evidence.offers[model])
 
 
 def result_of(evidence: Evidence, asking: dict[str, Any]) -> Comparison | Evaluation:
@@ -209,15 +214,15 @@ def figures(result: dict[str, Any]) -> dict[str, Any]:
     return {"figures": draw(seen.figures, found)}
 
 
-def figure(result: dict[str, Any], name: str, form: str) -> dict[str, Any]:
+def figure(result: dict[str, Any], wanted: str, form: str) -> dict[str, Any]:
     """One figure as a file."""
     from assay.plots.style import as_bytes
 
     found = wire.from_builtins(result)
-    wanted = [one for one in view(found).figures if one.name == name]
-    if not wanted:
-        raise UsageError(f"there is no figure {name!r} here")
-    drawn = as_bytes(axes_of(wanted[0], found), form)
+    named = [one for one in view(found).figures if one.name == wanted]
+    if not named:
+        raise UsageError(f"there is no figure {wanted!r} here")
+    drawn = as_bytes(axes_of(named[0], found), form)
     return {"base64": base64.b64encode(drawn).decode()}
 
 

@@ -32,7 +32,12 @@ def example(method: str) -> dict[str, Any]:
     if make is None:
         return {"example": None}
     taken = inspect.signature(record.function).parameters
-    options = {key: value for name, given in OPTIONS.items() if name in taken for key, value in given.items()}
+    options = {
+        key: value
+        for name, given in OPTIONS.items()
+        if name in taken
+        for key, value in given.items()
+    }
     if "rng" in taken:
         options["rng"] = 1
     evidence = make()
@@ -41,7 +46,9 @@ def example(method: str) -> dict[str, Any]:
         shown = explain(record, evidence, options, result)
     except AssayError:  # some methods need more than the example of their shape has
         return {"example": None}
-    given = ", ".join([*map(_written, evidence), *(f"{key}={value!r}" for key, value in options.items())])
+    given = ", ".join(
+        [*map(_written, evidence), *(f"{key}={value!r}" for key, value in options.items())]
+    )
     return {
         "example": {
             "call": f"assay.{record.id}({given})",

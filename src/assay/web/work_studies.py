@@ -57,7 +57,10 @@ def _progress(store: Store, name: str) -> dict[str, Any]:
 
 
 def overview(
-    store: str, study: str, measure: str | None, moment: int  # noqa: ARG001
+    store: str,
+    study: str,
+    measure: str | None,
+    moment: int,  # noqa: ARG001
 ) -> dict[str, Any]:
     """One study: progress, and mean scores of every learner on every data set."""
     with _opened(store) as opened:

@@ -39,8 +39,20 @@ EXAMPLES: dict[str, Callable[[], Evidence]] = {
     "pairs": lambda: (A, B),
     "groups": lambda: ([A, B, C],),
     "blocks": lambda: ({"a": A, "b": B, "c": C},),
-    "successes": lambda: ([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0], [0, 0, 0], [1, 1, 0],
-                           [1, 0, 1], [1, 1, 1], [1, 0, 0], [1, 1, 0]],),  # fmt: skip
+    "successes": lambda: (
+        [
+            [1, 1, 0],
+            [1, 0, 0],
+            [1, 1, 1],
+            [1, 1, 0],
+            [0, 0, 0],
+            [1, 1, 0],
+            [1, 0, 1],
+            [1, 1, 1],
+            [1, 0, 0],
+            [1, 1, 0],
+        ],
+    ),
     "scored-labels": lambda: (TRUTH, SCORES),
     "paired-scored-labels": lambda: (TRUTH, SCORES, OTHERS),
     "two-scored-labels": lambda: (TRUTH, SCORES, TRUTH, OTHERS),

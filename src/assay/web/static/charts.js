@@ -76,7 +76,7 @@
       const most = Math.max(...data.cells.map((cell) => Math.abs(cell[2])));
       return {
         ...base(),
-        grid: { left: 8, right: 12, top: 8, bottom: 8, containLabel: true },
+        grid: { left: labels(place, names), right: 12, top: names.length > 5 || narrow(place) ? 84 : 34, bottom: 8 },
         xAxis: axis({ type: "category", position: "top", data: names, axisLabel: { color: color("ink"), rotate: names.length > 5 || narrow(place) ? 40 : 0, interval: 0, formatter: (name) => short(name, 14) }, axisTick: { show: false } }),
         yAxis: axis({ type: "category", inverse: true, data: names, axisLabel: { color: color("ink"), interval: 0, formatter: (name) => short(name, narrow(place) ? 12 : 24) }, axisTick: { show: false } }),
         tooltip: { ...base().tooltip, formatter: (at) => `${data.cells[at.dataIndex][4]}\nrow against column: ${data.cells[at.dataIndex][3]}` },
@@ -165,7 +165,7 @@
         if (!of.low || data.curves.length > 4) return;
         const path = of.fpr.map((x, at) => [x, of.low[at], of.high[at]]);
         band.push({
-          type: "custom", name: curve.model, silent: true, z: 1, data: [[0, 0]],
+          type: "custom", name: curve.model, silent: true, z: 1, itemStyle: { color: hue }, data: [[0, 0]],
           renderItem: (_, api) => ({ type: "polygon", silent: true, shape: { points: [...path.map(([x, , high]) => api.coord([x, high])), ...path.slice().reverse().map(([x, low]) => api.coord([x, low]))] }, style: { fill: hue, opacity: 0.09 } }),
         });
       });
@@ -175,14 +175,14 @@
       };
       return {
         ...base(), legend: legend(data.curves.map((curve) => curve.model)),
-        grid: { left: 8, right: 16, top: 44, bottom: 46, containLabel: true },
+        grid: { left: 56, right: 16, top: 44, bottom: 46 },
         tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\nfalse positive rate ${number(at.value[0])}\ntrue positive rate ${number(at.value[1])}` },
         xAxis: axis({ type: "value", min: 0, max: 1, name: "false positive rate" }),
         yAxis: axis({ type: "value", min: 0, max: 1, name: "true positive rate", nameGap: 38 }),
         series: [
           ...band,
           { type: "line", silent: true, symbol: "none", data: [[0, 0], [1, 1]], lineStyle: { color: color("edge"), type: "dotted" }, tooltip: { show: false } },
-          ...data.curves.map((curve, index) => ({ type: "line", name: curve.model, step: "end", symbolSize: 3, showSymbol: false, z: 3, data: curve.columns.fpr.map((x, at) => [x, curve.columns.tpr[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
+          ...data.curves.map((curve, index) => ({ type: "line", name: curve.model, symbolSize: 3, showSymbol: false, z: 3, data: curve.columns.fpr.map((x, at) => [x, curve.columns.tpr[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
           { type: "scatter", id: "point", name: "threshold", z: 6, symbolSize: 15, data: data.point ? [[data.point.fpr, data.point.tpr]] : [], itemStyle: { color: color("paper"), borderColor: COLORS[Math.max(data.curves.findIndex((curve) => curve.model === data.model), 0) % COLORS.length], borderWidth: 4 } },
         ],
       };
@@ -190,7 +190,7 @@
 
     precision: (place, data) => ({
       ...base(), legend: legend(data.map((curve) => curve.model)),
-      grid: { left: 8, right: 16, top: 44, bottom: 46, containLabel: true },
+      grid: { left: 56, right: 16, top: 44, bottom: 46 },
       tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\nrecall ${number(at.value[0])}\nprecision ${number(at.value[1])}` },
       xAxis: axis({ type: "value", min: 0, max: 1, name: "recall" }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "precision", nameGap: 38 }),
@@ -199,7 +199,7 @@
 
     calibration: (place, data) => ({
       ...base(), legend: legend(data.map((curve) => curve.model)),
-      grid: { left: 8, right: 16, top: 44, bottom: 46, containLabel: true },
+      grid: { left: 56, right: 16, top: 44, bottom: 46 },
       tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const of = data[at.seriesIndex - 1].columns, bin = at.dataIndex; return `${at.seriesName}\npredicted ${number(of.predicted[bin])}\nobserved ${number(of.observed[bin])} [${number(of.observed_low[bin])}, ${number(of.observed_high[bin])}]\n${of.count[bin]} items`; } },
       xAxis: axis({ type: "value", min: 0, max: 1, name: "predicted probability" }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "observed share", nameGap: 38 }),
@@ -217,7 +217,7 @@
       const rows = data.rows;
       place.style.height = `${Math.max(12, 6 + 3 * rows.length)}rem`;
       return {
-        ...base(), grid: { left: 8, right: 20, top: 12, bottom: 46, containLabel: true },
+        ...base(), grid: { left: labels(place, rows.map((row) => row.model)), right: 20, top: 12, bottom: 46 },
         tooltip: { ...base().tooltip, formatter: (at) => `${data.names[at.data[2]]}\n${rows[at.data[1] < 0 ? 0 : Math.round(at.data[1])].model} − ${data.baseline}: ${number(at.data[0])}` },
         xAxis: axis({ type: "value", scale: true, name: `difference in ${data.measure}` }),
         yAxis: axis({ type: "category", inverse: true, data: rows.map((row) => row.model), axisLabel: { color: color("ink"), formatter: (name) => short(name, narrow(place) ? 14 : 28) }, splitLine: { show: false } }),
@@ -238,7 +238,7 @@
     }),
 
     histogram: (place, data) => ({
-      ...base(), grid: { left: 8, right: 16, top: 12, bottom: 46, containLabel: true },
+      ...base(), grid: { left: 66, right: 16, top: 12, bottom: 46 },
       tooltip: { ...base().tooltip, formatter: (at) => `${number(data.edges[at.dataIndex])} to ${number(data.edges[at.dataIndex + 1])}\n${at.value} items` },
       xAxis: axis({ type: "category", data: data.counts.map((_, at) => number((data.edges[at] + data.edges[at + 1]) / 2)), name: "difference" }),
       yAxis: axis({ type: "value", name: "items", nameGap: 44 }),
@@ -251,7 +251,7 @@
       const wide = data.kind === "learning" && Math.max(...all) / Math.min(...all) >= 20;
       return {
         ...base(), legend: legend(data.curves.map((curve) => curve.model)),
-        grid: { left: 8, right: 20, top: 44, bottom: 46, containLabel: true },
+        grid: { left: 66, right: 20, top: 44, bottom: 46 },
         tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\n${setting} ${number(at.value[0])}\n${data.measure} ${number(at.value[1])}` },
         xAxis: axis({ type: wide ? "log" : "value", scale: true, name: data.kind === "learning" ? "training items" : "noise", min: "dataMin", max: "dataMax" }),
         yAxis: axis({ type: "value", scale: true, name: data.measure, nameGap: 48 }),
@@ -267,7 +267,7 @@
     },
 
     power: (place, data) => ({
-      ...base(), grid: { left: 8, right: 24, top: 14, bottom: 46, containLabel: true },
+      ...base(), grid: { left: 56, right: 24, top: 14, bottom: 46 },
       tooltip: { ...base().tooltip, trigger: "axis", formatter: (at) => `${Math.round(at[0].value[0]).toLocaleString()} ${data.unit}\npower ${at[0].value[1].toFixed(3)}` },
       xAxis: axis({ type: "value", scale: true, name: data.unit }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "power", nameGap: 38 }),
@@ -279,7 +279,7 @@
 
     rates: (place, data) => ({
       ...base(), legend: legend(data.rows.map((row) => row.name)),
-      grid: { left: 8, right: 24, top: 44, bottom: 46, containLabel: true },
+      grid: { left: 66, right: 24, top: 44, bottom: 46 },
       tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const row = data.rows[at.seriesIndex]; return `${row.name}\n${data.axis} ${number(row.x[at.dataIndex])}\n${(100 * row.y[at.dataIndex]).toFixed(1)} %`; } },
       xAxis: axis({ type: data.log ? "log" : "value", scale: true, name: data.axis }),
       yAxis: axis({ type: "value", scale: !data.zero, min: data.zero ? 0 : undefined, max: data.top, name: data.label, nameGap: 48 }),
