@@ -49,9 +49,7 @@ class Served:
             "/drop", data={"csrf": self.session.csrf}, files={"files": (name, content)}
         )
 
-    def dropped(
-        self, client: httpx.Client, content: bytes | str, name: str = "data.csv"
-    ) -> str:
+    def dropped(self, client: httpx.Client, content: bytes | str, name: str = "data.csv") -> str:
         """The address of what was made of a file."""
         response = self.drop(client, content, name)
         assert response.status_code == 303, response.text

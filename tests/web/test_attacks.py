@@ -46,7 +46,9 @@ def known(served: Served) -> dict[str, str]:
 
 
 class TestHost:
-    @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1"])
+    @pytest.mark.parametrize(
+        "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1"]
+    )
     def test_another_name_is_not_served(self, served: Served, host: str) -> None:
         port = served.address.rsplit(":", 1)[1]
         headers = {"host": host.format(port=port), **known(served)}
@@ -130,7 +132,14 @@ class TestForeignPages:
 
     def test_every_answer_has_the_headers(self, served: Served, client: httpx.Client) -> None:
         address = served.dropped(client, ROWS)
-        for path in ("/", "/nowhere", address, f"{address}.json", "/static/page.js", "/open?token=x"):
+        for path in (
+            "/",
+            "/nowhere",
+            address,
+            f"{address}.json",
+            "/static/page.js",
+            "/open?token=x",
+        ):
             response = client.get(path)
             assert {name: response.headers[name] for name in HEADERS} == HEADERS
             policy = response.headers["content-security-policy"]
@@ -214,7 +223,15 @@ class TestFiles:
             b"",
             b"\x80\x04\x95pickle",
         ],
-        ids=["one field", "many columns", "nothing but zeros", "quotes", "depth", "empty", "pickle"],
+        ids=[
+            "one field",
+            "many columns",
+            "nothing but zeros",
+            "quotes",
+            "depth",
+            "empty",
+            "pickle",
+        ],
     )
     def test_files_made_to_hurt_are_explained(
         self, served: Served, client: httpx.Client, content: bytes

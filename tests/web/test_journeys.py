@@ -208,7 +208,8 @@ class TestExploring:
         page.fill("input[name=fn]", "50")
         page.keyboard.press("Tab")
         page.wait_for_function(
-            "before => document.querySelector('#cut-answer .lead').innerText !== before", arg=cheapest
+            "before => document.querySelector('#cut-answer .lead').innerText !== before",
+            arg=cheapest,
         )
         page.wait_for_url("**fn=50*")
         for form, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
@@ -243,11 +244,12 @@ class TestStudies:
         assert 0 < int(page.inner_text("#done")) < total
         page.click("text=Go on with it")
         page.wait_for_function(
-            "total => document.querySelector('#done').innerText === total", arg=str(total)
+            "total => document.querySelector('#done').innerText === total",
+            arg=str(total),
+            timeout=90_000,  # a study starts a program of its own
         )
-        page.wait_for_function(
-            "() => document.querySelector('#state').innerText.toLowerCase() === 'finished'"
-        )
+        page.wait_for_selector("text=Stop it", state="detached")
+        assert page.inner_text("#state").lower() == "finished"
         assert tab.violations() == []
         page.click("text=See what failed")
         page.click("text=Traceback of the first")
@@ -312,7 +314,9 @@ class TestEveryone:
         page.fill("#field-margin", "0.2")
         page.click("#question button")
         page.wait_for_url("**margin=0.2*")
-        assert "equivalent" in page.inner_text("table >> nth=0").lower() or page.locator("td").count()
+        assert (
+            "equivalent" in page.inner_text("table >> nth=0").lower() or page.locator("td").count()
+        )
         page.goto(page.url.replace("?", "/curves?"))
         page.fill("#field-threshold", "0.3")
         page.click("#cutting button")

@@ -79,6 +79,7 @@ def _socket(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen()  # who is quick waits, and is not refused
     except OSError as error:
         listening.close()
         raise UsageError(
