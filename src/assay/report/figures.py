@@ -33,7 +33,7 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
     kind, _, rest = figure.name.partition(":")
     if kind == "part":  # one of several comparisons that were decided together
         place, _, name = rest.partition(":")
-        return _axes(replace(figure, name=name), result.parts[int(place)])
+        return axes_of(replace(figure, name=name), result.parts[int(place)])
     if kind == "slices":
         return plots.forest([part for part in result.parts if part.measure == rest])
     if kind == "estimates":
