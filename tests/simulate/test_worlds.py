@@ -335,7 +335,7 @@ class TestLearners:
         features, truth = draw_items("moons", 40, stream(1))
         only_ones = (truth == 1).astype(float)[None]
         for learner in ("centroid", "one-nn-half-features"):
-            said = predict(learner, features, truth, only_ones, features, stream(1))  # type: ignore[arg-type]
+            said = predict(learner, features, truth, only_ones, features, stream(1))
             assert (said == 1).all()
 
     def test_far_neighbours_are_found(self) -> None:
