@@ -104,9 +104,9 @@ class DataSets(World):
         """How far the first model is ahead of the others."""
         return self.effect + (FAR * self.sd if self.null_kind == "partial" else 0.0)
 
-    def alike(self) -> tuple[int, ...]:
-        """The models among which every rejection is a false alarm."""
-        return tuple(range(self.k)) if self.lead == 0.0 else tuple(range(1, self.k))
+    @property
+    def null_holds(self) -> bool:
+        return self.lead == 0.0
 
     def _truth(self, asked: Asked) -> float | None:
         located = ("mean_difference", "pseudo_median", "median_difference", "difference")
