@@ -43,6 +43,7 @@ def _axes(figure: Figure, result: Any) -> "Axes":
         "profiles": plots.profiles,
         "qq": plots.qq,
         "power": plots.power_curve,
+        "simulation": plots.simulation,
     }
     return draw.get(kind, plots.forest)(result)
 

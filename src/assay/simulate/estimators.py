@@ -144,7 +144,7 @@ def _cell(
         raise NotApplicable(f"{name} gave fewer than two values in the world {label} at n = {n}")
     errors = kept - truth
     mse, bias, variance = float((errors**2).mean()), float(errors.mean()), float(kept.var())
-    reach = float(-ndtri((1.0 - MONTE_CARLO) / 2.0)) / np.sqrt(kept.size)
+    reach = float(-ndtri((1.0 - MONTE_CARLO) / 2.0) / np.sqrt(kept.size))
     spread = float((errors**2).std(ddof=1)) * reach
     bounds = Interval(
         low=max(0.0, mse - spread), high=mse + spread, level=MONTE_CARLO, method="mean_t"

@@ -14,6 +14,8 @@ from assay.core.vocabulary import Takes
 from assay.estimates.proportions import clopper_pearson
 from assay.simulate.answers import Answers
 from assay.simulate.worlds import World
+from assay.simulate.worlds.grouped import Tests
+from assay.simulate.worlds.labels import LabelMeasures
 
 MONTE_CARLO = 0.95
 """The level of the intervals of the counting."""
@@ -116,8 +118,6 @@ def _true_nulls(world: World, answers: Answers, n: int) -> NDArray[np.bool_]:
     if answers.pairs:
         alike = world.alike()
         return np.array([alike(a) and alike(b) for a, b in answers.pairs])
-    from assay.simulate.worlds.grouped import Tests
-
     if isinstance(world, Tests):
         return world.true_nulls(n)
     return np.full(answers.p.shape[1], world.null_holds)
@@ -138,6 +138,8 @@ def null_is_true(
         return abs(world.effect if truth is None else truth) >= margin - SAME
     if truth is None:
         return world.null_holds
+    if method.id == "no_information_rate" and isinstance(world, LabelMeasures):
+        return truth <= float(world.shares.max()) + SAME  # its null is estimated from the sample
     if answers.alternative == "greater":
         return truth <= answers.null + SAME
     if answers.alternative == "less":

@@ -72,7 +72,7 @@ def simulate(
         sentence=sentence_of(cells),
         options=tuple((key, scalar(value)) for key, value in (options or {}).items()),
         notes=_notes_of(cells),
-        seed=seed,
+        seed=seed if any(cell.replicates is not None for cell in cells) else None,
     )
 
 
@@ -170,7 +170,9 @@ def _as_cells(
 
 
 def _known_truth(trial: Trial, world: World, answers: Answers, n: int) -> float:
-    truth = world.truth(answers.measure, trial.takes, n)
+    # an estimate from several models, such as best_of, is of one of them
+    one = trial.takes == "predictions" and trial.method.gives == "estimate"
+    truth = world.truth(answers.measure, "model-predictions" if one else trial.takes, n)
     if truth is None:
         raise NotApplicable(
             f"the true {answers.measure} is not known in the world {trial.label} with an effect of "

@@ -115,6 +115,9 @@ class DataSets(World):
         at_rest = ("rank_biserial", "sign_balance", "kendall_w", "mean_rank", *located)
         return 0.0 if asked.measure in at_rest and self.lead == 0.0 else None
 
+    def _null(self, asked: Asked) -> float | None:
+        return CENTRE if asked.takes == "blocks" else None
+
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         k = 2 if takes == "pairs" else self.k
         blocks = CENTRE + SPREAD * rng.standard_normal((replicates, n, 1))

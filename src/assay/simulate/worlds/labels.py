@@ -106,6 +106,12 @@ class PairedLabels(World):
         return np.array([agree - wrong, only_a, only_b, wrong])
 
     def _truth(self, asked: Asked) -> float | None:
+        if asked.takes == "model-predictions":  # of one model: the better one
+            return (
+                float(self.cells[0] + self.cells[1:3].max())
+                if asked.measure == "accuracy"
+                else None
+            )
         if asked.measure == "mean_difference" and asked.takes == "pairs":
             return self.effect
         if asked.measure in ("pseudo_median", "sign_balance", "rank_biserial", "kendall_w"):

@@ -51,7 +51,7 @@ class Losses(World):
         return _truth_of_numbers(self, asked.measure)
 
     def _null(self, asked: Asked) -> float | None:
-        return self.mean if asked.takes == "sample" else None
+        return self.mean if asked.takes in ("sample", "blocks") else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         models = _models_of(takes, self.k)
@@ -100,7 +100,7 @@ class Runs(World):
         return _truth_of_numbers(self, asked.measure)
 
     def _null(self, asked: Asked) -> float | None:
-        return self.mean if asked.takes == "sample" else None
+        return self.mean if asked.takes in ("sample", "blocks") else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         size = (replicates, n, _models_of(takes, self.k))
