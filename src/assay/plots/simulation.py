@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core.errors import UsageError
+from assay.core.numbers import shown_p
 from assay.core.results import Curve, Simulation, SimulationCell
 from assay.core.writing import clean
 from assay.plots.bands import MARKERS, legend_below, look, plain_ticks, tidy
@@ -199,7 +200,7 @@ def _distributions(axes: "Axes", curves: Sequence[Curve]) -> None:
         p = dict(curve.details).get("p_normality")
         labels.append(
             f"{clean(curve.model or curve.name)}"
-            + (f", p of normality {p:.2g}" if isinstance(p, float) else "")
+            + (f", p of normality {shown_p(p)}" if isinstance(p, float) else "")
         )
     first = dict(curves[0].columns)
     (normal,) = axes.plot(

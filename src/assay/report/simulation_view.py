@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.core.numbers import shown
+from assay.core.numbers import shown, shown_p
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
 from assay.core.writing import clean
 from assay.report import tables
@@ -83,7 +83,9 @@ def _cells(result: Simulation) -> Table:
     kinds = list(dict.fromkeys(cell.quantity for cell in cells))
     head = kinds[0] if len(kinds) == 1 else "rate"
     columns.append(Column(name=head, kind="number", parts=("value",)))
-    columns.append(Column(name="Monte-Carlo 95%", kind="number", parts=("low", "high")))
+    counted = any(cell.interval is not None for cell in cells)
+    if counted:
+        columns.append(Column(name="Monte-Carlo 95%", kind="number", parts=("low", "high")))
     extra = _extra(cells)
     columns += [
         Column(name=clean(name.replace("_", " ")), kind="number", parts=(name,)) for name in extra
@@ -96,7 +98,8 @@ def _cells(result: Simulation) -> Table:
         caption=f"{clean(result.title)}.",
         columns=tuple(columns),
         rows=tuple(
-            _row(cell, varied, names, extra, effects=effects, undefined=undefined) for cell in cells
+            _row(cell, varied, names, extra, effects=effects, counted=counted, undefined=undefined)
+            for cell in cells
         ),
     )
 
@@ -122,6 +125,7 @@ def _row(
     extra: Sequence[str],
     *,
     effects: bool,
+    counted: bool,
     undefined: bool,
 ) -> tuple[Cell, ...]:
     row = [Cell(text=clean(str(getattr(cell, name)))) for name in varied]
@@ -133,10 +137,12 @@ def _row(
     if cell.alpha is not None:
         row.append(_number(cell.alpha))
     half = None if cell.interval is None else cell.interval.width / 2.0
-    row.append(Cell(text=shown(cell.value, half), numbers=(cell.value,)))
-    if cell.interval is None:
-        row.append(Cell(text="exact" if cell.replicates is None else "none", numbers=(None, None)))
-    else:
+    normality = cell.quantity == "p of normality"
+    value = shown_p(cell.value) if normality else shown(cell.value, half)
+    row.append(Cell(text=value, numbers=(cell.value,)))
+    if counted and cell.interval is None:
+        row.append(Cell(text="exact", numbers=(None, None)))
+    elif cell.interval is not None:
         ends = (cell.interval.low, cell.interval.high)
         row.append(Cell(text=" to ".join(shown(end, half) for end in ends), numbers=ends))
     row += [_number(details.get(name)) for name in extra]

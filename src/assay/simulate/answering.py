@@ -39,8 +39,7 @@ def answered(
         listed = world.outcomes(n, trial.takes)
     if listed is not None:
         arrays, probability = listed
-        answers = answer_all(trial.method, trial.takes, arrays, options, seeds=None)
-        return answers, Weights(probability, None)
+        return answer(trial, arrays, options, stream(*seed), None), Weights(probability, None)
     replicates = trial.replicates or REPLICATES
     rows = replicates if trial.takes in COUNTED else max(1, min(10_000, CELLS // (4 * n)))
     blocks = []

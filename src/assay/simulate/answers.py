@@ -106,7 +106,8 @@ def read_answer(result: Any) -> Answers:
         doubt = 1.0 - max(result.p_left, result.p_right)
         return _row([_one(doubt, result.effect)])._replace(measure=result.effect.measure)
     if isinstance(result, Estimate):
-        return _row([_one(None, result)])._replace(measure=result.measure)
+        side = "two-sided" if result.interval is None else result.interval.alternative
+        return _row([_one(None, result)])._replace(measure=result.measure, alternative=side)
     adjusted = np.asarray(result, dtype=np.float64)[None, :]
     empty = np.full_like(adjusted, np.nan)
     return Answers(adjusted, empty, empty, empty)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.core.numbers import shown
+from assay.core.numbers import shown, shown_p
 from assay.core.results import SimulationCell
 
 
@@ -29,7 +29,8 @@ def sentence_of(cells: Sequence[SimulationCell]) -> str:
 def _part(
     quantity: str, alpha: float | None, values: list[float], cells: Sequence[SimulationCell]
 ) -> str:
-    ends = dict.fromkeys(shown(value) for value in (min(values), max(values)))
+    written = shown_p if quantity == "p of normality" else shown
+    ends = dict.fromkeys(written(value) for value in (min(values), max(values)))
     text = f"{quantity} {' to '.join(ends)}"
     if quantity in ("type I error", "family-wise error", "rejections") and alpha is not None:
         text += f" at a nominal {alpha:g}"
