@@ -84,14 +84,14 @@ class ScoredLabels(World):
         scores = noise + apart * truth
         if not self.levels:
             return np.asarray(scores)
-        return np.searchsorted(_cuts(apart, self.levels), scores).astype(np.float64)
+        return np.searchsorted(cuts(apart, self.levels), scores).astype(np.float64)
 
     def _average_precision(self, auc: float) -> float:
         """The limit of average precision: precision averaged over recall."""
         apart = distance(auc, self.levels)
         if self.levels:
-            cuts = _cuts(apart, self.levels)[::-1]
-            thresholds = np.append(cuts, -np.inf)
+            falling = cuts(apart, self.levels)[::-1]
+            thresholds = np.append(falling, -np.inf)
         else:
             recalls = (np.arange(200_000) + 0.5) / 200_000
             thresholds = apart - ndtri(recalls)
@@ -114,13 +114,13 @@ def distance(auc: float, levels: int) -> float:
 
 
 def _tied_area(apart: float, levels: int) -> float:
-    below_negative = np.append(ndtr(_cuts(apart, levels)), 1.0)
-    below_positive = np.append(ndtr(_cuts(apart, levels) - apart), 1.0)
+    below_negative = np.append(ndtr(cuts(apart, levels)), 1.0)
+    below_positive = np.append(ndtr(cuts(apart, levels) - apart), 1.0)
     negative, positive = np.diff(below_negative, prepend=0.0), np.diff(below_positive, prepend=0.0)
     return float(np.sum(positive * (below_negative - negative / 2.0)))
 
 
-def _cuts(apart: float, levels: int) -> FloatArray:
+def cuts(apart: float, levels: int) -> FloatArray:
     """Cuts around the middle between the classes."""
     steps = np.arange(1, levels) - levels / 2.0
     return np.asarray(apart / 2.0 + STEP * steps)
