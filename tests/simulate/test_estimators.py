@@ -1,5 +1,7 @@
 """Bias, variance and mean squared error: they add up, and are what theory says."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -38,9 +40,9 @@ class TestMse:
     def test_the_median_costs_more_where_values_are_normal_and_less_where_tails_are_heavy(
         self,
     ) -> None:
-        given = {"question": "mse", "n": 41, "replicates": 4000, "rng": 3}
+        given: dict[str, Any] = {"question": "mse", "n": 41, "replicates": 4000, "rng": 3}
         for world, mean_wins in (("normal", True), ("t3", False)):
-            found = simulate(["sample_mean", "sample_median"], world=world, **given)  # type: ignore[arg-type]
+            found = simulate(["sample_mean", "sample_median"], world=world, **given)
             mean, median = (facts(cell)["mse"] for cell in found.cells)
             assert (mean < median) == mean_wins
 

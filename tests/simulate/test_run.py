@@ -1,5 +1,7 @@
 """Simulated errors and coverage: against theory, by enumeration, and with honest words."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -26,7 +28,7 @@ def within(found: Simulation, value: float, sigmas: float = 4.0) -> bool:
     assert cell.value is not None
     assert cell.replicates is not None
     error = np.sqrt(value * (1.0 - value) / cell.replicates)
-    return abs(cell.value - value) <= sigmas * error + 1.0 / cell.replicates
+    return bool(abs(cell.value - value) <= sigmas * error + 1.0 / cell.replicates)
 
 
 class TestErrors:
@@ -58,13 +60,18 @@ class TestErrors:
 
     @pytest.mark.parametrize("effect", [0.0, 0.1])
     def test_enumerated_and_drawn_agree_for_mcnemar(self, effect: float) -> None:
-        given = {"world": "paired-labels", "discordant": 0.3, "effect": effect, "n": 40}
+        given: dict[str, Any] = {
+            "world": "paired-labels",
+            "discordant": 0.3,
+            "effect": effect,
+            "n": 40,
+        }
         exact = simulate("mcnemar", **given)
         drawn = simulate("mcnemar", replicates=40_000, rng=3, **given)
         assert within(drawn, only(exact))
 
     def test_enumerated_and_drawn_agree_for_two_proportions(self) -> None:
-        given = {"world": "independent-labels", "p": 0.3, "sizes": (8, 16)}
+        given: dict[str, Any] = {"world": "independent-labels", "p": 0.3, "sizes": (8, 16)}
         exact = simulate("fisher_exact", **given)
         drawn = simulate("fisher_exact", replicates=20_000, rng=3, **given)
         assert within(drawn, only(exact))
@@ -72,14 +79,20 @@ class TestErrors:
 
     def test_one_sided_tests_look_at_the_truth(self) -> None:
         """A true difference the other way makes a rejection a false alarm."""
-        given = {"world": "normal", "n": 30, "effect": -0.5, "replicates": 500, "rng": 1}
+        given: dict[str, Any] = {
+            "world": "normal",
+            "n": 30,
+            "effect": -0.5,
+            "replicates": 500,
+            "rng": 1,
+        }
         wrong = simulate("paired_t", options={"alternative": "greater"}, **given)
         right = simulate("paired_t", options={"alternative": "less"}, **given)
         assert wrong.cells[0].quantity == "type I error"
         assert right.cells[0].quantity == "type II error"
 
     def test_equivalence_is_wrong_at_the_margin(self) -> None:
-        given = {
+        given: dict[str, Any] = {
             "world": "normal",
             "n": 30,
             "options": {"margin": 0.5},
@@ -209,8 +222,8 @@ class TestEveryMethod:
             ("anytime_mean_difference", {"world": "paired-labels", "n": 30}),
         ],
     )
-    def test_runs_in_its_default_world(self, name: str, given: dict[str, object]) -> None:
-        found = simulate(name, replicates=3, rng=1, **given)  # type: ignore[arg-type]
+    def test_runs_in_its_default_world(self, name: str, given: dict[str, Any]) -> None:
+        found = simulate(name, replicates=3, rng=1, **given)
         assert found.cells
         assert all(0.0 <= (cell.value or 0.0) <= 1.0 for cell in found.cells)
         assert from_json(to_json(found)) == found
@@ -262,9 +275,9 @@ class TestDoor:
             ("mcnemar", {"question": "power"}, "question is one of error, coverage"),
         ],
     )
-    def test_wrong_words_are_named(self, method: str, given: dict[str, object], words: str) -> None:
+    def test_wrong_words_are_named(self, method: str, given: dict[str, Any], words: str) -> None:
         with pytest.raises(UsageError, match=words):
-            simulate(method, **given)  # type: ignore[arg-type]
+            simulate(method, **given)
 
     def test_a_world_that_does_not_fit_names_those_that_do(self) -> None:
         with pytest.raises(NotApplicable, match="takes paired-table: use paired-labels"):

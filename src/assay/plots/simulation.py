@@ -156,7 +156,8 @@ def _limits(axes: "Axes", cells: Sequence[SimulationCell]) -> None:
         least = min([*values, min(1.0 - (cell.alpha or 0.0) for cell in cells)])
         axes.set_ylim(max(0.0, 1.0 - 1.15 * (1.0 - least)), 1.004)
     elif kinds <= NOMINAL:
-        axes.set_ylim(0.0, 1.2 * max([*values, *(cell.alpha or 0.0 for cell in cells)]))
+        most = max([*values, *(cell.alpha or 0.0 for cell in cells)])
+        axes.set_ylim(0.0, min(1.02, 1.2 * most))
     elif "p of normality" not in kinds:
         axes.set_ylim(0.0, 1.02)
 

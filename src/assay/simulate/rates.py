@@ -116,8 +116,7 @@ def _family_rates(
 def _true_nulls(world: World, answers: Answers, n: int) -> NDArray[np.bool_]:
     """Which questions of a family have the answer no."""
     if answers.pairs:
-        alike = world.alike()
-        return np.array([alike(a) and alike(b) for a, b in answers.pairs])
+        return np.array([world.is_alike(a) and world.is_alike(b) for a, b in answers.pairs])
     if isinstance(world, Tests):
         return world.true_nulls(n)
     return np.full(answers.p.shape[1], world.null_holds)

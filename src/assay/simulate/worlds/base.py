@@ -54,9 +54,9 @@ class World:
     def null_holds(self) -> bool:
         return self.effect == 0.0
 
-    def alike(self) -> Callable[[int], bool]:
+    def is_alike(self, place: int) -> bool:
         """Whether the model at a place is one of those that do not differ."""
-        return (lambda place: True) if self.null_holds else (lambda place: place > 0)  # noqa: ARG005
+        return self.null_holds or place > 0
 
     def with_effect(self, effect: float) -> Self:
         """The same world with another effect."""

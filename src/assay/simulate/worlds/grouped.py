@@ -108,6 +108,10 @@ class DataSets(World):
     def null_holds(self) -> bool:
         return self.lead == 0.0
 
+    def alike(self) -> tuple[int, ...]:
+        """The places of the models among which every rejection is a false alarm."""
+        return tuple(place for place in range(self.k) if self.is_alike(place))
+
     def _truth(self, asked: Asked) -> float | None:
         located = ("mean_difference", "pseudo_median", "median_difference", "difference")
         if asked.measure in located and asked.takes == "pairs":
