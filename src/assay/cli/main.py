@@ -15,6 +15,7 @@ VERBS: dict[str, str] = {
     "gate": "Pass or fail a candidate against a baseline, by exit code.",
     "plan": "Plan a study: items, folds, seeds or data sets needed; what a study could find.",
     "run": "Run a study: learners on data sets on splits; resumes where it stopped.",
+    "report": "Report a study: scores, who is better, the curves, what is missing.",
     "test": "Run one method of the catalogue on numbers or on a file.",
     "methods": "List the methods, or show one: question, assumptions, reference.",
     "datasets": "List real data sets that work offline, or show one: source, licence, traps.",

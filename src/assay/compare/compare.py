@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from assay.compare.across import gap_notes
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
 from assay.compare.pairwise import Findings, Settings
@@ -190,7 +191,7 @@ def _listed(names: list[str], at_most: int = 6) -> str:
 
 def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
-    of_evidence = [one for part in design.parts for one in part.notes]
+    of_evidence = [*gap_notes(design), *(one for part in design.parts for one in part.notes)]
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
     return _once([*of_evidence, *found.notes, *of_pairs])
 

@@ -153,6 +153,7 @@ MESSAGES: dict[str, str] = {
     "needed may be {low:.2g} to {high:.2g} times that",
     "no-power-law": "no power law is told by the {points} points of {splits} splits (at least 4 and 3, and a bend "
     "that they show, are needed), so there is no forecast",
+    "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
     "law does",
 }

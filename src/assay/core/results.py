@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from assay.core.notes import Note
 from assay.core.vocabulary import REVERSED, Alternative, Direction, GateWord, Unit, VerdictWord
+
+if TYPE_CHECKING:
+    from assay.core.studies import CurveComparison, StudyReport
 
 Scalar = float | int | str | bool | None
 
@@ -342,16 +345,9 @@ class Plan(Shown):
     details: Details = ()
 
 
-Result = (
-    Estimate
-    | TestOutcome
-    | Posterior
-    | FamilyOutcome
-    | Curve
-    | Evaluation
-    | Comparison
-    | Gate
-    | Plan
+Result: TypeAlias = (
+    "Estimate | TestOutcome | Posterior | FamilyOutcome | Curve | Evaluation | Comparison | "
+    "Gate | Plan | CurveComparison | StudyReport"
 )
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import results
+from assay.core import results, studies
 from assay.core.errors import EvidenceError
 from assay.core.results import Result
 
@@ -23,6 +23,8 @@ KINDS: dict[str, type[Any]] = {
     "curve": results.Curve,
     "evaluation": results.Evaluation,
     "comparison": results.Comparison,
+    "curves": studies.CurveComparison,
+    "study": studies.StudyReport,
     "plan": results.Plan,
     "gate": results.Gate,
 }

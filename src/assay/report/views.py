@@ -25,6 +25,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
+from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
@@ -353,7 +354,10 @@ def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
         if part is not None:
             yield "", part
     for curve in getattr(result, "curves", ()):
-        yield clean_name(curve.model), curve
+        if isinstance(curve, Curve):
+            yield clean_name(curve.model), curve
+    for answer in getattr(result, "levelling", ()):
+        yield clean_name(answer.model), answer
 
 
 def _of_gate(result: Gate) -> View:
@@ -368,6 +372,18 @@ def _of_plan(result: Plan) -> View:
     return view_of_plan(result)
 
 
+def _of_study(result: StudyReport) -> View:
+    from assay.report.study_view import view_of_study  # which needs this module
+
+    return view_of_study(result)
+
+
+def _of_curve_comparison(result: CurveComparison) -> View:
+    from assay.report.study_view import view_of_curves  # which needs this module
+
+    return view_of_curves(result)
+
+
 _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Comparison: _of_comparison,
     Evaluation: _of_evaluation,
@@ -378,4 +394,6 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Curve: _of_curve,
     Gate: _of_gate,
     Plan: _of_plan,
+    StudyReport: _of_study,
+    CurveComparison: _of_curve_comparison,
 }
