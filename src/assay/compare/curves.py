@@ -17,6 +17,8 @@ from assay.evidence.curves import CurveScores
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 
+TIE = 1e-10
+"""Of the largest score: differences below are ties."""
 LOGARITHMIC = 20.0
 """From this ratio of the largest size to the smallest on, crossings lie on a logarithmic axis."""
 
@@ -43,7 +45,7 @@ def compare_curves(
             if complete_points(scores, model)[0].size >= 2
         )
     return CurveComparison(
-        kind=scores.kind,
+        curve_kind=scores.kind,
         dataset=scores.dataset,
         measure=scores.measure,
         level=level,
@@ -188,7 +190,9 @@ def _crossings(
     found = []
     for a, b in combinations(scores.models, 2):
         mine = [one for one in tests if (one.a, one.b) == (a, b)]
-        gaps = [(one.at, one.outcome.effect.value or 0.0) for one in mine]
+        means = np.abs(scores.values[~np.isnan(scores.values)])
+        tie = TIE * float(means.max(initial=0.0))
+        gaps = [(one.at, _unless_tied(one.outcome.effect.value, tie)) for one in mine]
         side = 0.0
         for (start, before), (end, after) in pairwise(gaps):
             side = before or side  # where the means touch, the side they came from
@@ -198,6 +202,11 @@ def _crossings(
                 names = (a, b) if side > 0 else (b, a)
                 found.append(_established(names, at, side, mine, 1.0 - level))
     return tuple(found)
+
+
+def _unless_tied(difference: float | None, tie: float) -> float:
+    """Means that differ by rounding alone are on no side of each other."""
+    return 0.0 if difference is None or abs(difference) <= tie else difference
 
 
 def _axis(scores: CurveScores) -> tuple[np.ufunc, np.ufunc]:

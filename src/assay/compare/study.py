@@ -108,8 +108,9 @@ def _notes(
 ) -> tuple[Note, ...]:
     every = [*own, *(one for part in comparisons for one in part.notes)]
     for curve in curves:
-        noted = (curve, *curve.curves, *curve.levelling)
-        every += [one for part in noted for one in part.notes]
+        every += curve.notes
+        every += [one for part in curve.curves for one in part.notes]
+        every += [one for part in curve.levelling for one in part.notes]
     by_code: dict[str, Note] = {}
     for one in every:
         by_code.setdefault(one.code, one)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 from assay.core.notes import Note
 from assay.core.vocabulary import REVERSED, Alternative, Direction, GateWord, Unit, VerdictWord
@@ -345,10 +345,19 @@ class Plan(Shown):
     details: Details = ()
 
 
-Result: TypeAlias = (
-    "Estimate | TestOutcome | Posterior | FamilyOutcome | Curve | Evaluation | Comparison | "
-    "Gate | Plan | CurveComparison | StudyReport"
-)
+Result = Union[
+    Estimate,
+    TestOutcome,
+    Posterior,
+    FamilyOutcome,
+    Curve,
+    Evaluation,
+    Comparison,
+    Gate,
+    Plan,
+    "CurveComparison",
+    "StudyReport",
+]
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)
 

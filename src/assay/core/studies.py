@@ -56,7 +56,8 @@ class Levelling:
 class CurveComparison(Shown):
     """Everything one set of curves says; the curves are drawn by ``plots.learning``."""
 
-    kind: str
+    curve_kind: str
+    """"learning" or "noise"."""
     dataset: str
     measure: str
     level: float
@@ -70,6 +71,10 @@ class CurveComparison(Shown):
     levelling: tuple[Levelling, ...]
     noise_on: str | None = None
     notes: tuple[Note, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return self.curve_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

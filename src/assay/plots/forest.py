@@ -18,6 +18,7 @@ from assay.core.results import (
 )
 from assay.core.vocabulary import Direction
 from assay.core.writing import clean, clean_name, shorten, write_estimate
+from assay.plots.finished import compared
 from assay.plots.labels import direction_of, measure_label
 from assay.plots.style import (
     BLUE,
@@ -109,6 +110,7 @@ def forest(
 
 
 def _forest_of(result: Any) -> Forest:
+    result = compared(result)
     if isinstance(result, Comparison):
         return _of_verdicts(result)
     if isinstance(result, FamilyOutcome):

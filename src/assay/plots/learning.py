@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from assay.compare.curves import compare_curves
+from assay.compare.curves import TIE, compare_curves
 from assay.core.errors import UsageError
 from assay.core.results import Curve
 from assay.core.studies import CurveComparison
@@ -167,8 +167,9 @@ def _crossings(
     found = []
     for one, other in combinations(curves, 2):
         second = dict(zip(other.column(setting), other.column("mean"), strict=True))
+        tie = TIE * max(map(abs, (*one.column("mean"), *other.column("mean"))), default=0.0)
         shared = [
-            (scale(at), mean, mean - second[at])
+            (scale(at), mean, 0.0 if abs(mean - second[at]) <= tie else mean - second[at])
             for at, mean in zip(one.column(setting), one.column("mean"), strict=True)
             if at in second
         ]
