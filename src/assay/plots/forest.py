@@ -18,6 +18,7 @@ from assay.core.results import (
 )
 from assay.core.vocabulary import Direction
 from assay.core.writing import clean, clean_name, shorten, write_estimate
+from assay.evidence.readers.door import Offering
 from assay.plots.finished import compared
 from assay.plots.labels import direction_of, measure_label
 from assay.plots.style import (
@@ -76,7 +77,13 @@ class Forest:
 
 
 def forest(
-    result: Comparison | Evaluation | FamilyOutcome | TestOutcome | Estimate | Sequence[Estimate],
+    result: Comparison
+    | Evaluation
+    | FamilyOutcome
+    | TestOutcome
+    | Estimate
+    | Sequence[Estimate]
+    | Offering,
     *,
     ax: "Axes | None" = None,
 ) -> "Axes":
