@@ -9,7 +9,7 @@ import click
 from assay._version import __version__
 
 VERBS: dict[str, str] = {
-    "demo": "See assay work: train models, evaluate, compare and report, in seconds.",
+    "demo": "See assay work: train, evaluate, compare, run a study and report, in seconds.",
     "evaluate": "Measure models, every number with its interval.",
     "compare": "Compare models and end in a verdict.",
     "gate": "Pass or fail a candidate against a baseline, by exit code.",
