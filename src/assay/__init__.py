@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assay.core.methods import catalogue
     from assay.core.results import (
         Comparison,
+        Comparisons,
         Estimate,
         Evaluation,
         FamilyOutcome,
@@ -52,8 +53,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.methods": ("catalogue",),
     "assay.core.results": (
-        "Comparison", "Estimate", "Evaluation", "FamilyOutcome", "Gate", "Interval",
-        "Plan", "Posterior", "TestOutcome", "Verdict",
+        "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
+        "Interval", "Plan", "Posterior", "TestOutcome", "Verdict",
     ),
     "assay.core.studies": ("CurveComparison", "StudyReport"),
     "assay.core.wire": ("from_json", "to_json"),
@@ -72,7 +73,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AssayError", "Comparison", "CurveComparison", "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome",
+    "AssayError", "Comparison", "Comparisons", "CurveComparison", "Estimate", "Evaluation",
+    "EvidenceError", "FamilyOutcome",
     "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
     "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict", "__version__",
     "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate", "measures", "plan",

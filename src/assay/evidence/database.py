@@ -8,7 +8,7 @@ import itertools
 import math
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -217,6 +217,13 @@ class DatabaseRows:
     def describe(self, name: str) -> str:
         return self.columns[name].origin
 
+    def where(self, name: str, text: str | None) -> "DatabaseRows":
+        return replace(
+            self,
+            table=f"(select * from {self.table} where {is_text(self.columns[name], text)})",  # noqa: S608
+            sample=None,
+        )
+
     def _raw(self, key: Key) -> str:
         if isinstance(key, Cut):
             above = f"{self._number(key.column)} >= {key.threshold!r}::double"
@@ -309,6 +316,12 @@ def as_text(column: DatabaseColumn) -> str:
     return f"nullif({sql}::varchar, '')"
 
 
+def is_text(column: DatabaseColumn, text: str | None) -> str:
+    """The condition that a column's text is this one; None: that it is missing."""
+    written = as_text(column)
+    return f"{written} is null" if text is None else f"{written} = {literal(text)}"
+
+
 def connect(paths: Sequence[Path]) -> Any:
     """A new connection in memory that can read these files and spill to its own directory.
 
@@ -329,6 +342,8 @@ def connect(paths: Sequence[Path]) -> Any:
     names = dict.fromkeys(name for file in files for name in (str(file), pattern(file)))
     allowed = ", ".join(map(literal, names))
     connection.execute(
+        # a bar would be printed on standard output, in the middle of somebody's JSON
+        "set enable_progress_bar=false; "
         f"set allowed_paths=[{allowed}]; set enable_external_access=false; "
         "set lock_configuration=true"
     )

@@ -34,6 +34,8 @@ def _axes(figure: Figure, result: Any) -> "Axes":
     if kind == "part":  # one of several comparisons that were decided together
         place, _, name = rest.partition(":")
         return _axes(replace(figure, name=name), result.parts[int(place)])
+    if kind == "slices":
+        return plots.forest([part for part in result.parts if part.measure == rest])
     if kind == "curve":
         return plots.learning(result.curves[int(rest)])
     if kind == "estimates":

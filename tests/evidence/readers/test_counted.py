@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError
-from assay.evidence.database import DatabaseRows
+from assay.evidence.database import DatabaseRows, connect
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
 
@@ -136,6 +136,15 @@ class TestDenseIds:
         path = tmp_path / "large.parquet"
         pl.DataFrame({"id": ids, "y": [0, 1, 1], "a": [0, 1, 0]}).write_parquet(path)
         assert read(path).n == 3
+
+
+class TestConnection:
+    def test_no_bar_on_standard_output(self) -> None:
+        # DuckDB 2 prints a bar for whatever takes two seconds
+        found = connect([]).execute(
+            "select value from duckdb_settings() where name = 'enable_progress_bar'"
+        )
+        assert found.fetchall() == [("false",)]
 
 
 class TestFolderOfParts:
