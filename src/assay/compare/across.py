@@ -11,7 +11,7 @@ from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
-from assay.core.notes import note
+from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome, Posterior, TestOutcome
 from assay.estimates.mean_scores import splits_said
 from assay.evidence.blocks import Blocks
@@ -34,6 +34,8 @@ from assay.hypotheses.resampled_scores import (
 from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
 
 FOLDS_OF_5X2 = (5, 2)
+OTHER_SCALES = ("sign_balance",)
+"""Effects that are not differences of scores."""
 
 
 def folds_against_level(design: Design, settings: Settings) -> Findings:
@@ -170,6 +172,10 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
         families=tuple(beside),
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
+        adjustment="holm",
+        test=lambda a, b, level: _named(
+            wilcoxon(column(table, a), column(table, b), level=level, unit="dataset"), design
+        ),
     )
 
 
@@ -204,7 +210,9 @@ def _family(
     return Findings(
         pairs=tuple(
             (a, b, _named(one, design)) for (a, b), one in zip(pairs, outcomes, strict=True)
-        )
+        ),
+        adjustment="holm",
+        test=lambda a, b, level: _named(run(a, b, level), design),
     )
 
 
@@ -222,9 +230,10 @@ def complete(design: Design) -> Blocks:
         return table
     named = "; ".join(f"{table.models[m]} on {table.name(row)}" for row, m in gaps[:5])
     if design.missing == "refuse":
+        because = "".join(f". {one.message}" for one in scores_of(design).notes)
         raise EvidenceError(
             f"{len(gaps)} scores are missing ({named}{'; …' if len(gaps) > 5 else ''}): run them, or say "
-            "missing='complete' to use the rows without gaps, or missing='skillings-mack'"
+            f"missing='complete' to use the rows without gaps, or missing='skillings-mack'{because}"
         )
     kept = ~np.isnan(table.values).any(axis=1)
     if kept.sum() < 2:
@@ -233,6 +242,21 @@ def complete(design: Design) -> Blocks:
         )
     names = None if table.names is None else tuple(np.array(table.names, dtype=object)[kept])
     return Blocks(models=table.models, values=table.values[kept], names=names)
+
+
+def gap_notes(design: Design) -> tuple[Note, ...]:
+    """What the evidence lacks, and what was done about it."""
+    if not isinstance(design.evidence, Scores):
+        return ()
+    told = design.evidence.notes
+    if design.missing != "complete":
+        return told
+    values = design.evidence.blocks(design.scored).values
+    left_out = int(np.isnan(values).any(axis=1).sum())
+    if not left_out:
+        return told
+    policy = f"{left_out} of {len(values)} rows with a gap are left out for all models"
+    return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
 
 
 def column(table: Blocks, model: str) -> FloatArray:
@@ -258,5 +282,7 @@ def _pairs_of(family: FamilyOutcome, design: Design) -> tuple[tuple[str, str, Te
 
 
 def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
-    """An outcome about numbers, with the measure's name put on them."""
+    """An outcome about scores, with the measure's name put on it; other scales keep their own."""
+    if outcome.effect.measure in OTHER_SCALES:
+        return outcome
     return replace(outcome, effect=replace(outcome.effect, measure=design.measure.name))

@@ -2,12 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 from assay.core.notes import Note
 from assay.core.vocabulary import REVERSED, Alternative, Direction, GateWord, Unit, VerdictWord
 
+if TYPE_CHECKING:
+    from assay.core.studies import CurveComparison, StudyReport
+
 Scalar = float | int | str | bool | None
+Quantity = Literal[
+    "type I error", "type II error", "family-wise error", "rejections", "coverage",
+    "mean squared error", "p of normality",
+]  # fmt: skip
+"""What a simulation counts or measures."""
 
 renderers: dict[str, Callable[[Any], str]] = {}
 """How results show themselves as "text" and "html"; filled from the right by the package."""
@@ -211,6 +219,26 @@ class Evaluation(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredLevel:
+    """How often the deciding method errs, counted by our own simulation near this design.
+
+    ``low`` and ``high`` are the smallest and the largest share of false claims over the worlds
+    that the evidence does not tell apart, None where no design near was tried; ``nominal`` is
+    what was promised.
+    """
+
+    method: str
+    world: str
+    at: Details
+    nominal: float
+    low: float | None
+    high: float | None
+    replicates: int | None
+    """None where the share was worked out exactly."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Shown):
     """The decision object: every text, table and figure of a comparison is drawn from it."""
 
@@ -232,6 +260,12 @@ class Comparison(Shown):
     curves: tuple[Curve, ...] = ()
     posteriors: tuple[Posterior, ...] = ()
     families: tuple[tuple[str, FamilyOutcome], ...] = ()
+    slice: str | None = None
+    adjustment: str = ""
+    """How the questions of the family are held together: "holm", "max-t"; empty for one."""
+    family: int = 1
+    """The number of questions: pairs, over all measures and slices where there are more."""
+    measured: MeasuredLevel | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -239,6 +273,49 @@ class Comparison(Shown):
         if len(self.verdicts) != 1:
             raise ValueError(f"{len(self.verdicts)} pairs were compared: read .verdicts")
         return self.verdicts[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparisons(Shown):
+    """Several measures, slices or both: one comparison each, decided together as one family.
+
+    The intervals and p-values of ``parts`` are adjusted over all ``questions``; ``slice`` of a
+    part is None for the whole evidence. ``joint`` holds tests of all measures at once.
+    """
+
+    evidence: EvidenceSummary
+    parts: tuple[Comparison, ...]
+    level: float
+    baseline: str | None
+    adjustment: str
+    questions: int
+    summary: str
+    does_not_say: str = ""
+    sliced_by: str | None = None
+    joint: tuple[tuple[str, TestOutcome], ...] = ()
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(part.measure for part in self.parts))
+
+    @property
+    def slices(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """All verdicts, part by part."""
+        return tuple(verdict for part in self.parts for verdict in part.verdicts)
+
+    def part(self, measure: str | None = None, slice: str | None = None) -> Comparison:  # noqa: A002
+        """The comparison in a measure (the first unless said) and a slice (the whole unless said)."""
+        wanted = (measure if measure is not None else self.parts[0].measure, slice)
+        for part in self.parts:
+            if (part.measure, part.slice) == wanted:
+                return part
+        raise KeyError(f"no comparison in measure {wanted[0]!r} and slice {wanted[1]!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,17 +419,60 @@ class Plan(Shown):
     details: Details = ()
 
 
-Result = (
-    Estimate
-    | TestOutcome
-    | Posterior
-    | FamilyOutcome
-    | Curve
-    | Evaluation
-    | Comparison
-    | Gate
-    | Plan
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationCell:
+    """What was counted of one method in one world at one size.
+
+    ``interval`` is of the counting (Monte-Carlo); None where all outcomes were enumerated, and
+    ``replicates`` is None then. ``undefined`` replicates gave no answer: they count as neither
+    rejected nor covered. ``parameters`` are those of the world that vary.
+    """
+
+    method: str
+    world: str
+    n: int
+    effect: float
+    alpha: float | None
+    quantity: Quantity
+    value: float | None
+    interval: Interval | None
+    replicates: int | None
+    undefined: int = 0
+    parameters: Details = ()
+    details: Details = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation(Shown):
+    """How methods behave where the truth is known: error rates, coverage, or bias and variance."""
+
+    title: str
+    question: str
+    methods: tuple[str, ...]
+    worlds: tuple[tuple[str, Details], ...]
+    cells: tuple[SimulationCell, ...]
+    sentence: str
+    options: Details = ()
+    curves: tuple[Curve, ...] = ()
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+
+
+Result = Union[
+    Estimate,
+    TestOutcome,
+    Posterior,
+    FamilyOutcome,
+    Curve,
+    Evaluation,
+    Comparison,
+    Comparisons,
+    Gate,
+    Plan,
+    Simulation,
+    "CurveComparison",
+    "StudyReport",
+]
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)
 

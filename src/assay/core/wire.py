@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import results
+from assay.core import results, studies
 from assay.core.errors import EvidenceError
 from assay.core.results import Result
 
@@ -23,8 +23,12 @@ KINDS: dict[str, type[Any]] = {
     "curve": results.Curve,
     "evaluation": results.Evaluation,
     "comparison": results.Comparison,
+    "comparisons": results.Comparisons,
+    "curves": studies.CurveComparison,
+    "study": studies.StudyReport,
     "plan": results.Plan,
     "gate": results.Gate,
+    "simulation": results.Simulation,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}

@@ -313,7 +313,7 @@ def smoothed_draws(
     table = np.asarray(confusion, dtype=np.float64)
     seen = table.sum(axis=1) > 0
     known = seen if seen.sum() > 1 else np.ones_like(seen)  # of one class the others count too
-    shapes = (table + _pseudo_counts(len(table)) * known[:, None]).ravel()
+    shapes = (table + pseudo_counts(len(table)) * known[:, None]).ravel()
     possible = np.flatnonzero(shapes)
     if isinstance(measure, Measure):
         evaluate = of_labels(measure, len(table), [possible], Carried())
@@ -448,7 +448,7 @@ def _clipped(limits: tuple[float, float], measure: Measure, level: float, kind: 
     )
 
 
-def _pseudo_counts(n_classes: int) -> FloatArray:
+def pseudo_counts(n_classes: int) -> FloatArray:
     """0.4 for the right answers of each class, 0.8 in all for the wrong ones, spread evenly."""
     right = RIGHT_PRIOR * np.eye(n_classes)
     if n_classes == 1:

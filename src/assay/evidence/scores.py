@@ -1,13 +1,14 @@
 """Scores by fold, seed or data set: what experiments leave behind when predictions are not kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from assay.core.checks import FloatArray, check_choice
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
@@ -43,6 +44,9 @@ class Scores:
     models: tuple[str, ...]
     measures: tuple[str, ...]
     sources: tuple[str, ...]
+    slices: tuple[tuple[str, "Scores"], ...] = ()
+    """The scores of each slice by its value, where slices were asked for."""
+    notes: tuple[Note, ...] = ()
 
     @staticmethod
     def from_records(
@@ -51,6 +55,7 @@ class Scores:
         unit: str | None = None,
         models: Sequence[str] | None = None,
         sources: Sequence[str] = (),
+        notes: Sequence[Note] = (),
     ) -> "Scores":
         """Scores from mappings with model, score and any of dataset, fold, repeat, seed, measure."""
         scores = tuple(_score(record) for record in records)
@@ -71,14 +76,19 @@ class Scores:
             models=kept,
             measures=tuple(dict.fromkeys(score.measure for score in scores)),
             sources=tuple(sources) or ("the scores",),
+            notes=tuple(notes),
         )
 
     def select(self, *models: str) -> "Scores":
-        return Scores.from_records(
+        chosen = Scores.from_records(
             [_record(score) for score in self.scores],
             unit=self.unit,
             models=models,
             sources=self.sources,
+            notes=self.notes,
+        )
+        return replace(
+            chosen, slices=tuple((value, part.select(*models)) for value, part in self.slices)
         )
 
     def blocks(self, measure: str) -> Blocks:

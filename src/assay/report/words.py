@@ -9,6 +9,7 @@ from assay.core.methods import Method, find_method
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
+    Comparisons,
     Curve,
     Estimate,
     Evaluation,
@@ -19,6 +20,7 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
+from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import POPULATION, counted
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
@@ -62,6 +64,14 @@ def listed(names: Iterable[str], *, most: int = 6) -> str:
     if len(shown) > most:
         return f"{', '.join(shown[:most])} and {len(shown) - most:,} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def adjusted_by(adjustment: str, questions: int) -> str:
+    """How a family of questions is held together."""
+    if not adjustment or questions < 2:
+        return "not adjusted: one question"
+    by = {"holm": "Holm's adjustment", "max-t": "simultaneous (max-t)"}
+    return f"{by.get(adjustment, method_name(adjustment))} over {questions:,}"
 
 
 def record_of(method: str) -> Method | None:
@@ -125,6 +135,8 @@ def deciding(result: Result) -> tuple[str, ...]:
         found.append(result.choice.method)
         for verdict in result.verdicts:
             found += _methods_of(verdict.outcome)
+    elif isinstance(result, Comparisons):
+        found += [name for part in result.parts for name in deciding(part)]
     elif isinstance(result, Evaluation):
         for estimate in result.estimates:
             found += _methods_of(estimate)
@@ -136,8 +148,10 @@ def deciding(result: Result) -> tuple[str, ...]:
         found += _methods_of(result)
     elif isinstance(result, Posterior):
         found.append(result.method)
-    elif isinstance(result, Gate):
+    elif isinstance(result, Gate | StudyReport):
         found += [name for one in result.comparisons for name in deciding(one)]
+    elif isinstance(result, CurveComparison):
+        found += [name for one in result.tests for name in _methods_of(one.outcome)]
     return tuple(dict.fromkeys(found))
 
 
@@ -157,6 +171,8 @@ def assumptions(methods: Iterable[str]) -> tuple[str, ...]:
 def _sentences(result: Result, cited: Citations) -> Iterator[str]:
     if isinstance(result, Comparison):
         yield from _of_comparison(result, cited)
+    elif isinstance(result, Comparisons):
+        yield from _of_comparisons(result, cited)
     elif isinstance(result, Evaluation):
         yield from _of_evaluation(result, cited)
     elif isinstance(result, FamilyOutcome):
@@ -175,6 +191,8 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
         )
     elif isinstance(result, Gate):
         yield from _of_gate(result, cited)
+    elif isinstance(result, StudyReport | CurveComparison):
+        yield from _of_study(result, cited)
     elif isinstance(result, Plan):
         yield f"The plan is for {cited.mark(result.method)}, by {clean(result.reference)}."
     elif isinstance(result, Curve):
@@ -191,6 +209,8 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     yield _decision(result, cited)
+    if result.measured is not None:
+        yield clean(result.measured.sentence)
     if result.margin is not None:
         yield f"The smallest difference that matters was set to {result.margin:g}."
     estimated = _unique(_methods_of(one)[0] for one in result.estimates)
@@ -206,6 +226,34 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         yield (
             f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside), most=9)}."
         )
+    yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
+    summary = result.evidence
+    measures = [measure_title(name) for name in result.measures]
+    yield (
+        f"{listed(map(clean_name, summary.models))} were compared by {listed(measures, most=12)} on "
+        f"{counted(summary.n, summary.unit)}"
+        + (f" in {summary.clusters:,} clusters" if summary.clusters else "")
+        + (f", overall and in {len(result.slices)} slices." if result.slices else ".")
+    )
+    for name in result.measures:
+        part = result.part(name)
+        method, *others = deciding(part)
+        intervals = [one for one in others if one != method]
+        words = f"In {measure_title(name)} the decision rests on {cited.mark(method)}"
+        if intervals:
+            words += f" with {listed(map(cited.mark, intervals))} intervals of the difference"
+        margin = "" if part.margin is None else f"; differences below {part.margin:g} do not matter"
+        yield f"{words}{margin}."
+    yield (
+        f"The {result.questions:,} questions (models, measures and slices together) are one family at "
+        f"the {shown_percent(result.level)} level: {adjusted_by(result.adjustment, result.questions)}."
+    )
+    if result.joint:
+        beside = _unique(outcome.method for _, outcome in result.joint)
+        yield f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside))}."
     yield f"The conclusions concern {POPULATION[summary.unit]}."
 
 
@@ -230,6 +278,37 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     yield f"The conclusions concern {POPULATION[summary.unit]}."
 
 
+def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterator[str]:
+    if isinstance(result, CurveComparison):
+        yield from _of_curves(result, cited)
+        return
+    design = dict(result.design)
+    yield (
+        f"{len(result.evidence.models)} learners ran on {len(result.scores[0].datasets)} data sets with "
+        f"{clean(design['splits'])}, all on the same splits."
+    )
+    for one in result.comparisons[:1]:
+        yield from _of_comparison(one, cited)
+    if len(result.comparisons) > 1:
+        others = listed(measure_title(one.measure) for one in result.comparisons[1:])
+        yield f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way."
+    for curve in result.curves[:1]:
+        yield from _of_curves(curve, cited)
+
+
+def _of_curves(result: CurveComparison, cited: Citations) -> Iterator[str]:
+    yield (
+        f"Curves carry corrected t intervals at level 1 − α/points (Bonferroni), so that a band holds for "
+        f"all points of a curve at {shown_percent(result.level)}."
+    )
+    tested = _unique(name for one in result.tests for name in _methods_of(one.outcome))
+    if tested:
+        yield (
+            f"Learners were compared at every point by {cited.mark(tested[0])}, with Holm's correction "
+            "over all points and pairs."
+        )
+
+
 def _decision(result: Comparison, cited: Citations) -> str:
     method, *others = deciding(result)
     intervals = [name for name in others if name != method]
@@ -242,6 +321,8 @@ def _decision(result: Comparison, cited: Citations) -> str:
         words += f", over {len(result.verdicts):,} pairs"
         if record is not None and record.gives == "family":
             words += " whose intervals and p-values hold together"
+        if result.adjustment:
+            words += f" ({adjusted_by(result.adjustment, result.family)})"
         if result.baseline is not None:
             words += f", each against {clean_name(result.baseline)}"
     return words + "."

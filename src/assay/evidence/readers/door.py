@@ -1,11 +1,13 @@
 """`assay.read`: whatever a user calls evidence, recognised as predictions or as scores."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from assay.core.checks import check_choice
-from assay.core.errors import UsageError
+from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.filtered import Where, filtered, values_of, without
 from assay.evidence.readers.logged import Reading, read_logged
 from assay.evidence.readers.scores import looks_like_scores, read_scores, says_unit
 from assay.evidence.readers.sources import Table, open_sources
@@ -18,7 +20,17 @@ Evidence = Predictions | Unpaired | Scores
 UNITS = ("item", "fold", "seed", "dataset")
 """What a comparison can speak about; scores are of all but the first."""
 
-OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
+
+@runtime_checkable
+class Offering(Protocol):
+    """Anything that makes evidence of itself: the result of a study, or a store that holds one."""
+
+    def as_evidence(
+        self, *, unit: str | None, measure: str | None, models: Any, task: Any
+    ) -> Predictions | Scores: ...
+
+
+OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat", "slice")
 """Columns that only tables have: to name one says that the source is a table, not a log."""
 
 
@@ -41,6 +53,8 @@ def read(
     metric: str | None = None,
     task: str | Sequence[str] | None = None,
     unscored: str = "error",
+    where: Where = None,
+    slice: str | None = None,  # noqa: A002 (the word of the command line)
 ) -> Evidence:
     """Evidence from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
 
@@ -51,10 +65,16 @@ def read(
     "dataset") says so where names do not, and ``measure`` names scores that are nameless.
     Logs of evaluation harnesses and results of other tools are recognised too (``docs/logs.md``):
     ``metric``, ``task`` and ``unscored`` say what to read of them.
+    The result of a study, or a store with one, gives its scores: over splits, or over data sets
+    (``task`` names some of them); ``unit="item"`` gives the predictions on one.
+    ``where`` ("split=test") keeps the rows of a table that fulfil it, before anything is
+    recognised; ``slice`` names the column whose values `compare` looks at one by one.
     What is not named is recognised by column names, and ``summary()`` says what was recognised.
     """
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
+    if len(sources) == 1 and isinstance(sources[0], Offering):
+        return sources[0].as_evidence(unit=unit, measure=measure, models=models, task=task)
     if len(sources) == 1 and isinstance(sources[0], Evidence):
         return _cut(_checked(sources[0], unit), threshold)
     if any(isinstance(source, Evidence) for source in sources):
@@ -69,6 +89,7 @@ def read(
         "cluster": cluster,
         "fold": fold,
         "repeat": repeat,
+        "slice": slice,
     }
     asked = Reading(
         metric=metric,
@@ -83,14 +104,15 @@ def read(
         on_mismatch=on_mismatch,
         positive=positive,
     )
-    found = read_logged(sources, asked, as_table=any(given[role] for role in OF_TABLES))
+    of_table = where is not None or any(given[role] for role in OF_TABLES)
+    found = read_logged(sources, asked, as_table=of_table)
     if found is not None:
         return _cut(found, threshold)
-    tables = open_sources(sources)
+    tables = filtered(open_sources(sources), where)
     speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
     if unit in UNITS[1:] or (unit is None and speaks):
         _refuse_roles(tables, unit, given, positive)
-        return _cut(_scores(tables, unit, measure, models), threshold)
+        return _cut(_scores(tables, unit, measure, models, slice), threshold)
     predictions = read_predictions(
         tables,
         given=given,
@@ -149,9 +171,27 @@ def _checked(evidence: Evidence, unit: str | None) -> Evidence:
 
 
 def _scores(
-    tables: Sequence[Table], unit: str | None, measure: str | None, models: ModelsGiven
+    tables: Sequence[Table],
+    unit: str | None,
+    measure: str | None,
+    models: ModelsGiven,
+    by: str | None,
 ) -> Scores:
     if len(tables) > 1:
         raise UsageError("scores come in one table: a row per score, or a column per model")
     names = None if models is None else [models] if isinstance(models, str) else list(models)
-    return read_scores(tables[0], unit=unit, measure=measure, models=names)
+    options: dict[str, Any] = {"unit": unit, "measure": measure, "models": names}
+    if by is None:
+        return read_scores(tables[0], **options)
+    try:
+        whole = read_scores(without(tables[0], by), **options)
+    except EvidenceError as error:
+        raise EvidenceError(
+            f"without column {by!r} the scores do not make one table ({error}): slices share their "
+            f"data sets; look at one of them with where='{by}=VALUE'"
+        ) from None
+    parts = {
+        value: read_scores(filtered(tables, {by: value})[0], **{**options, "unit": whole.unit})
+        for value in values_of(tables[0], by)
+    }
+    return replace(whole, slices=tuple(parts.items()))
