@@ -185,9 +185,10 @@ def _labels(question: _Question) -> Estimate:
     if len(tally.classes) > MANY_CLASSES:
         # pseudo-counts of so many classes would add up: the jackknife is centred on the estimate
         found = jackknife_of(question.reduced, **_sizes(question))
+        few = _small_counts(confusion, tally.classes, "the jackknife")
         if found.interval is not None:
-            return found
-    small = _small_counts(confusion, tally.classes)
+            return found if few is None else with_notes(found, few)
+    small = _small_counts(confusion, tally.classes, "smoothing")
     notes: tuple[Note, ...] = () if small is None else (small,)
     if np.count_nonzero(confusion.sum(axis=1)) < 2:
         consequence = "how the model treats the others is unknown, and the interval says so"
@@ -320,7 +321,7 @@ def _scaled(measure: Measure, scale: float) -> Measure:
     )
 
 
-def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | None:
+def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) -> Note | None:
     """A note on the smallest number of right or of wrong answers of a class, where it is small."""
     right = np.diagonal(confusion)
     wrong = confusion.sum(axis=1) - right
@@ -329,7 +330,7 @@ def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | Non
     if counts[row, column] >= SMALL_COUNT:
         return None
     what = f"{('right', 'wrong')[int(row)]} answers in class {classes[int(column)]}"
-    return note("small-counts", count=int(counts[row, column]), what=what, method="smoothing")
+    return note("small-counts", count=int(counts[row, column]), what=what, method=method)
 
 
 def _flat(remedy: str) -> tuple[Note, ...]:
