@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from assay.web import downloads, exploring, jobs_pages, learning, pages, studies
+from assay.web import downloads, exploring, jobs_pages, learning, pages, simulating, studies
 from assay.web.desk import Desk
 from assay.web.jobs import Busy, Jobs
 from assay.web.running import Runs
@@ -83,6 +83,8 @@ def _routes() -> list[BaseRoute]:
         *_page("/learn", learning.contents),
         *_page("/learn/choose", learning.choose),
         *_page("/learn/power", learning.power),
+        *_page("/learn/level", simulating.level),
+        *_page("/learn/coverage", simulating.coverage),
         *_page("/learn/methods", learning.methods),
         *_page("/learn/methods/{method}", learning.method),
         Mount("/static", app=Kept(directory=HERE / "static")),

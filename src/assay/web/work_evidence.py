@@ -133,7 +133,8 @@ def result_of(evidence: Evidence, asking: dict[str, Any]) -> Comparison | Evalua
         kept = {name: asking[name] for name in ("level", "n_resamples", "rng") if name in asking}
         wanted = [asking["measure"]] if "measure" in asking else None
         return evaluate(evidence, measures=wanted, **kept)
-    return compare(evidence, **asking)
+    found: Comparison = compare(evidence, **asking)
+    return found
 
 
 def answer(
