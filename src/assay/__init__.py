@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Interval,
         Plan,
         Posterior,
+        Simulation,
         TestOutcome,
         Verdict,
     )
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from assay.measures.registry import Measure, measures
     from assay.plan.plan import plan
     from assay.report import render
+    from assay.simulate.run import simulate
     from assay.study.learners import Learner
     from assay.study.spec import Study
     from assay.study.tune import Tuning
@@ -47,7 +49,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.core.methods": ("catalogue",),
     "assay.core.results": (
         "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
-        "Interval", "Plan", "Posterior", "TestOutcome", "Verdict",
+        "Interval", "Plan", "Posterior", "Simulation", "TestOutcome", "Verdict",
     ),
     "assay.core.wire": ("from_json", "to_json"),
     "assay.estimates.evaluate": ("evaluate",),
@@ -56,6 +58,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.measures.registry": ("Measure", "measures"),
     "assay.plan.plan": ("plan",),
     "assay.report": ("render",),
+    "assay.simulate.run": ("simulate",),
     "assay.study.learners": ("Learner",),
     "assay.study.spec": ("Study",),
     "assay.study.tune": ("Tuning",),
@@ -65,8 +68,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "AssayError", "Comparison", "Comparisons", "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome",
     "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
-    "Study", "TestOutcome", "Tuning", "UsageError", "Verdict", "__version__", "catalogue", "compare",
-    "evaluate", "from_json", "gate", "measures", "plan", "read", "render", "to_json",
+    "Simulation", "Study", "TestOutcome", "Tuning", "UsageError", "Verdict", "__version__", "catalogue", "compare",
+    "evaluate", "from_json", "gate", "measures", "plan", "read", "render", "simulate", "to_json",
 ]  # fmt: skip
 
 

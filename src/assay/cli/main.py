@@ -14,6 +14,7 @@ VERBS: dict[str, str] = {
     "compare": "Compare models and end in a verdict.",
     "gate": "Pass or fail a candidate against a baseline, by exit code.",
     "plan": "Plan a study: items, folds, seeds or data sets needed; what a study could find.",
+    "simulate": "Simulate methods where the truth is known: errors, coverage, bias.",
     "run": "Run a study: learners on data sets on splits; resumes where it stopped.",
     "test": "Run one method of the catalogue on numbers or on a file.",
     "methods": "List the methods, or show one: question, assumptions, reference.",

@@ -26,6 +26,7 @@ KINDS: dict[str, type[Any]] = {
     "comparisons": results.Comparisons,
     "plan": results.Plan,
     "gate": results.Gate,
+    "simulation": results.Simulation,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}

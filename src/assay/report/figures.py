@@ -49,6 +49,7 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
         "profiles": plots.profiles,
         "qq": plots.qq,
         "power": plots.power_curve,
+        "simulation": plots.simulation,
     }
     return draw.get(kind, plots.forest)(result)
 

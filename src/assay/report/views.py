@@ -23,6 +23,7 @@ from assay.core.results import (
     Plan,
     Posterior,
     Result,
+    Simulation,
     TestOutcome,
     Verdict,
 )
@@ -401,6 +402,12 @@ def _of_plan(result: Plan) -> View:
     return view_of_plan(result)
 
 
+def _of_simulation(result: Simulation) -> View:
+    from assay.report.simulation_view import view_of_simulation  # which needs this module
+
+    return view_of_simulation(result)
+
+
 _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Comparison: _of_comparison,
     Comparisons: _of_comparisons,
@@ -412,4 +419,5 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Curve: _of_curve,
     Gate: _of_gate,
     Plan: _of_plan,
+    Simulation: _of_simulation,
 }
