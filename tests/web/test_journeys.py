@@ -308,6 +308,22 @@ class TestLearning:
         page.wait_for_url("**unit=seed*")
         assert tab.violations() == []
 
+    @pytest.mark.parametrize("path", ["/learn/level", "/learn/coverage"])
+    def test_worlds_move_with_their_sliders(self, visit: Callable[..., Visit], path: str) -> None:
+        tab = visit()
+        page = tab.go(path)
+        page.wait_for_selector("#rates svg")
+        before = page.inner_text("#simulated .lead")
+        if path.endswith("level"):
+            page.select_option("#choice", "lognormal")
+        else:
+            page.fill("#field-p", "0.3")
+            page.keyboard.press("Tab")
+        page.wait_for_function(
+            "before => document.querySelector('#simulated .lead').innerText !== before", arg=before
+        )
+        assert tab.violations() == []
+
 
 class TestEveryone:
     def test_without_script(self, visit: Callable[..., Visit]) -> None:

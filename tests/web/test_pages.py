@@ -13,6 +13,7 @@ from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
 from assay.web.examples import EXAMPLES, example_file
+from assay.web.scenes import SCENES, Scene
 from tests.web.conftest import Served
 
 
@@ -166,6 +167,23 @@ class TestTwins:
     )  # fmt: skip
     def test_plans(self, served: Served, client: httpx.Client, query: str, status: int) -> None:
         assert served.json(client, f"/learn/power.json?{query}").status_code == status
+
+    @pytest.mark.parametrize("scene", SCENES, ids=lambda one: f"{one.question}-{one.name}")
+    def test_scenes(self, served: Served, client: httpx.Client, scene: Scene) -> None:
+        page = "/learn/level" if scene.question == "error" else "/learn/coverage"
+        found = shown(served, client, f"{page}.json?scene={scene.name}")
+        rates = [cell["value"] for cell in found["result"]["cells"]]
+        assert all(0.0 <= rate <= 1.0 for rate in rates)
+        assert {cell["method"] for cell in found["result"]["cells"]} == set(scene.methods)
+        assert client.get(f"{page}?scene={scene.name}").status_code == 200
+        for knob in scene.knobs:
+            beyond = f"{page}.json?scene={scene.name}&{knob.name}={knob.high + 1}"
+            assert served.json(client, beyond).status_code == 422
+
+    def test_a_skewed_world_breaks_the_t_test(self, served: Served, client: httpx.Client) -> None:
+        found = shown(served, client, "/learn/level.json?scene=mean&shape=lognormal")
+        rate = {(c["method"], c["n"]): c["value"] for c in found["result"]["cells"]}
+        assert rate["one_sample_t", 10] > 0.1
 
     @pytest.mark.parametrize(
         ("query", "method"),

@@ -44,11 +44,15 @@ class Scene:
     along: str = "n"
     values: tuple[float, ...] = ()
     fixed: dict[str, Any] = field(default_factory=dict)
+    lecture: str | None = None
+    """The figure of the lecture that this scene is; nothing can be moved in it."""
     counted: int | None = 2000
     """Replicates; None where all outcomes are enumerated."""
 
 
-def _effect(high: float, words: str = "True difference (0: every rejection is a false alarm)") -> Knob:
+def _effect(
+    high: float, words: str = "True difference (0: every rejection is a false alarm)"
+) -> Knob:
     return Knob(name="effect", words=words, low=0.0, high=high, start=0.0, step=high / 50)
 
 
@@ -94,7 +98,7 @@ SCENES: tuple[Scene, ...] = (
             "design", "Cross-validation", (("10-fold", "ten folds"), ("10x10-fold", "ten times ten folds")),
         ),
         sizes=(60, 100, 200),
-        counted=300,
+        counted=500,
     ),
     Scene(
         name="level",
@@ -119,8 +123,9 @@ SCENES: tuple[Scene, ...] = (
         title="Many tests at once",
         about="Every null is true. The chance of any false claim grows with the number of tests unless "
         "one corrects.",
-        methods=("holm", "bonferroni"),
+        methods=("no correction", "bonferroni", "holm"),
         world="tests",
+        lecture="family-wise",
         sizes=(1, 2, 3, 5, 10, 20, 50),
     ),
     Scene(

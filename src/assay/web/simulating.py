@@ -58,7 +58,9 @@ def _asked(request: Request, scene: Scene) -> tuple[dict[str, float], str | None
     values: dict[str, float] = {}
     problems: dict[str, str] = {}
     ranges = {knob.name: (knob.low, knob.high, knob.start) for knob in scene.knobs}
-    for name, (low, high, start) in {**ranges, "level": LEVELS}.items():
+    if scene.lecture is None:
+        ranges["level"] = LEVELS
+    for name, (low, high, start) in ranges.items():
         given = request.query_params.get(name) or str(start)
         try:
             number = float(given)
@@ -81,7 +83,8 @@ def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any
     if result is None:
         return None
     missed = any(cell["quantity"] == "type II error" for cell in result["cells"])
-    alpha = round(1.0 - values["level"], 12)
+    level = values.get("level", LEVELS[2])
+    alpha = round(1.0 - level, 12)
     rows: dict[str, dict[str, Any]] = {}
     for cell in result["cells"]:
         if cell["value"] is None:
@@ -89,7 +92,7 @@ def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any
         row = rows.setdefault(cell["method"], {"name": cell["method"], "x": [], "y": []})
         row["x"].append(cell["n"] if scene.along == "n" else dict(cell["parameters"])[scene.along])
         row["y"].append(1.0 - cell["value"] if missed else cell["value"])
-    nominal = None if missed else alpha if scene.question == "error" else values["level"]
+    nominal = None if missed else alpha if scene.question == "error" else level
     label = "power" if missed else "error rate" if scene.question == "error" else "coverage"
     highest = max((y for row in rows.values() for y in row["y"]), default=1.0)
     return {
@@ -97,7 +100,9 @@ def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any
         "axis": {"n": "tests" if scene.world == "tests" else "n"}.get(scene.along, "true rate"),
         "label": label,
         "nominal": nominal,
-        "log": scene.along == "n" or scene.along == "p",
+        "log": scene.lecture is None,
         "zero": scene.question == "error",
-        "top": 1.0 if missed or scene.question == "coverage" else max(0.12, round(1.15 * highest, 2)),
+        "top": 1.0
+        if missed or scene.question == "coverage"
+        else max(0.12, round(1.15 * highest, 2)),
     }

@@ -12,6 +12,7 @@ from assay.core.methods import find_method
 from assay.plan.plan import plan
 from assay.report import render
 from assay.report.explain import explain
+from assay.simulate.lecture import lecture_figure
 from assay.simulate.run import simulate
 from assay.web.scenes import SCENES
 from assay.web.worked import EXAMPLES, OPTIONS
@@ -32,6 +33,9 @@ def simulated(
 ) -> dict[str, Any]:
     """Methods in a world whose truth is known."""
     shown = next(one for one in SCENES if (one.name, one.question) == (scene, question))
+    if shown.lecture is not None:
+        drawn = lecture_figure(shown.lecture, replicates=shown.counted, rng=1)
+        return {"result": wire.to_builtins(drawn)}
     options: dict[str, Any] = {**shown.fixed, **values}
     if shown.choice is not None:
         options[shown.choice[0]] = choice
