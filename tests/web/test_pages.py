@@ -1,7 +1,9 @@
 """The page says what the library says: every kind of evidence, and every twin."""
 
+import html
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +218,31 @@ class TestDownloads:
             ("/table.csv?name=none", 404), ("/table.xls?name=differences", 404), ("/report.exe", 404),
         ):  # fmt: skip
             assert served.json(client, f"{address}{tail}").status_code == status, tail
+
+    @pytest.mark.parametrize("example", ["tumours", "datasets"])
+    def test_every_link_that_offers_a_file_gives_one(
+        self, served: Served, client: httpx.Client, example: str
+    ) -> None:
+        form = {"csrf": served.session.csrf, "example": example}
+        address = client.post("/drop", data=form).headers["location"]
+        pages = ["/learn/power", "/learn/level?scene=tests", "/learn/coverage"]
+        tails = ("", "/measures", "/curves", "/differences", "/corrected?correction=holm")
+        seen = set()
+        for page in (*(f"{address}{tail}" for tail in tails), *pages):
+            served.json(client, page)
+            links = re.findall(r'href="([^"]+)" download', client.get(page).text)
+            for link in map(html.unescape, links):
+                path = link.split("?")[0]
+                kind = (path.rsplit("/", 1)[1], "table=" in link)
+                if kind in seen and "figure" in path:  # each is drawn anew: one of a kind will do
+                    continue
+                seen.add(kind)
+                taken = served.json(client, link)
+                assert taken.status_code == 200, link
+                assert taken.headers["content-disposition"].startswith("attachment"), link
+                assert len(taken.content) > 20, link
+        assert {("figure.svg", False), ("figure.png", False), ("report.html", False)} <= seen
+        assert {("measures.csv", True), ("differences.tex", True), ("power.csv", True)} <= seen
 
     def test_a_report_repeats_itself(
         self, served: Served, client: httpx.Client, tmp_path: Path

@@ -13,6 +13,7 @@ from assay.core.results import Plan
 from assay.report.elsewhere import unfilled
 from assay.report.references import works
 from assay.report.views import view
+from assay.web.grids import grid
 from assay.web.limits import MAX_TEXT
 from assay.web.prose import blocks
 from assay.web.show import docs_section, place_of, problem, show, status_of, working
@@ -133,6 +134,13 @@ def _power_page(
         seen=view(result) if result is not None else None,
         wanted=view(needed) if needed is not None else None,
         curve=curve,
+        tables={}
+        if curve is None
+        else {
+            "power": grid(
+                "power", "Power by n.", list(curve), list(zip(*curve.values(), strict=True))
+            )
+        },
     )
 
 

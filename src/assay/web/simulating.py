@@ -6,6 +6,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from assay.report.tables import Table
+from assay.web.grids import grid
 from assay.web.scenes import SCENES, Question, Scene, scene_of
 from assay.web.show import place_of, problem, show, status_of, working
 
@@ -48,6 +50,7 @@ async def _simulated(request: Request, question: Question) -> Response:
         asked=scene,
         scenes=[one for one in SCENES if one.question == question],
         problems=problems,
+        tables=_rates(scene, data["result"]),
         chart=_chart(scene, data["result"], values),
         page="/learn/level" if question == "error" else "/learn/coverage",
     )
@@ -78,6 +81,28 @@ def _asked(request: Request, scene: Scene) -> tuple[dict[str, float], str | None
     return values, chosen, problems
 
 
+def _rates(scene: Scene, result: Any) -> dict[str, Table]:
+    if result is None:
+        return {}
+    counted = f"Counted over {scene.counted or 0:,} samples each, seed {result['seed']}."
+    caption = "All outcomes were enumerated." if result["seed"] is None else counted
+    rows = [
+        [
+            cell["method"], cell["n"], dict(cell["parameters"]).get("p"), cell["quantity"], cell["value"],
+            (cell["interval"] or {}).get("low"), (cell["interval"] or {}).get("high"),
+        ]
+        for cell in result["cells"]
+    ]  # fmt: skip
+    heads = ["method", "n", "p", "what", "rate", "counting from", "to"]
+    kept = [
+        place
+        for place in range(len(heads))
+        if place in (0, 1, 3, 4) or any(row[place] is not None for row in rows)
+    ]
+    shown = [[row[place] for place in kept] for row in rows]
+    return {"rates": grid("rates", caption, [heads[place] for place in kept], shown, ".4f")}
+
+
 def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any] | None:
     """Lines by method; power where there is an effect, which is what is left of type II errors."""
     if result is None:
@@ -104,5 +129,5 @@ def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any
         "zero": scene.question == "error",
         "top": 1.0
         if missed or scene.question == "coverage"
-        else max(0.12, round(1.15 * highest, 2)),
+        else min(1.0, max(0.12, round(1.15 * highest, 2))),
     }

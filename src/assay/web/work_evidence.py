@@ -22,6 +22,7 @@ from assay.evidence.scores import Scores
 from assay.hypotheses.multiplicity import adjust, shaffer
 from assay.measures.registry import find_measure, measures
 from assay.report import render
+from assay.report.explain import explain_result
 from assay.report.figures import axes_of
 from assay.report.views import view
 from assay.web.fields import field_of
@@ -151,6 +152,7 @@ def answer(
         return {**found, **failed(type(error).__name__, message, field_of(message))}
     # curves of a million points have pages of their own
     found["result"] = wire.to_builtins(replace(result, curves=()))
+    found["explained"] = explain_result(result)
     return found
 
 
