@@ -159,6 +159,7 @@ MESSAGES: dict[str, str] = {
     "count as not rejected and not covered",
     "no-power-law": "no power law is told by the {points} points of {splits} splits (at least 4 and 3, and a bend "
     "that they show, are needed), so there is no forecast",
+    "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
     "law does",
     "slice-left-out": "slice {slice}: {why}",
