@@ -11,6 +11,7 @@ from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
 from assay.measures.registry import Measure, find_measure
+from assay.store.reading import uncollected
 from assay.store.records import (
     DatasetFacts,
     Entry,
@@ -120,6 +121,8 @@ class Study:
         """Every task with its key."""
         spec = self.description()
         learners = {key: digest(facts) for key, facts in spec["learners"].items()}
+        with uncollected():
+            entries = self._entries(learners)
         return Plan(
             study=self.name,
             spec=canonical(spec).decode(),
@@ -136,7 +139,7 @@ class Study:
             measures=tuple(
                 MeasureFacts(name=one.name, direction=one.direction) for one in self.measures
             ),
-            entries=self._entries(learners),
+            entries=entries,
         )
 
     def _entries(self, learners: Mapping[str, str]) -> list[Entry]:
