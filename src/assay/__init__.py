@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Interval,
         Plan,
         Posterior,
+        Simulation,
         TestOutcome,
         Verdict,
     )
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from assay.measures.registry import Measure, measures
     from assay.plan.plan import plan
     from assay.report import render
+    from assay.simulate.run import simulate
     from assay.store.store import Store
     from assay.study.evidence import read_study
     from assay.study.learners import Learner
@@ -54,7 +56,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.core.methods": ("catalogue",),
     "assay.core.results": (
         "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
-        "Interval", "Plan", "Posterior", "TestOutcome", "Verdict",
+        "Interval", "Plan", "Posterior", "Simulation", "TestOutcome", "Verdict",
     ),
     "assay.core.studies": ("CurveComparison", "StudyReport"),
     "assay.core.wire": ("from_json", "to_json"),
@@ -64,6 +66,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.measures.registry": ("Measure", "measures"),
     "assay.plan.plan": ("plan",),
     "assay.report": ("render",),
+    "assay.simulate.run": ("simulate",),
     "assay.store.store": ("Store",),
     "assay.study.evidence": ("read_study",),
     "assay.study.learners": ("Learner",),
@@ -76,9 +79,9 @@ __all__ = [
     "AssayError", "Comparison", "Comparisons", "CurveComparison", "Estimate", "Evaluation",
     "EvidenceError", "FamilyOutcome",
     "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
-    "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict", "__version__",
-    "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate", "measures", "plan",
-    "read", "read_study", "render", "study_report", "to_json",
+    "Simulation", "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
+    "__version__", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate", "measures",
+    "plan", "read", "read_study", "render", "simulate", "study_report", "to_json",
 ]  # fmt: skip
 
 

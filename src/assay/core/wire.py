@@ -28,6 +28,7 @@ KINDS: dict[str, type[Any]] = {
     "study": studies.StudyReport,
     "plan": results.Plan,
     "gate": results.Gate,
+    "simulation": results.Simulation,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}

@@ -23,6 +23,7 @@ from assay.core.results import (
     Plan,
     Posterior,
     Result,
+    Simulation,
     TestOutcome,
     Verdict,
 )
@@ -403,6 +404,12 @@ def _of_plan(result: Plan) -> View:
     return view_of_plan(result)
 
 
+def _of_simulation(result: Simulation) -> View:
+    from assay.report.simulation_view import view_of_simulation  # which needs this module
+
+    return view_of_simulation(result)
+
+
 def _of_study(result: StudyReport) -> View:
     from assay.report.study_view import view_of_study  # which needs this module
 
@@ -426,6 +433,7 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Curve: _of_curve,
     Gate: _of_gate,
     Plan: _of_plan,
+    Simulation: _of_simulation,
     StudyReport: _of_study,
     CurveComparison: _of_curve_comparison,
 }
