@@ -13,14 +13,25 @@ from assay.simulate.trials import Trial
 from assay.simulate.worlds import World
 from assay.simulate.worlds.base import Arrays
 
-REPLICATES = 10_000
-"""How many are drawn unless said otherwise."""
+REPLICATES, FEWER = 10_000, 1000
+"""How many are drawn unless said otherwise; fewer where the method is called for each."""
 CELLS = 2_000_000
 """Numbers drawn together, which bounds the memory."""
 COUNTED: frozenset[str] = frozenset({"counts", "two-counts", "paired-table", "margins"})
 """Shapes of a few counts: equal evidence is answered once."""
 ALL_CELLS = frozenset({"newcombe_paired"})
 """Methods of paired tables that look at how agreement splits."""
+
+
+def replicates_of(trial: Trial) -> int:
+    """How many samples a trial draws."""
+    if trial.replicates is not None:
+        return trial.replicates
+    quick = trial.takes in COUNTED or (
+        trial.method.id in BATCHED
+        and (trial.question == "error" or trial.method.id not in WITHOUT_INTERVAL)
+    )
+    return REPLICATES if quick else FEWER
 
 
 def answered(
@@ -40,7 +51,7 @@ def answered(
     if listed is not None:
         arrays, probability = listed
         return answer(trial, arrays, options, stream(*seed), None), Weights(probability, None)
-    replicates = trial.replicates or REPLICATES
+    replicates = replicates_of(trial)
     rows = replicates if trial.takes in COUNTED else max(1, min(10_000, CELLS // (4 * n)))
     blocks = []
     for block, start in enumerate(range(0, replicates, rows)):

@@ -10,7 +10,7 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Details, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of
-from assay.simulate.answering import REPLICATES, answered
+from assay.simulate.answering import answered, replicates_of
 from assay.simulate.answers import Answers, Progress
 from assay.simulate.rates import Counted, Weights, coverage_rate, error_rates
 from assay.simulate.sentences import sentence_of, title_of
@@ -38,7 +38,8 @@ def simulate(
     "coverage" or "mse" (bias, variance and mean squared error). ``parameters`` are those of the
     world; a list of values, like several n, effects or levels, is tried value by value.
     ``options`` go to the methods. Without ``replicates`` all outcomes are enumerated where they
-    are few (counts of items), else 10,000 are drawn. ``progress`` is told the share done.
+    are few (counts of items), else 10,000 are drawn, or 1,000 where the method has to be called for
+    each. ``progress`` is told the share done.
 
     Examples
     --------
@@ -100,9 +101,7 @@ def _told(
     if progress is None:
         return None
     met = 0
-    due = (trial.replicates or REPLICATES) * (
-        len(trial.alphas) if trial.question == "coverage" else 1
-    )
+    due = replicates_of(trial) * (len(trial.alphas) if trial.question == "coverage" else 1)
 
     def count(more: int) -> None:
         nonlocal met
