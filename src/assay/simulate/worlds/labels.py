@@ -10,6 +10,7 @@ from assay.core.checks import FloatArray, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.simulate.worlds.base import (
+    MOST_ITEMS,
     MOST_OUTCOMES,
     NEGLIGIBLE,
     Arrays,
@@ -50,7 +51,7 @@ class Proportion(World):
         return self.p
 
     def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
-        if takes != "counts":
+        if takes != "counts" or n > MOST_ITEMS:
             return None
         probability = binomial_probabilities(n, self.rate)
         errors = np.flatnonzero(probability >= NEGLIGIBLE)
@@ -208,9 +209,9 @@ class IndependentLabels(World):
         return 0.5 + (a - b) / 2.0 if asked.measure == "a12" else None
 
     def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
-        if takes != "two-counts":
-            return None
         n_a, n_b = self._counts(n)
+        if takes != "two-counts" or max(n_a, n_b) > MOST_ITEMS:
+            return None
         a, b = (
             binomial_probabilities(n_a, self.p + self.effect),
             binomial_probabilities(n_b, self.p),
