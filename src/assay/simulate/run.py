@@ -28,6 +28,7 @@ def simulate(
     question: str | None = None,
     replicates: int | None = None,
     options: Mapping[str, Any] | None = None,
+    looks: int = 1,
     rng: Rng = None,
     progress: Callable[[float], None] | None = None,
     **parameters: Any,
@@ -37,7 +38,8 @@ def simulate(
     ``question`` is "error" (of the first kind where the effect is zero, else of the second),
     "coverage" or "mse" (bias, variance and mean squared error). ``parameters`` are those of the
     world; a list of values, like several n, effects or levels, is tried value by value.
-    ``options`` go to the methods. Without ``replicates`` all outcomes are enumerated where they
+    ``options`` go to the methods. With ``looks`` a test is made so often while each sample grows to
+    n units, and stops at the first rejection. Without ``replicates`` all outcomes are enumerated where they
     are few (counts of items), else 10,000 are drawn, or 1,000 where the method has to be called for
     each. ``progress`` is told the share done.
 
@@ -59,7 +61,7 @@ def simulate(
             progress=progress, **parameters,
         )  # fmt: skip
     tried = [
-        make_trial(name, world, n, effect, level, question, replicates, options, parameters)
+        make_trial(name, world, n, effect, level, question, replicates, options, parameters, looks)
         for name in names
     ]
     seed = seed_of(rng)
@@ -71,10 +73,15 @@ def simulate(
         worlds=_worlds_of(tried),
         cells=cells,
         sentence=sentence_of(cells),
-        options=tuple((key, scalar(value)) for key, value in (options or {}).items()),
+        options=_told_options(options, looks),
         notes=_notes_of(cells),
         seed=seed if any(cell.replicates is not None for cell in cells) else None,
     )
+
+
+def _told_options(options: Mapping[str, Any] | None, looks: int) -> Details:
+    found = tuple((key, scalar(value)) for key, value in (options or {}).items())
+    return found if looks == 1 else (*found, ("looks", looks))
 
 
 def run_trials(
