@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 from assay.core.notes import Note
 from assay.core.vocabulary import REVERSED, Alternative, Direction, GateWord, Unit, VerdictWord
+
+if TYPE_CHECKING:
+    from assay.core.studies import CurveComparison, StudyReport
 
 Scalar = float | int | str | bool | None
 Quantity = Literal[
@@ -455,19 +458,21 @@ class Simulation(Shown):
     seed: int | None = None
 
 
-Result = (
-    Estimate
-    | TestOutcome
-    | Posterior
-    | FamilyOutcome
-    | Curve
-    | Evaluation
-    | Comparison
-    | Comparisons
-    | Gate
-    | Plan
-    | Simulation
-)
+Result = Union[
+    Estimate,
+    TestOutcome,
+    Posterior,
+    FamilyOutcome,
+    Curve,
+    Evaluation,
+    Comparison,
+    Comparisons,
+    Gate,
+    Plan,
+    Simulation,
+    "CurveComparison",
+    "StudyReport",
+]
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)
 

@@ -27,6 +27,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
+from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
@@ -380,8 +381,9 @@ def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
         part = getattr(result, name, None)
         if part is not None:
             yield "", part
-    for curve in getattr(result, "curves", ()):
-        yield clean_name(curve.model), curve
+    for curve in (*getattr(result, "curves", ()), *getattr(result, "levelling", ())):
+        if not isinstance(curve, CurveComparison):  # whose notes the report of a study has itself
+            yield clean_name(curve.model), curve
 
 
 def _of_comparisons(result: Comparisons) -> View:
@@ -408,6 +410,18 @@ def _of_simulation(result: Simulation) -> View:
     return view_of_simulation(result)
 
 
+def _of_study(result: StudyReport) -> View:
+    from assay.report.study_view import view_of_study  # which needs this module
+
+    return view_of_study(result)
+
+
+def _of_curve_comparison(result: CurveComparison) -> View:
+    from assay.report.study_view import view_of_curves  # which needs this module
+
+    return view_of_curves(result)
+
+
 _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Comparison: _of_comparison,
     Comparisons: _of_comparisons,
@@ -420,4 +434,6 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Gate: _of_gate,
     Plan: _of_plan,
     Simulation: _of_simulation,
+    StudyReport: _of_study,
+    CurveComparison: _of_curve_comparison,
 }
