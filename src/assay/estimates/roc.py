@@ -25,6 +25,7 @@ from assay.kernels.auc import (
     roc_points,
     sort_scores,
 )
+from assay.kernels.flat import flat_limits
 from assay.kernels.quantiles import stretched_interval
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import normal_reach, t_reach
@@ -204,7 +205,7 @@ def auc_difference_interval(
 
     ``variant`` "t" takes Student's t with Satterthwaite's degrees of freedom for the normal.
     Where the difference does not vary (equal rankings), what m items of the rarer class cannot
-    rule out: ± z²/(m + z²), the shape of Tango's interval without discordant pairs.
+    rule out, in the shape of Tango's interval where all pairs agree (``kernels.flat``).
     """
     side = check_alternative(alternative)
     labels = as_scored_labels(truth, *np.atleast_2d(np.asarray(scores, dtype=np.float64)))
@@ -406,11 +407,11 @@ def _difference(
     notes: tuple[Note, ...] = ()
     if found.varies:
         half_width = reach * math.sqrt(found.variance)
+        limits = (max(found.value - half_width, -1.0), min(found.value + half_width, 1.0))
     else:
-        half_width = reach**2 / (found.rarer + reach**2)
+        limits = flat_limits(found.value, 1.0, found.rarer, reach)
         remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
-    limits = (found.value - half_width, found.value + half_width)
     interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
     return _estimate(name, found, interval, details, notes)
 
