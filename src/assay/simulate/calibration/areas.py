@@ -33,7 +33,7 @@ from assay.simulate.calibration.means import CHECKED, Disagreement
 from assay.simulate.worlds.scores import cuts, distance
 
 Generator = np.random.Generator
-BATCH, GOAL = 20_000, 100_000
+BATCH, GOAL = 5_000, 100_000
 NUMBERS = 2_000_000
 WIDTHS = 100
 """Replicates of a batch whose limits are solved for, to average widths."""
@@ -59,7 +59,7 @@ def area_jobs(worlds: Mapping[str, Any]) -> list[Job]:
             name=f"areas {ties} auc={area:g} prevalence={prevalence:g} n={n} rho={rho:g}",
             world="scores",
             run=partial(areas, ties, area, prevalence, n, rho),
-            batch=BATCH if n < 1000 else BATCH // 4,
+            batch=BATCH if n < 1000 else BATCH // 5,
             goal=GOAL,
         )
         for n, ties, area, prevalence, rho in cells

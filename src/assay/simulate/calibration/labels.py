@@ -48,7 +48,7 @@ def label_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     world = worlds["label_measures"]
     cells = list(product(world["n"], world["prevalence"], world["recall"], world["precision"]))
     jobs = []
-    for classes, batch, goal in ((2, 5000, 50_000), (CLASSES, 1000, 10_000)):
+    for classes, batch, goal in ((2, 5000, 50_000), (CLASSES, 400, 10_000)):
         for n, prevalence, recall, precision in cells:
             name = f"labels {classes} prevalence={prevalence:g} recall={recall:g} precision={precision:g} n={n}"
             run = partial(labels, classes, prevalence, recall, precision, n)
