@@ -77,6 +77,19 @@ class TestSameNumbers:
         )
         assert not there.rows.brought  # labels are counted in Spark: no row came here
 
+    def test_conditions_and_slices(self, spark: Any, columns: dict[str, list[Any]]) -> None:
+        marked = {**columns, "part": [float(i % 3) for i in range(N)]}
+        chosen = {name: marked[name] for name in ("item", "part", "y", "a", "b")}
+        found = []
+        for source in (frame(spark, chosen), chosen):
+            kept = assay.read(source, truth="y", where="part=1")
+            assert kept.n == 133
+            whole = assay.read(source, truth="y", slice="part")
+            assert kept.models == whole.models == ("a", "b")
+            found.append(assay.compare(whole, measure="accuracy", slice="part", rng=1))
+        assert found[0] == found[1]
+        assert found[0].slices == ("0", "1", "2")
+
     @pytest.mark.parametrize("role", ["weight", "count", "cluster"])
     def test_roles(self, spark: Any, columns: dict[str, list[Any]], role: str) -> None:
         said: dict[str, Any] = {role: {"weight": "w", "count": "times", "cluster": "patient"}[role]}

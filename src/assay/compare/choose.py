@@ -31,7 +31,7 @@ def _is_outcome(design: Design) -> bool:
     return design.measure.name in ("accuracy", "error_rate")
 
 
-def _is_mean(design: Design) -> bool:
+def is_mean(design: Design) -> bool:
     return _is_outcome(design) or design.measure.is_mean
 
 
@@ -132,21 +132,21 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="paired_t",
-        when=lambda d: d.kind == "pair" and _is_mean(d) and _plain(d),
+        when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=pairwise.mean_losses,
         reason="{measure} is a mean over items and both models saw the same ones: t on the "
         "differences item by item",
     ),
     Rule(
         method="cluster_difference",
-        when=lambda d: d.kind == "pair" and _is_mean(d) and d.clustered and not d.weighted,
+        when=lambda d: d.kind == "pair" and is_mean(d) and d.clustered and not d.weighted,
         run=pairwise.clustered_means,
         reason="items come in clusters and {measure} is a mean: differences are summed within "
         "clusters, which are the independent units",
     ),
     Rule(
         method="paired_bootstrap",
-        when=lambda d: d.kind == "pair" and _is_mean(d) and d.weighted,
+        when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
         run=pairwise.any_measure,
         reason="{measure} is a weighted mean over items, as they carry importance weights: both models "
         "are resampled together on the same items",

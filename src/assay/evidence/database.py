@@ -9,7 +9,7 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -219,6 +219,13 @@ class DatabaseRows:
     def describe(self, name: str) -> str:
         return self.columns[name].origin
 
+    def where(self, name: str, text: str | None) -> "DatabaseRows":
+        return replace(
+            self,
+            table=f"(select * from {self.table} where {is_text(self.columns[name], text)})",  # noqa: S608
+            sample=None,
+        )
+
     def _raw(self, key: Key) -> str:
         if isinstance(key, Cut):
             above = f"{self._number(key.column)} >= {key.threshold!r}::double"
@@ -309,6 +316,12 @@ def as_text(column: DatabaseColumn) -> str:
             f"else nullif({number}::varchar, 'nan') end"
         )
     return f"nullif({sql}::varchar, '')"
+
+
+def is_text(column: DatabaseColumn, text: str | None) -> str:
+    """The condition that a column's text is this one; None: that it is missing."""
+    written = as_text(column)
+    return f"{written} is null" if text is None else f"{written} = {literal(text)}"
 
 
 def connect(paths: Sequence[Path]) -> Any:

@@ -161,6 +161,9 @@ class Rows(Protocol):
     def describe(self, name: str) -> str:
         """The column in words: ``column 'a' of preds.csv``."""
 
+    def where(self, name: str, text: str | None) -> "Rows":
+        """The rows whose value in a column has this text; None: those where it is missing."""
+
 
 def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> IntArray:
     """One number per row that orders rows lexicographically; compressed before it overflows.

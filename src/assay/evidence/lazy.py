@@ -7,15 +7,16 @@ brought to the driver once, in one piece, because such a frame promises no order
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import is_fraction
+from assay.evidence.cells import id_text, is_fraction
 from assay.evidence.engines import (
+    MAX_LEVELS,
     Cut,
     Facts,
     Groups,
@@ -155,6 +156,17 @@ class LazyRows:
 
     def describe(self, name: str) -> str:
         return self.origins.get(name, f"column {name!r} of {self.sources[0]}")
+
+    def where(self, name: str, text: str | None) -> "LazyRows":
+        import narwhals as nw
+
+        column = nw.col(self.columns[name])
+        if text is None:
+            kept = self._absent(name)
+        else:
+            found = self.levels([name], MAX_LEVELS)[name] or ()
+            kept = column.is_in([v for v in found if v is not None and id_text(v) == text])
+        return replace(self, frame=self.frame.filter(kept), brought=[])
 
     def _here(self) -> MemoryRows:
         """Every row on the driver, fetched once."""

@@ -78,11 +78,12 @@ class FileTable:
     sql: str
     sample: dict[str, tuple[Any, ...]] | None
     delimiter: str = ","
+    record: str = "row_number() over ()"
 
     def column(self, name: str) -> DatabaseColumn:
         sql, kind = self.fields[self.names.index(name)]
         origin = f"column {name!r} of {self.title}"
-        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self)
+        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
 
     def line(self, record: int) -> str:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""

@@ -62,6 +62,12 @@ class Table:
         """What a column is called in a frame on a cluster, where a dot would mean a field."""
         return f"c{self.names.index(name)}"
 
+    def own_column(self, name: str) -> Any:
+        """A column of a frame on a cluster as an expression of narwhals."""
+        import narwhals as nw
+
+        return nw.col(self.own_name(name))
+
     def loaded(self, names: Sequence[str]) -> Mapping[str, Array]:
         """Some columns brought into memory, as they are."""
         rows = self.rows(names)
