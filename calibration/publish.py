@@ -18,6 +18,9 @@ FOLD_LEVELS = ROOT / "src" / "assay" / "estimates" / "fold_levels.json"
 PAGE = ROOT / "docs" / "calibration.md"
 PICTURES = ROOT / "docs" / "pictures"
 
+ENOUGH = 200
+"""Replicates below which a cell of folds says too little to enter a printed range."""
+
 ORDER = (
     "proportion", "paired_labels", "independent_labels", "label_measures", "scores", "losses",
     "clusters", "datasets", "runs", "folds",
@@ -63,7 +66,8 @@ def fold_levels(judged: Iterable[Judged]) -> str:
     """The range of the level of each test of folds, by design: what its note prints."""
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in judged:
-        if one.table.world == "folds" and one.table.procedure != "kfold_paired_t":
+        enough = (one.replicates or 0) >= ENOUGH
+        if one.table.world == "folds" and one.table.procedure != "kfold_paired_t" and enough:
             found[one.table.procedure, str(one.at[2])].append(one.measured["level@0.05"][0])
     levels: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for (procedure, text), values in sorted(found.items()):

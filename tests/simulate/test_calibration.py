@@ -324,7 +324,7 @@ class TestPublished:
         assert measured >= {
             "proportion", "binomial", "mcnemar", "two_proportions_z", "label_measure", "paired_delta",
             "auc_score", "delong_test", "mean_t", "paired_t", "cluster_mean", "cluster_difference",
-            "two_sample_t",
+            "two_sample_t", "wilcoxon", "wilcoxon_pairs", "corrected_resampled_t",
         }  # fmt: skip
 
     def test_shares_lie_in_their_intervals(self) -> None:
