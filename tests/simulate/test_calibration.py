@@ -292,6 +292,13 @@ class TestRun:
             found.table.key: found for found in two
         }
 
+    def test_the_same_batch_twice_counts_once(self, tmp_path: Path) -> None:
+        calibrate(self.jobs, tmp_path, workers=1)
+        before = merged(tmp_path)
+        path = tmp_path / "losses.jsonl"
+        path.write_text(2 * path.read_text())
+        assert merged(tmp_path) == before
+
     def test_batches_add_up(self, tmp_path: Path) -> None:
         calibrate(self.jobs[:1], tmp_path, workers=1)
         (found,) = merged(tmp_path)
