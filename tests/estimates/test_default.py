@@ -1,5 +1,6 @@
 """The default interval of every measure: which method, and never an empty or zero-width one."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -305,6 +306,17 @@ class TestMeans:
         assert (low, found.value) == (0.0, 0.0)
         assert high == pytest.approx(2 * limits(proportion(0, N))[1])
         assert [one.code for one in found.notes] == ["equal-values"]
+
+    def test_skewed_losses_are_noted(self) -> None:
+        """By Cochran's rule: a few large losses among many small ones need many items."""
+        losses = np.r_[np.linspace(0.0, 1.0, 95), [20.0] * 5]
+        found = estimate(evidence({"a": losses}), "mean_loss")
+        assert found.method == "mean_t"
+        assert [one.code for one in found.notes] == ["skewed-values"]
+        needed = math.ceil(25 * stats.skew(losses) ** 2)
+        assert f"{needed:,} values would do" in found.notes[0].message
+        many = estimate(evidence({"a": np.tile(losses, 10)}), "mean_loss")
+        assert many.notes == ()
 
     def test_an_impossible_item_makes_the_log_loss_infinite(self) -> None:
         scores = SCORE.copy()

@@ -111,11 +111,13 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
 
 
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
-    """Two models on the same items by AUC: DeLong's test with its own interval."""
+    """Two models on the same items by AUC: DeLong's test with t and its own interval."""
     a, b = design.models
     columns = _paired(design).columns("scores", design.models)
-    outcome = delong_test(columns.truth, *columns.predictions, level=settings.level)
-    return Findings(pairs=((a, b, outcome),))
+    scored = (columns.truth, *columns.predictions)
+    outcome = delong_test(*scored, variant="t", level=settings.level)
+    normal = replace(delong_test(*scored, level=settings.level), notes=())
+    return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:

@@ -45,6 +45,8 @@ AREAS: dict[str, Callable[[float], float]] = {
 WHOLE = ("accuracy", "error_rate")
 """Label measures that are means over all items."""
 
+COCHRAN = 25.0
+"""Values needed for a near normal mean, in units of their squared skewness (Cochran 1977)."""
 MANY_CLASSES = 50
 """With more classes, label measures have jackknife intervals."""
 
@@ -250,8 +252,20 @@ def _mean(question: _Question, columns: Columns, values: FloatArray) -> Estimate
         found = replace(found, notes=(note("equal-values", n=int(units)),))
     else:
         limits = (max(found.interval.low, low), min(found.interval.high, high))
+        if columns.clusters is None and columns.weights is None:
+            found = with_notes(found, *skewed_values(values))
     interval = Interval(low=limits[0], high=limits[1], level=question.level, method=found.method)
     return _mapped(replace(found, interval=interval), change)
+
+
+def skewed_values(values: FloatArray) -> tuple[Note, ...]:
+    """A note where a mean of so many values is not near normal: n < 25 skewness² (Cochran 1977)."""
+    centred = values - values.mean()
+    skewness = float((centred**3).mean() / (centred**2).mean() ** 1.5)
+    needed = math.ceil(COCHRAN * skewness**2)
+    if abs(skewness) <= 1.0 or values.size >= needed:
+        return ()
+    return (note("skewed-values", n=values.size, skewness=skewness, needed=needed),)
 
 
 def _ranking(question: _Question) -> Estimate:
