@@ -269,6 +269,14 @@ class TestStudies:
         page.wait_for_selector("#verdict")
         assert "3 folds" in page.inner_text(".recognised summary")
 
+    def test_a_study_has_its_report(self, visit: Callable[..., Visit], studied: Served) -> None:
+        page = visit(studied, accept_downloads=True).go("/stores/main/0")
+        with page.expect_download() as taken:
+            page.click("text=Report (HTML)")
+        text = Path(taken.value.path()).read_text(encoding="utf-8")
+        assert "small" in text
+        assert str(studied.folder) not in text
+
     def test_a_store_can_be_dropped(
         self, visit: Callable[..., Visit], served: Served, studied: Served
     ) -> None:

@@ -12,7 +12,17 @@ from assay.web.limits import MAX_MODELS, MAX_RESAMPLES, MAX_TEXT
 COLUMNS = ("truth", "id", "cluster", "weight", "count")
 """Fields that name a column of a table."""
 READING = (*COLUMNS, "positive", "unit", "metric", "task", "unscored", "on_mismatch", "paired")
-ASKING = ("measure", "baseline", "against", "margin", "level", "resamples", "seed", "correction")
+ASKING = (
+    "measure",
+    "baseline",
+    "against",
+    "margin",
+    "level",
+    "resamples",
+    "seed",
+    "correction",
+    "missing",
+)
 EXPLORING = ("model", "threshold", "tp", "fn", "fp", "tn", "bins")
 CORRECTIONS: dict[str, str] = {
     "holm": "Holm",
@@ -28,6 +38,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "unscored": ("error", "drop", "wrong"),
     "on_mismatch": ("error", "intersect"),
     "paired": ("yes", "no"),
+    "missing": ("refuse", "complete", "skillings-mack"),
     "correction": tuple(CORRECTIONS),
 }
 _RANGES: dict[str, tuple[float, float]] = {
@@ -46,6 +57,7 @@ _NAMED = re.compile(
     r"metric|task|unscored|baseline|against|margin|level|models?|measure|on_mismatch|paired)="
 )
 _WORDS: tuple[tuple[str, str], ...] = (
+    ("missing", r"missing=|scores are missing|missing cell"),
     ("margin", r"\bmargin\b"),
     ("baseline", r"\bbaseline\b"),
     ("positive", r"\bpositive\b"),
@@ -88,7 +100,7 @@ class Asked:
         found["rng"] = int(self.texts.get("seed", "1"))
         if "resamples" in self.texts:
             found["n_resamples"] = int(self.texts["resamples"])
-        for name in ("measure", "baseline", "against"):
+        for name in ("measure", "baseline", "against", "missing"):
             if name in self.texts:
                 found[name] = self.texts[name]
         margin = self.number("margin")
