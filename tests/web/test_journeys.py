@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from assay.study.spec import Study
+from assay.web import limits
 from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit
 from tests.web.conftest import Served, needs_chromium, serving
 from tests.web.test_attacks import TestNames
@@ -135,6 +136,20 @@ class TestAnswer:
         )
         page.wait_for_selector("#verdict")
         assert "dropped.csv" in page.inner_text(".recognised summary")
+
+    def test_work_that_takes_longer_is_waited_for(
+        self, visit: Callable[..., Visit], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(limits, "PATIENCE", 0.0)
+        tab = visit()
+        page = tab.go("/")
+        page.click("button[value=tumours]")
+        page.wait_for_selector("#verdict")  # by way of the page that waits
+        page.fill("#field-level", "0.8")
+        page.keyboard.press("Tab")
+        page.wait_for_function(
+            "() => document.querySelector('#details').innerText.includes('80% interval')"
+        )
 
     def test_a_mistake_is_explained_beside_its_field(self, visit: Callable[..., Visit]) -> None:
         tab = visit()
@@ -390,7 +405,7 @@ class TestEveryone:
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"
         path.write_text(TestNames().table())
-        tab = visit()
+        tab = visit(viewport=PHONE)
         page = tab.go("/")
         page.set_input_files("#files", path)
         page.wait_for_selector("#verdict")
@@ -402,3 +417,4 @@ class TestEveryone:
             page.wait_for_selector("h1")
             page.wait_for_timeout(200)
             assert page.locator("img[src=x], svg[onload], b:has-text('yes')").count() == 0
+            assert (view, tab.overflow()) == (view, 0)

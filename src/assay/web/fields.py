@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from assay.core.rng import DEFAULT_SEED
 from assay.web.limits import MAX_MODELS, MAX_RESAMPLES, MAX_TEXT
 
 COLUMNS = ("truth", "id", "cluster", "weight", "count")
@@ -83,6 +84,11 @@ class Asked:
     def number(self, name: str) -> float | None:
         return float(self.texts[name]) if name in self.texts else None
 
+    @property
+    def seed(self) -> int:
+        """The seed asked for, else the one that the library takes."""
+        return int(self.texts.get("seed", str(DEFAULT_SEED)))
+
     def reading(self) -> dict[str, Any]:
         """As `assay.read` takes it."""
         found: dict[str, Any] = {
@@ -95,9 +101,9 @@ class Asked:
         return found
 
     def asking(self) -> dict[str, Any]:
-        """As `assay.compare` takes it; the seed is 1 unless said, so that an address is an answer."""
+        """As `assay.compare` takes it, its seed being the library's unless said."""
         found: dict[str, Any] = {"level": self.number("level") or 0.95}
-        found["rng"] = int(self.texts.get("seed", "1"))
+        found["rng"] = self.seed
         if "resamples" in self.texts:
             found["n_resamples"] = int(self.texts["resamples"])
         for name in ("measure", "baseline", "against", "missing"):
