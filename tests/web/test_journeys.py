@@ -148,7 +148,8 @@ class TestAnswer:
         page.fill("#field-level", "0.8")
         page.keyboard.press("Tab")
         page.wait_for_function(
-            "() => document.querySelector('#details').innerText.includes('80% interval')"
+            "() => document.querySelector('#details').innerText.includes('80% interval')",
+            timeout=60_000,
         )
 
     def test_a_mistake_is_explained_beside_its_field(self, visit: Callable[..., Visit]) -> None:
