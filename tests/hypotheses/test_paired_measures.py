@@ -63,8 +63,8 @@ class TestPairedBootstrap:
 
     def test_the_seed_decides(self) -> None:
         columns = labels(4)
-        one = paired_bootstrap(columns, n_resamples=499, rng=11)
-        assert one == paired_bootstrap(columns, n_resamples=499, rng=11)
+        one = paired_bootstrap(columns, measure="f1", n_resamples=499, rng=11)
+        assert one == paired_bootstrap(columns, measure="f1", n_resamples=499, rng=11)
         assert one.seed == 11
 
     def test_identical_models(self) -> None:

@@ -20,14 +20,14 @@ from assay.estimates.bootstrap import (
     KINDS,
     bootstrap_of,
     jackknife_of,
-    smoothed_interval,
-    smoothed_ranking_interval,
 )
+from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, kish, reduce
 from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
+from assay.estimates.smoothed import smoothed_interval, smoothed_ranking_interval
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.binomial import mid_p_limits
@@ -39,9 +39,6 @@ AREAS: dict[str, Callable[[float], float]] = {
     "gini": lambda area: 2.0 * area - 1.0,
 }
 """Measures that are the AUC or a function of it."""
-
-WHOLE = ("accuracy", "error_rate")
-"""Label measures that are means over all items."""
 
 BIASED = ("ece", "mce")
 """Measures whose replicates lie above them: the basic interval turns that round."""
@@ -67,8 +64,8 @@ class _Question:
 
     def bootstrap(self, interval: str) -> Estimate:
         return bootstrap_of(
-            self.reduced,
-            n=self.evidence.n,
+            self.evidence,
+            self.measure,
             level=self.level,
             interval=interval,
             n_resamples=self.n_resamples,

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_alternative, check_count, check_level
+from assay.core.checks import (
+    FloatArray,
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+)
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -16,12 +22,13 @@ from assay.core.results import Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
+from assay.estimates.bootstrap_exact import WAYS, Way, exact_bootstrap
 from assay.estimates.reductions import check_offers, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
-from assay.hypotheses.replicated import interval_and_p, unusable
+from assay.hypotheses.replicated import exact_difference, interval_and_p, unusable
 from assay.kernels.ranks import midranks
 from assay.measures.registry import Measure, find_measure
 
@@ -55,15 +62,26 @@ def paired_bootstrap(
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
+    method: Way = "auto",
 ) -> TestOutcome:
     """The difference of a measure, items resampled together for both models.
 
     The percentile interval and a p-value from the same replicates, so that they agree. Evidence
-    in clusters is resampled by whole clusters. The answer mirrors when A and B are swapped.
+    in clusters is resampled by whole clusters. The answer mirrors when A and B are swapped. A
+    mean over items has the exact distribution (no seed) unless ``method`` is "sampled".
     """
     predictions, pair = _pair(evidence, models)
     side, confidence = check_alternative(alternative), check_level(level)
-    chosen = find_measure(measure)
+    chosen, way = find_measure(measure), check_choice(method, WAYS, "method")
+    check_count(n_resamples, "n_resamples", at_least=1)
+    bound = chosen.bind(predictions.classes, predictions.positive)
+    law = exact_bootstrap(predictions, bound, pair, way=way)
+    exact = None
+    if law is not None:
+        n = predictions.n
+        exact = exact_difference(law, "paired_bootstrap", chosen.name, side, confidence, n)
+    if exact is not None:
+        return with_notes(exact, *_few_disagreements(predictions, chosen, pair))
     seed = seed_of(rng)
     found = _replicates(predictions, chosen, pair, n_resamples, seed)
     value, replicates = found.difference(*pair)

@@ -20,7 +20,7 @@ from scipy.special import betaln, gammaln, ndtri
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_most
 from assay.kernels.inversion import signed_sum_tail
-from assay.kernels.lattice import subset_sum_cdf
+from assay.kernels.lattice import lattice_step, subset_sum_cdf
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import two_tails
 
@@ -278,31 +278,6 @@ def sampled_subset_means(
         total[np.abs(total) <= _SLACK * np.abs(differences).max()] = 0.0
         means[start:stop] = np.where(count > 0, total / np.maximum(count, 1.0), np.nan)
     return means
-
-
-def lattice_step(sizes: FloatArray) -> float | None:
-    """The largest step of which all sizes are multiples, if it is not tiny beside them."""
-    if sizes.size > 128 and lattice_step(sizes[:128]) is None:
-        return None
-    values = np.unique(sizes)
-    largest = float(values[-1])
-    step = largest
-    for _ in range(40):
-        rest = np.abs(values - step * np.rint(values / step))
-        worst = int(np.argmax(rest))
-        if rest[worst] <= 1e-9 * largest:
-            return step
-        step = _common_step(step, float(values[worst]), 1e-9 * largest)
-        if step <= 1e-6 * largest:
-            return None
-    return None
-
-
-def _common_step(one: float, other: float, tolerance: float) -> float:
-    """Euclid's algorithm on floats."""
-    while other > tolerance:
-        one, other = other, abs(one - other * round(one / other))
-    return one
 
 
 def _log_coins(heads: int, n: int) -> float:
