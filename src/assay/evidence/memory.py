@@ -97,6 +97,9 @@ class MemoryRows:
         return {name: self._levels(name, limit) for name in names}
 
     def _levels(self, name: str, limit: int) -> tuple[Any, ...] | None:
+        array = self.arrays[name]
+        if array.dtype.kind == "f" and np.unique(array[: 2 * limit]).size > limit:
+            return None  # too many already: to sort and code them all would be for nothing
         column = self._encoded(name)
         levels = column.levels
         if isinstance(levels, range):
