@@ -191,9 +191,19 @@ def independent_means(
 
 
 def terms_of(
-    evidence: Predictions, measure: Measure, models: Sequence[str], *, stratified: bool = False
+    evidence: Predictions,
+    measure: Measure,
+    models: Sequence[str],
+    *,
+    stratified: bool = False,
+    joined: bool = True,
 ) -> Terms | None:
-    """The numbers whose mean decides; None where no single mean does."""
+    """The numbers whose mean decides; None where no single mean does.
+
+    Of two models these are differences. A function of a mean has none, unless not ``joined``:
+    where the sum of both means is fixed, as under swapping, the difference of the functions grows
+    with the difference of the means.
+    """
     check_offers(evidence, measure, models)
     if measure.name in WHOLE:
         if evidence.clusters is None and not evidence.weighted:
@@ -204,7 +214,7 @@ def terms_of(
         return _row_terms(columns, rows, _itself, stratified=stratified)
     if measure.reduction != "moments" or measure.features is None:
         return None
-    if len(models) > 1 and not measure.is_mean:
+    if len(models) > 1 and joined and not measure.is_mean:
         return None
     columns = evidence.columns(measure.needs, models)
     rows = []

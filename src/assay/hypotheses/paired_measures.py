@@ -22,14 +22,18 @@ from assay.core.results import Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
-from assay.estimates.bootstrap_exact import WAYS, Way, exact_bootstrap
+from assay.estimates.bootstrap_exact import WAYS, Way, exact_bootstrap, terms_of
 from assay.estimates.reductions import check_offers, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
 from assay.hypotheses.replicated import exact_difference, interval_and_p, unusable
+from assay.kernels.auc import pooled_placements
+from assay.kernels.flips import flip_tails
+from assay.kernels.permute import Tail
 from assay.kernels.ranks import midranks
+from assay.kernels.tails import two_tails
 from assay.measures.registry import Measure, find_measure
 
 AnyMeasure = str | Measure | Callable[..., float]
@@ -37,6 +41,8 @@ IntArray = NDArray[np.int64]
 
 FEW = 10
 """Items with different answers below which the percentile bootstrap is known to be too narrow."""
+AREAS = ("roc_auc", "gini")
+"""Measures whose difference, under swapping, is a sum over items."""
 LISTED = 100_000
 """Ways to swap that are all looked at; beyond it they are drawn."""
 
@@ -160,10 +166,7 @@ def paired_measure_permutation(
         )
     check_offers(predictions, chosen, pair)
     bound = chosen.bind(predictions.classes, predictions.positive)
-    if bound.reduction == "tally":
-        swapped = _label_swaps(predictions.tally(pair), bound, size, seed)
-    else:
-        swapped = _item_swaps(predictions.columns(bound.needs, pair), bound, size, seed)
+    swapped = _swaps(predictions, bound, pair, size, seed)
     beside = paired_bootstrap(
         predictions, measure=chosen, models=pair, level=level, n_resamples=size, rng=seed
     )
@@ -173,7 +176,12 @@ def paired_measure_permutation(
         alternative=side,
         p_value=swapped.p_value(side),
         notes=(note("exchangeable-null", measure=bound.name), *beside.notes),
-        details=(("swaps", swapped.differences.size), ("exact", swapped.exact)),
+        details=(
+            ("swaps", swapped.size),
+            ("exact", swapped.exact),
+            ("how", swapped.how),
+            ("log10_p", swapped.log10_p(side)),
+        ),
     )
     if swapped.exact or outcome.p_value is None:
         return outcome
@@ -189,6 +197,14 @@ class _Swaps:
     differences: FloatArray
     shares: FloatArray
     exact: bool
+
+    @property
+    def size(self) -> int:
+        return self.differences.size
+
+    @property
+    def how(self) -> str:
+        return "listed" if self.exact else "sampled"
 
     def p_value(self, side: Alternative) -> float | None:
         """The observed way counts among the drawn ones; an undefined difference counts as large."""
@@ -207,6 +223,33 @@ class _Swaps:
                 else (lower <= self.observed + slack)
             )
         return min(1.0, float(self.shares[far].sum()) + extra)
+
+    def log10_p(self, side: Alternative) -> float | None:
+        p_value = self.p_value(side)
+        return math.log10(p_value) if p_value else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flips:
+    """Both tails over all 2^n swappings, of a difference that is a sum over items."""
+
+    more: Tail
+    fewer: Tail
+    exact: bool = True
+    size: float = math.inf
+
+    @property
+    def how(self) -> str:
+        return self.more.how
+
+    def p_value(self, side: Alternative) -> float | None:
+        return two_tails(self.more.p, self.fewer.p, side)
+
+    def log10_p(self, side: Alternative) -> float | None:
+        """Finite where the p-value itself is below the smallest number."""
+        logs = {"greater": self.more.log_p, "less": self.fewer.log_p}
+        doubled = min(logs.values()) + math.log(2.0)
+        return min(0.0, logs.get(side, doubled)) / math.log(10.0)
 
 
 def _pair(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
@@ -241,6 +284,32 @@ def _few_disagreements(
     tally = predictions.tally(pair)
     differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
     return (note("few-disagreements", count=differ),) if differ < FEW else ()
+
+
+def _swaps(
+    predictions: Predictions, measure: Measure, pair: tuple[str, str], size: int, seed: int
+) -> _Swaps | _Flips:
+    """What swapping does to the difference: all ways where it is a sum over items, else some."""
+    terms = terms_of(predictions, measure, pair, joined=False)
+    if terms is not None:
+        flips = _flips(terms.values, terms.counts)
+        if flips is not None:
+            return flips
+    if measure.reduction == "tally":
+        return _label_swaps(predictions.tally(pair), measure, size, seed)
+    columns = predictions.columns(measure.needs, pair)
+    if measure.name in AREAS:
+        answers = np.stack([midranks(one, axis=0) for one in columns.predictions])
+        flips = _flips(pooled_placements(columns.truth, answers))
+        if flips is not None:
+            return flips
+    return _item_swaps(columns, measure, size, seed)
+
+
+def _flips(differences: FloatArray, counts: Any = None) -> _Flips | None:
+    """The tails of the sum of differences whose signs are flipped; None where they are not cheap."""
+    tails = flip_tails(differences, counts)
+    return None if tails is None else _Flips(more=tails[0], fewer=tails[1])
 
 
 def _label_swaps(tally: Tally, measure: Measure, size: int, seed: int) -> _Swaps:
@@ -310,7 +379,8 @@ def _item_swaps(columns: Columns, measure: Measure, size: int, seed: int) -> _Sw
         pair = np.stack([low[order], high[order]])
     else:
         pair = answers
-    evaluate = _of_choices(measure, truth, pair)
+    prepared = measure.prepare is not None
+    evaluate = (_of_entries if prepared else _of_choices)(measure, truth, pair)
     observed = [_alone(measure, columns.truth, one) for one in answers]
     differences = np.empty(size)
     block = max(1, 2**20 // max(1, columns.n))
@@ -332,6 +402,22 @@ def _alone(measure: Measure, truth: Any, answers: Any) -> float:
         means = np.asarray(measure.features(truth, answers), dtype=np.float64).mean(axis=0)
         return float(measure.function(means))
     return float(measure.function(truth, answers))
+
+
+def _of_entries(
+    measure: Measure, truth: Any, pair: NDArray[Any]
+) -> Callable[[NDArray[np.int8]], FloatArray]:
+    """The same for rankings: both answers to all items are sorted once, and half of them count."""
+    if measure.prepare is None:
+        raise TypeError(f"{measure.name} does not rank")
+    function = measure.prepare(np.concatenate([truth, truth]), np.concatenate([pair[0], pair[1]]))
+
+    def of_weights(choices: NDArray[np.int8]) -> FloatArray:
+        chosen = choices.view(np.uint8)
+        weights = np.concatenate([1 - chosen, chosen], axis=1)
+        return np.asarray(function(weights) - function(1 - weights))
+
+    return of_weights
 
 
 def _of_choices(

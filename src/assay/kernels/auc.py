@@ -101,6 +101,26 @@ def placements(truth: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, FloatAr
     return _placements(np.asarray(truth, dtype=np.bool_), sort_scores(truth, scores))
 
 
+def pooled_placements(truth: ArrayLike, ranks: ArrayLike) -> FloatArray:
+    """What each item adds to the difference of two AUCs when its two ranks may be swapped.
+
+    Let each item have an entry for either model, and r(e) be the number of entries of the other
+    class, of both models, on the right side of an entry e (ties half). If A takes one entry of
+    each item and B the other, U_A − U_B = ½ Σ (r(A's) − r(B's)): products of two choices cancel,
+    so that swapping flips the sign of a term. ``ranks`` is (2, n); in pairs of items.
+    """
+    labels, entries = np.asarray(truth, dtype=np.bool_), np.asarray(ranks, dtype=np.float64)
+    terms = np.empty(labels.size)
+    for member, sign in ((labels, 1.0), (~labels, -1.0)):
+        others = np.sort(entries[:, ~member].ravel())
+        below = [
+            np.searchsorted(others, entries[:, member], side=side) for side in ("left", "right")
+        ]
+        placed = (below[0] + below[1]) / 2.0
+        terms[member] = sign * 0.5 * (placed[0] - placed[1])
+    return terms
+
+
 def delong_covariance(truth: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """AUCs ``(k,)`` of k models ``(k, n)`` on the same items, and their covariance ``(k, k)``.
 

@@ -19,6 +19,7 @@ REACH = 8.7
 NEGLIGIBLE = 34.0
 """exp(-34) is 2e-15."""
 
+_TILTS = np.linspace(0.5, 1.0, 24) * REACH  # of Chernoff's bound: the best is kept
 _BLOCK = 2**14  # values handled at a time: they stay in the cache
 _ONE_SERIES = 2.0  # radians that one power series covers without losing digits
 _HALF_BIN = 0.5
@@ -136,13 +137,25 @@ class Cumulants:
         return sum(centres.size for _, centres, _ in self.groups)
 
     def ends(self) -> tuple[float, float]:
-        """Distances below and above the mean beyond which less than exp(-34) lies (Chernoff)."""
-        tilts = np.linspace(0.5, 1.0, 24) * REACH
-        found = []
-        for side in (-1.0, 1.0):
-            logs = self((side * tilts).astype(np.complex128)).real
-            found.append(float(((logs + NEGLIGIBLE) / tilts).min()))
-        return found[0], found[1]
+        """Distances below and above the mean, in standard units, that less than exp(-34) exceeds."""
+        logs = self(np.append(-_TILTS, _TILTS).astype(np.complex128)).real
+        return _chernoff(logs)
+
+
+def few_ends(draws: Sequence[Draws], sigma: float) -> tuple[float, float]:
+    """The same from the values themselves, where they are few."""
+    logs = np.zeros(2 * _TILTS.size)
+    for one in draws:
+        powers = np.exp(np.outer(np.append(-_TILTS, _TILTS), one.values / sigma))
+        weighed = powers if one.counts is None else powers * one.counts
+        logs += one.n * np.log(weighed.sum(axis=1) / one.n)
+    return _chernoff(logs)
+
+
+def _chernoff(logs: FloatArray) -> tuple[float, float]:
+    """Ends from the log moment generating function at the tilts to the left and to the right."""
+    low, high = np.split((logs + NEGLIGIBLE) / np.append(_TILTS, _TILTS), 2)
+    return float(low.min()), float(high.min())
 
 
 def log_upper_tail(draws: Sequence[Draws], s: float, step: float) -> float:

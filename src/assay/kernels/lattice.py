@@ -34,11 +34,11 @@ def lattice_step(sizes: FloatArray) -> float | None:
     for _ in range(40):
         if step is None or step <= 1e-6 * largest:
             return None
-        rest = np.abs(sizes - step * np.rint(sizes / step))
-        worst = int(np.argmax(rest))
-        if rest[worst] <= 1e-9 * largest:
-            times = np.rint(sizes / step)  # the step that fits best, free of Euclid's rounding
-            return float((sizes * times).sum() / (times * times).sum())
+        times = np.rint(sizes / step)
+        fitted = float((sizes * times).sum() / (times * times).sum())  # free of Euclid's rounding
+        if np.abs(sizes - fitted * times).max() <= 1e-9 * largest:
+            return fitted
+        worst = int(np.argmax(np.abs(sizes - step * times)))
         step = _common_step(step, float(sizes[worst]), 1e-9 * largest)
     return None
 

@@ -18,7 +18,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.draws import NEGLIGIBLE, REACH, Cumulants, Draws, log_upper_tail
+from assay.kernels.draws import (
+    NEGLIGIBLE,
+    REACH,
+    Cumulants,
+    Draws,
+    few_ends,
+    log_upper_tail,
+)
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -34,6 +41,8 @@ GRAIN = 1e-6
 """The largest probability of a single sample that may be smoothed over: 17 different values."""
 FEW = 64
 """So few different values, repeated and on no lattice, make sums that cluster: no smooth law."""
+GATHERED = 1000
+"""Different values of a lattice up to which each is looked at for the ends of the law."""
 FAR = 1e-8
 """Tails below this come from the saddle point, whose relative error is about 1/n."""
 
@@ -82,7 +91,9 @@ class MeanDraws:
 
     def moments(self, change: Callable[[FloatArray], Any]) -> tuple[float, float]:
         """Mean and standard deviation of a function of the mean."""
-        values = np.asarray(change(self.places), dtype=np.float64)
+        ends = [sum(one.n * end(one.values) for one in self.draws) for end in (np.min, np.max)]
+        places = np.clip(self.places, self.mean + ends[0], self.mean + ends[1])
+        values = np.asarray(change(places), dtype=np.float64)
         mean = float((values * self.masses).sum())
         return mean, math.sqrt(max(0.0, float(((values - mean) ** 2 * self.masses).sum())))
 
@@ -177,6 +188,10 @@ def sum_of_draws(draws: Sequence[Draws]) -> MeanDraws | None:
         return None  # lattices that do not fit together: neither a lattice nor smooth
     if shared is not None:
         varying = tuple(one.gathered(shared) for one in varying)
+        if sum(one.values.size for one in varying) <= GATHERED:
+            ends = few_ends(varying, sigma)
+            if (ends[0] + ends[1]) * sigma / shared <= LATTICE:
+                return _on_lattice(varying, mean, sigma, ends, shared)
     cumulants = Cumulants.of(varying, sigma, REACH)
     ends = cumulants.ends()
     if shared is not None and (ends[0] + ends[1]) * sigma / shared <= LATTICE:
@@ -251,11 +266,16 @@ def _on_lattice(
     for one, low in zip(draws, lowest, strict=True):
         whole = np.rint((one.values - low) / step).astype(np.int64) % size
         held = np.bincount(whole, weights=one.counts, minlength=size) / one.n
+        found = np.fft.rfft(held)
         with np.errstate(divide="ignore"):  # a frequency that vanishes stays vanished
-            logs += one.n * np.log(np.fft.rfft(held))
-    masses = np.fft.irfft(np.exp(logs), size)
+            logs.real += one.n * np.log(np.abs(found))
+        logs.imag += one.n * np.angle(found)
+    held = np.flatnonzero(logs.real > -2.0 * NEGLIGIBLE)
+    waves = np.zeros(logs.size, dtype=np.complex128)
+    waves[held] = np.exp(logs[held])
+    masses = np.fft.irfft(waves, size)
     outcomes = np.arange(first, last + 1, dtype=np.int64)
-    found = np.maximum(masses[outcomes % size], 0.0)
+    kept = np.maximum(masses[outcomes % size], 0.0)
     return MeanDraws(
         mean=mean,
         sigma=sigma,
@@ -263,7 +283,7 @@ def _on_lattice(
         error=max(1e-12, 1e-15 * sum(one.n for one in draws)),
         step=step,
         places=mean + base + step * outcomes.astype(np.float64),
-        masses=found / found.sum(),
+        masses=kept / kept.sum(),
         waves=None,
         draws=tuple(draws),
     )

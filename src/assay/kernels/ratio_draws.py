@@ -60,7 +60,9 @@ class RatioDraws:
         """Mean and standard deviation of a function of the ratio."""
         edges = self.mean + self.sigma * np.arange(-_ENDS, _ENDS + _CELL, _CELL)
         masses = np.diff([self.at_most(float(edge)) for edge in edges])
-        values = np.asarray(change(0.5 * (edges[1:] + edges[:-1])), dtype=np.float64)
+        ratios = self.sums / self.sizes
+        places = np.clip(0.5 * (edges[1:] + edges[:-1]), ratios.min(), ratios.max())
+        values = np.asarray(change(places), dtype=np.float64)
         masses /= masses.sum()
         mean = float((values * masses).sum())
         squares = float(((values - mean) ** 2 * masses).sum())
