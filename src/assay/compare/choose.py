@@ -30,7 +30,7 @@ def _is_outcome(design: Design) -> bool:
     return design.measure.name in ("accuracy", "error_rate")
 
 
-def _is_mean(design: Design) -> bool:
+def is_mean(design: Design) -> bool:
     return _is_outcome(design) or design.measure.is_mean
 
 
@@ -126,14 +126,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="paired_t",
-        when=lambda d: d.kind == "pair" and _is_mean(d) and _plain(d),
+        when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=pairwise.mean_losses,
         reason="{measure} is a mean over items and both models saw the same ones: t on the "
         "differences item by item",
     ),
     Rule(
         method="cluster_difference",
-        when=lambda d: d.kind == "pair" and _is_mean(d) and d.clustered and not d.weighted,
+        when=lambda d: d.kind == "pair" and is_mean(d) and d.clustered and not d.weighted,
         run=pairwise.clustered_means,
         reason="items come in clusters and {measure} is a mean: differences are summed within "
         "clusters, which are the independent units",

@@ -155,6 +155,8 @@ MESSAGES: dict[str, str] = {
     "that they show, are needed), so there is no forecast",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
     "law does",
+    "slice-left-out": "slice {slice}: {why}",
+    "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`."""
 

@@ -137,7 +137,7 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
     z = normal_reach(check_level(level), side)
     ratio = 1.0
     if area.varies:
-        alone = _newcombe_variance(area.value, area.n_positive, area.n_negative)
+        alone = newcombe_variance(area.value, area.n_positive, area.n_negative)
         ratio = (area.rarer * area.variance / alone + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
     limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z, ratio)
     interval = sided(limits, side, level, "auc_score")
@@ -309,7 +309,7 @@ def newcombe_limits(
     squared = z * z * ratio
 
     def outside(candidate: FloatArray) -> FloatArray:
-        variance = _newcombe_variance(candidate, n_positive, n_negative)
+        variance = newcombe_variance(candidate, n_positive, n_negative)
         return np.asarray((area - candidate) ** 2 - squared * variance)
 
     # A hair off the area, which at 0 and 1 is a root itself
@@ -318,7 +318,7 @@ def newcombe_limits(
     return min(low, area), max(high, area)
 
 
-def _newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
+def newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
     """Hanley and McNeil's variance with both class sizes replaced by their mean (Newcombe 2006)."""
     size = (n_positive + n_negative) / 2.0 - 1.0
     growth = 1.0 + size * (1.0 - area) / (2.0 - area) + size * area / (1.0 + area)

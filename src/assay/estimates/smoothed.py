@@ -37,7 +37,7 @@ def smoothed_interval(
     """
     table = np.asarray(confusion, dtype=np.float64)
     total = float(table.sum())
-    shapes = (table + _pseudo_counts(len(table))).ravel()
+    shapes = (table + pseudo_counts(len(table))).ravel()
     possible = np.flatnonzero(shapes)
     rows = max(1, 2**19 // shapes.size)
     drawn = []
@@ -97,7 +97,7 @@ def _widened(draws: FloatArray, value: float, level: float) -> tuple[float, floa
     return (low, high) if math.isnan(value) else (min(low, value), max(high, value))
 
 
-def _pseudo_counts(n_classes: int) -> FloatArray:
+def pseudo_counts(n_classes: int) -> FloatArray:
     """1/3 for the right answers of each class, 2/3 in all for the wrong ones, spread evenly."""
     right = RIGHT_PRIOR * np.eye(n_classes)
     if n_classes == 1:

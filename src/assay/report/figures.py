@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -30,6 +31,11 @@ def _axes(figure: Figure, result: Any) -> "Axes":
     from assay import plots
 
     kind, _, rest = figure.name.partition(":")
+    if kind == "part":  # one of several comparisons that were decided together
+        place, _, name = rest.partition(":")
+        return _axes(replace(figure, name=name), result.parts[int(place)])
+    if kind == "slices":
+        return plots.forest([part for part in result.parts if part.measure == rest])
     if kind == "estimates":
         return plots.forest([one for one in result.estimates if one.measure == rest])
     if kind == "ranks":
