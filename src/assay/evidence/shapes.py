@@ -107,13 +107,22 @@ def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
         raise EvidenceError(
             f"{labels.size} labels but {rows.shape[1]} scores: one of each per item"
         )
-    kinds = np.unique(labels)
+    kinds = _kinds(labels)
     if kinds.size > 2:
         raise EvidenceError(
             f"ROC methods need two classes; truth has {kinds.size}: use roc_auc_ovr"
         )
     positive = kinds[-1] if kinds.size == 2 else _lone_positive(kinds[0])
     return ScoredLabels(truth=np.asarray(labels == positive), scores=rows)
+
+
+def _kinds(labels: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels; of two numbers without sorting."""
+    if labels.dtype.kind in "biuf":
+        ends = np.array([labels.min(), labels.max()])
+        if ((labels == ends[0]) | (labels == ends[1])).all():
+            return np.unique(ends)
+    return np.unique(labels)
 
 
 def _lone_positive(kind: Any) -> Any:

@@ -21,6 +21,12 @@ BLOCK_CELLS = 2**16
 """Weights looked at together: a block stays in the cache and bounds the memory."""
 
 
+KEPT = 4
+"""Sorted scores that are remembered by their content."""
+KEPT_FROM, KEPT_TO = 2**12, 2**18
+"""Of fewer, sorting is as fast as looking up; more would take too much memory."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SortedScores:
     """Items sorted by falling score; items of equal score form one group."""
@@ -56,16 +62,39 @@ class SortedScores:
 
 
 def sort_scores(truth: ArrayLike, scores: ArrayLike) -> SortedScores:
-    """Sort once; everything else here starts from the result. Truth is 0/1 or False/True."""
-    values = np.asarray(scores, dtype=np.float64)
+    """Sort once; everything else here starts from the result. Truth is 0/1 or False/True.
+
+    The last few results are kept: an estimate, a test and a curve of the same scores sort once.
+    """
+    values, labels = np.asarray(scores, dtype=np.float64), np.asarray(truth, dtype=np.bool_)
+    if not KEPT_FROM <= values.size <= KEPT_TO:
+        return _sorted(labels, values)
+    key = (values.size, hash(values.tobytes()), hash(labels.tobytes()))
+    found = _KEPT.get(key)
+    if found is None:
+        found = _KEPT[key] = _sorted(labels, values)
+        while len(_KEPT) > KEPT:
+            _KEPT.pop(next(iter(_KEPT)), None)
+    return found
+
+
+def _sorted(truth: NDArray[np.bool_], values: FloatArray) -> SortedScores:
     order = np.argsort(values)[::-1]
     ordered = values[order]
-    hits = np.asarray(truth, dtype=np.bool_)[order]
+    hits = truth[order]
     ends = np.flatnonzero(ordered[1:] != ordered[:-1])
     if ordered.size:
         ends = np.append(ends, ordered.size - 1)
     tp = np.cumsum(hits, dtype=np.intp)[ends]
     return SortedScores(thresholds=ordered[ends], tp=tp, fp=ends + 1 - tp, order=order, hits=hits)
+
+
+_KEPT: dict[tuple[int, int, int], SortedScores] = {}
+
+
+def forget_sorted() -> None:
+    """Forget the sorted scores that were kept."""
+    _KEPT.clear()
 
 
 def u_statistic(groups: SortedScores) -> float:
