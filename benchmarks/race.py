@@ -136,21 +136,22 @@ def _time(runner: Runner, clock: Clock) -> tuple[float, bool]:
     resample = runner.resample
     if resample is None:
         raise TypeError(f"{runner.name} has nothing to run")
-    few = runner.fewest
-    first = _seconds(lambda: resample(few))
-    each = first / few
-    if each * runner.replicates <= 2.0 * clock.patience:
-        return _seconds(lambda: resample(runner.replicates)), False
-    more = max(2 * few, min(runner.replicates, int(clock.patience / each)))
-    second = _seconds(lambda: resample(more))
-    slope = max(second - first, 0.0) / (more - few)
-    return second + slope * (runner.replicates - more), True
+    size, before = runner.fewest, (0, 0.0)
+    taken = _seconds(lambda: resample(size))
+    while taken < 0.4 * clock.patience and size < runner.replicates:
+        before, size = (size, taken), min(4 * size, runner.replicates)
+        taken = _seconds(lambda size=size: resample(size))  # type: ignore[misc]
+    if size == runner.replicates:
+        return taken, False
+    slope = max(taken - before[1], 0.1 * taken) / (size - before[0])
+    return taken + slope * (runner.replicates - size), True
 
 
 def _seconds(run: Run) -> float:
     """Of the processor, not of the clock on the wall: other jobs on the machine do not count."""
     forget_sorted()  # what was sorted for the run before would not be there for a user
-    with contextlib.redirect_stdout(io.StringIO()):  # some peers talk
+    quiet = io.StringIO()  # some peers talk
+    with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
         start = time.process_time()
         run()
         return time.process_time() - start

@@ -197,7 +197,7 @@ def auc_of_weights(groups: SortedScores) -> Weighted:
     ends = _tied_ends(groups)
 
     def block(weights: NDArray[np.generic]) -> FloatArray:
-        ordered = np.take(weights, order, axis=-1, mode="clip")
+        ordered = _in_order(weights, order)
         negative = _masked(ordered, ~hits)
         above = _running(_masked(ordered, hits))
         halves: Any = 0.0
@@ -215,12 +215,13 @@ def average_precision_of_weights(groups: SortedScores) -> Weighted:
     order, hits = _positives_first(groups)
     stops = np.flatnonzero(groups.positives)  # recall moves at these groups only
     ends = (groups.tp + groups.fp)[stops] - 1
-    rows, tp_at = order[np.flatnonzero(hits)], groups.tp[stops] - 1
+    tp_at = groups.tp[stops] - 1
+    rows = np.flatnonzero(hits) if order is None else order[np.flatnonzero(hits)]
 
     def block(weights: NDArray[np.generic]) -> FloatArray:
         if not stops.size:
             return np.full(weights.shape[:-1], np.nan)
-        reached = _running(np.take(weights, order, axis=-1, mode="clip"))
+        reached = _running(_in_order(weights, order))
         reached = np.take(reached, ends, axis=-1, mode="clip")
         tp = _running(np.take(weights, rows, axis=-1, mode="clip"))
         tp = np.take(tp, tp_at, axis=-1, mode="clip") if tp_at.size < rows.size else tp
@@ -250,7 +251,7 @@ def partial_area_of_weights(groups: SortedScores, max_fpr: float) -> Weighted:
     def block(weights: NDArray[np.generic]) -> FloatArray:
         if not ends.size:
             return np.full(weights.shape[:-1], np.nan)
-        ordered = np.take(weights, order, axis=-1, mode="clip")
+        ordered = _in_order(weights, order)
         sums = [_masked(ordered, one).sum(-1, dtype=_wide(ordered)) for one in (hits, ~hits)]
         totals = (np.asarray(sums[0], np.float64), np.asarray(sums[1], np.float64))
         limit = max_fpr * totals[1]
@@ -299,13 +300,22 @@ def _rows(groups: SortedScores) -> tuple[IntArray, IntArray]:
     return groups.order[np.flatnonzero(groups.hits)], groups.order[np.flatnonzero(~groups.hits)]
 
 
-def _positives_first(groups: SortedScores) -> tuple[IntArray, NDArray[np.bool_]]:
-    """The rows by falling score, positives first among equal scores, and which are positive."""
-    if not _tied_ends(groups).size:
-        return groups.order, groups.hits
-    group = np.repeat(np.arange(groups.tp.size), groups.positives + groups.negatives)
-    place = np.lexsort((~groups.hits, group))
-    return groups.order[place], groups.hits[place]
+def _in_order(weights: NDArray[Any], order: IntArray | None) -> NDArray[Any]:
+    """The weights by falling score; None says that they are."""
+    return weights if order is None else np.take(weights, order, axis=-1, mode="clip")
+
+
+def _positives_first(groups: SortedScores) -> tuple[IntArray | None, NDArray[np.bool_]]:
+    """The rows by falling score, positives first among equal scores, and which are positive.
+
+    None for rows that are in this order.
+    """
+    order, hits = groups.order, groups.hits
+    if _tied_ends(groups).size:
+        group = np.repeat(np.arange(groups.tp.size), groups.positives + groups.negatives)
+        place = np.lexsort((~hits, group))
+        order, hits = order[place], hits[place]
+    return None if bool((order == np.arange(order.size)).all()) else order, hits
 
 
 def _tied_ends(groups: SortedScores) -> IntArray:
