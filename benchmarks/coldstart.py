@@ -24,12 +24,7 @@ def rows(repeats: int = 3) -> list[tuple[str, float, int, str]]:
 def _measured(code: str, repeats: int) -> tuple[float, int, str]:
     arguments = ["-c", code]
     if not code.startswith(("import", "pass")):
-        words = code.split()
-        run = f"main({words!r}, standalone_mode=False)"
-        arguments = [
-            "-c",
-            f"from assay.cli.main import main\ntry:\n {run}\nexcept BaseException: pass",
-        ]
+        arguments = ["-c", f"from assay.cli.main import main\nmain({code.split()!r})"]
     best, modules, heavy = float("inf"), 0, ""
     for _ in range(repeats):
         done = subprocess.run(

@@ -21,7 +21,7 @@ def races(clock: Clock) -> Iterator[Race]:
     yield _wilcoxon(table)
     small = 0.8 + rng.normal(0.0, 0.02, (54, MODELS))
     yield _bayes_pair(small[:, 0], small[:, 1])
-    quick = clock.rounds < 3
+    quick = len(clock.sizes) < 3
     yield _bayes_all(small[:, :4] if quick else small)  # autorank takes a second a pair
     yield from _runs(quick=quick)
 

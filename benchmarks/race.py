@@ -30,8 +30,8 @@ class Clock:
     sizes: tuple[int, ...]
 
 
-QUICK = Clock(rounds=2, patience=0.25, sizes=(1_000, 100_000))
-FULL = Clock(rounds=3, patience=0.8, sizes=(1_000, 10_000, 100_000, 1_000_000, 10_000_000))
+QUICK = Clock(rounds=1, patience=0.15, sizes=(1_000, 100_000))
+FULL = Clock(rounds=2, patience=0.15, sizes=(1_000, 100_000, 1_000_000, 10_000_000))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -293,9 +293,17 @@ def _of_means(measure: Measure, features: FloatArray) -> Function:
 
 
 def _summed(weights: NDArray[Any], table: FloatArray) -> FloatArray:
-    """Weighted sums of the rows of ``table``, in an order that threads cannot change."""
-    # einsum: BLAS would give other last digits with other numbers of threads
-    return np.asarray(np.einsum("bi,ij->bj", np.asarray(weights, np.float64), table))
+    """Weighted sums of the rows of ``table``, in an order that nothing changes.
+
+    BLAS would give other last digits with other numbers of threads, einsum with other numbers of
+    rows; a sum along a row is the same whatever is beside it.
+    """
+    sums = np.empty((len(weights), table.shape[1]))
+    products = np.empty(weights.shape)
+    for place, column in enumerate(np.ascontiguousarray(table.T)):
+        np.multiply(weights, column, out=products)
+        products.sum(axis=-1, out=sums[:, place])
+    return sums
 
 
 def kish(weights: FloatArray) -> float:
