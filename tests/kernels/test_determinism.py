@@ -69,11 +69,11 @@ class TestChunks:
         if design == "stratified" and kind == "values":
             return  # truth has no classes there
         rng = np.random.default_rng(5)
-        extra: dict[str, Any] = {}
-        extra |= {
+        designs: dict[str, dict[str, Any]] = {
             "clusters": {"cluster": rng.integers(0, 50, N)},
             "weights": {"weight": rng.integers(1, 4, N) / 2.0},
-        }.get(design, {})
+        }
+        extra = designs.get(design, {})
         given = read(kind, **extra)
         options = {"stratified": True} if design == "stratified" else {}
         whole = bytes_of(given, measure, **options)
