@@ -5,6 +5,7 @@ import pytest
 
 from assay.core.errors import EvidenceError
 from assay.hypotheses.roc import delong_independent, delong_test
+from assay.kernels.tails import normal_p
 from assay.reference import Case, cases
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws, rejection_rate
 from tests.support import agree
@@ -48,8 +49,25 @@ class TestDelongTest:
 
     def test_different_areas_without_variance(self) -> None:
         outcome = delong_test([1, 0, 1, 0], [0.1, 0.1, 0.1, 0.1], [2, 1, 2, 1])
-        assert outcome.p_value is None
+        assert outcome.p_value == pytest.approx(normal_p(-1.0, "two-sided"))
         assert codes(outcome) == {"zero-variance"}
+
+    @pytest.mark.parametrize("pairs", [2, 5, 60])
+    @pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+    def test_opposite_rankings(self, pairs: int, side: str) -> None:
+        truth = [0, 1] * pairs
+        outcome = delong_test(truth, truth, [1 - one for one in truth], alternative=side)
+        interval = outcome.effect.interval
+        assert interval is not None
+        assert outcome.p_value is not None
+        assert outcome.effect.value == 1.0
+        assert -1.0 <= interval.low < interval.high <= 1.0
+        assert (outcome.p_value <= 0.05) == (not interval.contains(0.0))
+        alone = delong_independent(truth, truth, truth, [1 - one for one in truth])
+        assert alone.effect.interval is not None
+        assert alone.p_value is not None
+        assert alone.effect.interval.high == 1.0
+        assert (alone.p_value <= 0.05) == (not alone.effect.interval.contains(0.0))
 
     def test_one_class(self) -> None:
         outcome = delong_test([1, 1, 1], [1, 2, 3], [3, 2, 1])
@@ -66,6 +84,51 @@ class TestDelongTest:
             delong_test([0, 1], [0.2, 0.3])
         with pytest.raises(EvidenceError, match="two classes"):
             delong_test([0, 1, 2], [0.2, 0.3, 0.4], [0.2, 0.3, 0.4])
+
+
+class TestDelongWithT:
+    @pytest.mark.parametrize("seed", range(5))
+    def test_by_hand(self, seed: int) -> None:
+        """Differences of placements, class by class: Welch's formula of their two variances."""
+        truth, a, b = scored(np.random.default_rng(seed))
+        parts = []
+        for own, sign in ((truth == 1, 1.0), (truth == 0, -1.0)):
+            other = ~own
+            higher = [
+                [
+                    (sign * (x - scores[other]) > 0).mean() + (x == scores[other]).mean() / 2
+                    for x in scores[own]
+                ]
+                for scores in (a, b)
+            ]
+            parts.append(np.subtract(*np.array(higher)))
+        squares = [part.var(ddof=1) / part.size for part in parts]
+        shares = sum(one**2 / (part.size - 1) for one, part in zip(squares, parts, strict=True))
+        outcome = delong_test(truth, a, b, variant="t")
+        assert facts(outcome)["df"] == pytest.approx(sum(squares) ** 2 / shares)
+        assert facts(outcome)["p_normal"] == pytest.approx(delong_test(truth, a, b).p_value)
+        assert (outcome.p_value or 0.0) > (delong_test(truth, a, b).p_value or 1.0)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_laws(self, seed: int) -> None:
+        truth, a, b = scored(np.random.default_rng(seed))
+        swapped = (truth, b + 0.3 * truth, a)
+        obeys_laws(delong_test, (truth, a, b + 0.3 * truth), swapped, {"variant": "t"})
+
+    def test_few_items_of_a_class_are_noted(self) -> None:
+        rng = np.random.default_rng(1)
+        truth = np.arange(40) < 5
+        a, b = rng.normal(size=(2, 40)) + truth
+        assert codes(delong_test(truth, a, b, variant="t")) == {"small-counts"}
+        assert codes(delong_test(truth, a, b)) == {"small-counts"}
+
+    def test_one_item_of_a_class_has_no_degrees_of_freedom(self) -> None:
+        outcome = delong_test([1, 0, 0, 0], [3, 1, 2, 4], [1, 2, 3, 4], variant="t")
+        assert "zero-variance" in codes(outcome)
+
+    def test_unknown_variant(self) -> None:
+        with pytest.raises(ValueError, match="variant"):
+            delong_test([1, 0, 1, 0], [3, 1, 2, 4], [1, 2, 3, 4], variant="z")  # type: ignore[arg-type]
 
 
 class TestDelongIndependent:

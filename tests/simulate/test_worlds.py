@@ -16,6 +16,7 @@ from assay.core.vocabulary import TAKES
 from assay.measures.registry import find_measure
 from assay.simulate.worlds import KINDS, SHORTHANDS, World, evidence, fitting, make_world
 from assay.simulate.worlds.folds import Folds, expected_accuracies, read_design
+from assay.simulate.worlds.grouped import DataSets
 from assay.simulate.worlds.learners import Learner, draw_items, predict
 from assay.simulate.worlds.scores import ScoredLabels
 
@@ -106,6 +107,8 @@ class TestMakeWorld:
             ("nomral", {}, "did you mean normal"),
             ("normal", {"auc": 0.7}, "has no parameter 'auc'; it has effect, shape"),
             ("normal", {"sd": 0.0}, "sd is above 0"),
+            ("normal", {"effect": float("nan")}, "effect is a finite number"),
+            ("normal", {"mean": float("inf")}, "mean is a finite number"),
             ("proportion", {"p": 0.9, "effect": 0.2}, "p . effect is a share"),
             ("paired-labels", {"discordant": 0.1, "effect": 0.2}, "cannot differ by 0.2"),
             ("paired-labels", {"discordant": 0.5, "both_wrong": 0.6}, "share of agreement"),
@@ -156,6 +159,29 @@ class TestDraw:
             make_world("folds").draw(1, 12, stream(1))
         with pytest.raises(UsageError, match="need the design 5x2"):
             make_world("folds").draw(1, 40, stream(1), takes="replicated-pairs")
+
+
+class TestOutcomes:
+    @pytest.mark.parametrize(
+        ("name", "takes"),
+        [
+            ("proportion", "counts"),
+            ("paired-labels", "paired-table"),
+            ("independent-labels", "two-counts"),
+        ],
+    )
+    def test_probabilities_add_up(self, name: str, takes: Any) -> None:
+        found = make_world(name, effect=0.05).outcomes(40, takes)
+        assert found is not None
+        arrays, probability = found
+        assert probability.sum() == pytest.approx(1.0, abs=1e-8)
+        assert all(len(array) == len(probability) for array in arrays.values())
+
+    def test_too_many_are_left_to_simulation(self) -> None:
+        assert make_world("proportion").outcomes(10**9, "counts") is None
+        assert make_world("paired-labels").outcomes(30_000, "paired-table") is None
+        assert make_world("independent-labels").outcomes(10_000, "two-counts") is None
+        assert make_world("normal").outcomes(10, "pairs") is None
 
 
 class TestNumbers:
@@ -303,7 +329,8 @@ class TestClustersAndDataSets:
         means = blocks.mean(axis=(0, 1))
         assert means[0] - means[1] == pytest.approx(0.1, abs=0.005)
         assert means[1] == pytest.approx(means[2], abs=0.003)
-        assert world.alike() == (1, 2)  # type: ignore[attr-defined]
+        assert isinstance(world, DataSets)
+        assert world.alike() == (1, 2)
 
     def test_p_values_are_uniform_under_the_null(self) -> None:
         p_values = make_world("tests").draw(5000, 3, stream(1))["p_values"]
@@ -335,7 +362,7 @@ class TestLearners:
         features, truth = draw_items("moons", 40, stream(1))
         only_ones = (truth == 1).astype(float)[None]
         for learner in ("centroid", "one-nn-half-features"):
-            said = predict(learner, features, truth, only_ones, features, stream(1))  # type: ignore[arg-type]
+            said = predict(learner, features, truth, only_ones, features, stream(1))
             assert (said == 1).all()
 
     def test_far_neighbours_are_found(self) -> None:

@@ -9,16 +9,19 @@ import click
 from assay._version import __version__
 
 VERBS: dict[str, str] = {
-    "demo": "See assay work: train models, evaluate, compare and report, in seconds.",
+    "demo": "See assay work: train, evaluate, compare, run a study and report, in seconds.",
     "evaluate": "Measure models, every number with its interval.",
     "compare": "Compare models and end in a verdict.",
     "gate": "Pass or fail a candidate against a baseline, by exit code.",
     "plan": "Plan a study: items, folds, seeds or data sets needed; what a study could find.",
+    "simulate": "Simulate methods where the truth is known: errors, coverage, bias.",
     "run": "Run a study: learners on data sets on splits; resumes where it stopped.",
+    "report": "Report a study: scores, who is better, the curves, what is missing.",
     "test": "Run one method of the catalogue on numbers or on a file.",
     "methods": "List the methods, or show one: question, assumptions, reference.",
     "datasets": "List real data sets that work offline, or show one: source, licence, traps.",
     "lectures": "Tour the lectures: every worked number as printed and as right.",
+    "serve": "Open a local page: drop a file, see the verdict, explore.",
     "selftest": "Check assay against R and others on this machine, in seconds.",
 }
 """The verbs in the order of a first visit; kept here so that help loads nothing else."""
@@ -65,20 +68,23 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors become one sentence and an exit code."""
+    from assay.cli.words import as_typed
     from assay.core.errors import AssayError, UsageError
+    from assay.core.writing import clean
 
     try:
         cli.main(args=arguments, prog_name="assay")
     except AssayError as error:
-        click.echo(f"assay: {error}", err=True)
+        click.echo(f"assay: {as_typed(str(error))}", err=True)
         sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_BAD_DATA)
     except OSError as error:
-        click.echo(f"assay: {error.strerror or error}: {error.filename or 'the output'}", err=True)
+        where = clean(str(error.filename or "the output"))
+        click.echo(f"assay: {error.strerror or clean(str(error))}: {where}", err=True)
         sys.exit(EXIT_USAGE)
     except Exception as error:  # noqa: BLE001
         from traceback import format_exc
 
-        click.echo(format_exc(), err=True)
+        click.echo("\n".join(map(clean, format_exc().splitlines())), err=True)
         click.echo(
             f"assay: this is a defect of ours ({type(error).__name__}); please report it.", err=True
         )

@@ -35,6 +35,11 @@ def emit(result: Result, *, form: str | None, output: Path | None) -> None:
         width=_width() if output is None else 100,
         command=command_line(getattr(result, "seed", None)),
     )
+    write(text, output)
+
+
+def write(text: str, output: Path | None) -> None:
+    """To stdout, or to a file and say so."""
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))
         return
@@ -42,7 +47,7 @@ def emit(result: Result, *, form: str | None, output: Path | None) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror}") from None
-    click.echo(f"wrote {output}", err=True)
+    say(f"wrote {output}")
 
 
 def emit_explanation(text: str, form: str | None, output: Path | None) -> None:
@@ -65,8 +70,10 @@ def emit_adjusted(given: Sequence[float], adjusted: Sequence[float], form: str |
 
 
 def say(message: str) -> None:
-    """A word to the person at the terminal, off the data."""
-    click.echo(message, err=True)
+    """A word to the person at the terminal, off the data; names in it may be anybody's."""
+    from assay.core.writing import clean
+
+    click.echo(clean(message), err=True)
 
 
 def command_line(seed: int | None = None) -> str:

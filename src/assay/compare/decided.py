@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from assay.compare.across import gap_notes
 from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
@@ -14,6 +15,7 @@ from assay.estimates.default import estimate
 from assay.estimates.evaluate import roc_curves
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.scores import Scores
+from assay.hypotheses.replicated import seed_sensitive
 
 DOES_NOT_SAY: dict[Unit, str] = {
     "item": "Nothing is said about the learning algorithms: {models} tested as fitted, and training "
@@ -182,8 +184,11 @@ def listed(names: list[str], at_most: int = 6) -> str:
 
 def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
-    of_evidence = [one for part in design.parts for one in part.notes]
+    of_evidence = [*gap_notes(design), *(one for part in design.parts for one in part.notes)]
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
+    if design.margin is not None:
+        edges = (-design.margin, design.margin)
+        of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
     return once([*of_evidence, *found.notes, *of_pairs])
 
 

@@ -18,6 +18,7 @@ from assay.estimates.reductions import reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.paired_scores import paired_t
 from assay.hypotheses.roc import delong_test
@@ -220,7 +221,8 @@ def _one_by_one(decide: Callable[[Contest, Rows, float], Interval | None]) -> De
 def _delong(contest: Contest, rows: Rows, level: float) -> Interval | None:  # noqa: ARG001
     if np.unique(rows.truth).size < 2:
         return None
-    return delong_test(rows.truth, rows.candidate, rows.baseline, level=level).effect.interval
+    outcome = delong_test(rows.truth, rows.candidate, rows.baseline, variant="t", level=level)
+    return outcome.effect.interval
 
 
 def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
@@ -254,6 +256,15 @@ def _bootstrap(contest: Contest, rows: Rows, level: float) -> Interval | None:
     ).effect.interval
 
 
+def _delta(contest: Contest, rows: Rows, level: float) -> Interval | None:
+    return paired_delta(
+        contest.evidence(rows),
+        measure=contest.measure,
+        models=("candidate", "baseline"),
+        level=level,
+    ).effect.interval
+
+
 def _by_rule(contest: Contest, rows: Rows, level: float) -> Interval | None:
     """The whole procedure, for one that has no short cut here."""
     design = read_design(contest.evidence(rows), measure=contest.measure, baseline="baseline")
@@ -269,5 +280,6 @@ DECIDERS: dict[str, Decider] = {
     "paired_t": _one_by_one(_t),
     "cluster_difference": _one_by_one(_clustered),
     "paired_bootstrap": _one_by_one(_bootstrap),
+    "paired_delta": _one_by_one(_delta),
 }
 """Short cuts to the interval that decides, by the method that `choose` names."""

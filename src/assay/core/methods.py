@@ -74,6 +74,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.paired_outcomes",
     "assay.hypotheses.paired_scores",
     "assay.hypotheses.paired_measures",
+    "assay.hypotheses.paired_labels",
     "assay.hypotheses.independent_measures",
     "assay.hypotheses.simultaneous",
     "assay.hypotheses.two_samples",
@@ -88,6 +89,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.runs",
     "assay.hypotheses.bayes",
     "assay.hypotheses.bayes_hierarchical",
+    "assay.hypotheses.sequential",
     "assay.hypotheses.multiplicity",
     "assay.hypotheses.assumptions",
 )

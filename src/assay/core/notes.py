@@ -18,7 +18,7 @@ MESSAGES: dict[str, str] = {
     "more repeats: corrected_resampled_t is the default",
     "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold "
     "cross-validation; for repeats or random splits say folds, or n_test and n_train",
-    "heuristic-level": "{method} is a heuristic: its level is measured, not proved; see docs/calibration",
+    "heuristic-level": "{method} is a heuristic: its level is measured, not proved{measured}; see docs/calibration",
     "depends-on-order": "the {statistic} has only the first difference in its numerator, so another "
     "order of the repeats gives another answer; {instead} uses all",
     "empty-interval": "no difference is left unrejected at level {level}: the repeats disagree too much",
@@ -68,6 +68,8 @@ MESSAGES: dict[str, str] = {
     "whole-range": "nothing in the evidence bounds {measure}: its whole range is given",
     "equal-values": "nothing varies between the {n} units: the interval is what others, not yet seen, "
     "could change",
+    "skewed-values": "the {n} values are skewed (skewness {skewness:.1f}), so that a mean of so few is not near "
+    "normal and the t interval may cover less than stated: {needed:,} values would do",
     "unbounded-maximum": "no sample bounds the largest value of its source from above",
     "one-class": "the truth has items of one class only: {consequence}",
     "infinite-value": "{measure} is infinite: one item called impossible decides it; {remedy}",
@@ -94,6 +96,10 @@ MESSAGES: dict[str, str] = {
     "same {n} items: it is an estimate too, which the test ignores",
     "few-disagreements": "the models answer differently on {count} items only, below 10: the percentile "
     "bootstrap is too narrow there; read mcnemar, exact, beside it",
+    "seed-sensitive": "an end of the interval, {end:.4g}, lies within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
+    "where the verdict changes: another seed could decide otherwise; raise the number of resamples",
+    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: what is "
+    "said rests on those few",
     "exchangeable-null": "the permutation test asks whether the two models are exchangeable, which is more "
     "than whether their {measure} is equal; the interval is the bootstrap's",
     "negative-variance": "the long-run variance at horizon {horizon} comes out as {variance:.3g}, below zero: "
@@ -151,8 +157,11 @@ MESSAGES: dict[str, str] = {
     "Holm: its power is at least this",
     "pilot-small": "the spread comes from {count} {units} of the pilot and is itself uncertain: the n really "
     "needed may be {low:.2g} to {high:.2g} times that",
+    "undefined-simulated": "{method} gave no answer for up to {count:,} of {replicates:,} replicates (n = {n}): they "
+    "count as not rejected and not covered",
     "no-power-law": "no power law is told by the {points} points of {splits} splits (at least 4 and 3, and a bend "
     "that they show, are needed), so there is no forecast",
+    "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
     "law does",
     "slice-left-out": "slice {slice}: {why}",

@@ -19,11 +19,13 @@ from assay.evidence.shapes import as_scored_labels
 from assay.kernels.auc import (
     auc,
     delong_covariance,
+    difference_df,
     hanley_mcneil_variance,
     placements,
     roc_points,
     sort_scores,
 )
+from assay.kernels.flat import flat_limits
 from assay.kernels.quantiles import stretched_interval
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import normal_reach, t_reach
@@ -192,12 +194,18 @@ def cluster_auc(
 
 
 def auc_difference_interval(
-    truth: ArrayLike, scores: ArrayLike, *, level: float = 0.95, alternative: str = "two-sided"
+    truth: ArrayLike,
+    scores: ArrayLike,
+    *,
+    variant: str = "normal",
+    level: float = 0.95,
+    alternative: str = "two-sided",
 ) -> Estimate:
     """AUC of A minus B on the same items, with DeLong's interval; ``scores`` has two rows.
 
+    ``variant`` "t" takes Student's t with Satterthwaite's degrees of freedom for the normal.
     Where the difference does not vary (equal rankings), what m items of the rarer class cannot
-    rule out: ± z²/(m + z²), the shape of Tango's interval without discordant pairs.
+    rule out, in the shape of Tango's interval where all pairs agree (``kernels.flat``).
     """
     side = check_alternative(alternative)
     labels = as_scored_labels(truth, *np.atleast_2d(np.asarray(scores, dtype=np.float64)))
@@ -214,16 +222,20 @@ def auc_difference_interval(
         n_positive=n_positive,
         n_negative=labels.truth.size - n_positive,
     )
-    z = normal_reach(check_level(level), side)
+    reach = normal_reach(check_level(level), side)
     details: Details = (
         ("auc_a", float(areas[0])),
         ("auc_b", float(areas[1])),
         ("var_a", _known(covariance[0, 0])),
         ("var_b", _known(covariance[1, 1])),
         ("cov", _known(covariance[0, 1])),
-        ("z", z),
+        ("z", reach),
     )
-    return _difference("auc_difference_interval", found, z, side, level, details)
+    if variant == "t" and found.varies:
+        df = difference_df(labels.truth, labels.scores)
+        reach = t_reach(level, df, side)
+        details = (*details, ("df", df))
+    return _difference("auc_difference_interval", found, reach, side, level, details)
 
 
 def auc_difference_independent(
@@ -395,11 +407,11 @@ def _difference(
     notes: tuple[Note, ...] = ()
     if found.varies:
         half_width = reach * math.sqrt(found.variance)
+        limits = (max(found.value - half_width, -1.0), min(found.value + half_width, 1.0))
     else:
-        half_width = reach**2 / (found.rarer + reach**2)
+        limits = flat_limits(found.value, 1.0, found.rarer, reach)
         remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
-    limits = (found.value - half_width, found.value + half_width)
     interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
     return _estimate(name, found, interval, details, notes)
 

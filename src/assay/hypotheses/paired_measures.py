@@ -18,17 +18,17 @@ from assay.core.checks import (
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Estimate, Interval, TestOutcome, with_notes
+from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
 from assay.estimates.bootstrap_exact import WAYS, Way, exact_bootstrap, terms_of
-from assay.estimates.reductions import check_offers, reduce
+from assay.estimates.reductions import STACK, check_offers, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
-from assay.hypotheses.replicated import exact_difference, interval_and_p, unusable
+from assay.hypotheses.replicated import exact_difference, sampled, unusable
 from assay.kernels.auc import pooled_placements
 from assay.kernels.flips import flip_tails
 from assay.kernels.permute import Tail
@@ -76,7 +76,7 @@ def paired_bootstrap(
     in clusters is resampled by whole clusters. The answer mirrors when A and B are swapped. A
     mean over items has the exact distribution (no seed) unless ``method`` is "sampled".
     """
-    predictions, pair = _pair(evidence, models)
+    predictions, pair = pair_of(evidence, models)
     side, confidence = check_alternative(alternative), check_level(level)
     chosen, way = find_measure(measure), check_choice(method, WAYS, "method")
     check_count(n_resamples, "n_resamples", at_least=1)
@@ -118,11 +118,7 @@ def paired_bootstrap(
     useless = unusable(chosen, outcome, defined, replicates.size, confidence)
     if useless is not None:
         return useless
-    limits, p_value = interval_and_p(defined, side, confidence)
-    interval = Interval(
-        low=limits[0], high=limits[1], level=confidence, method="paired_bootstrap", alternative=side
-    )
-    outcome = replace(outcome, p_value=p_value, effect=replace(effect, interval=interval))
+    outcome = sampled(outcome, defined, confidence, method="paired_bootstrap")
     return with_notes(outcome, *_few_disagreements(predictions, chosen, pair))
 
 
@@ -156,7 +152,7 @@ def paired_measure_permutation(
     become midranks first, so that models on different scales can be swapped. The interval beside
     it is the paired bootstrap's.
     """
-    predictions, pair = _pair(evidence, models)
+    predictions, pair = pair_of(evidence, models)
     side, chosen = check_alternative(alternative), find_measure(measure)
     size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
     if predictions.weighted or predictions.clusters is not None:
@@ -252,7 +248,7 @@ class _Flips:
         return min(0.0, logs.get(side, doubled)) / math.log(10.0)
 
 
-def _pair(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
+def pair_of(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
     predictions = as_predictions(evidence)
     if not isinstance(predictions, Predictions):
         raise NotApplicable(
@@ -329,16 +325,22 @@ def _label_swaps(tally: Tally, measure: Measure, size: int, seed: int) -> _Swaps
     kept = np.zeros(n_classes**2)
     np.add.at(kept, groups[~open_, 0] * n_classes + groups[~open_, 1], members[~open_])
     drawn, shares = _swapped_counts(members[open_], size, seed)
-    tables = np.tile(kept, (len(drawn), 1))
-    for column, (t, x, y) in enumerate(groups[open_].tolist()):
-        tables[:, t * n_classes + x] += drawn[:, column]
-        tables[:, t * n_classes + y] += members[open_][column] - drawn[:, column]
-    first = tables.reshape(-1, n_classes, n_classes)
-    differences = measure.function(first) - measure.function(both - first)
+    swapped = groups[open_]
+    differences = np.empty(len(drawn))
+    rows = max(1, STACK // n_classes**2)
+    for start in range(0, len(drawn), rows):
+        part = drawn[start : start + rows]
+        tables = np.tile(kept, (len(part), 1))
+        for column, (t, x, y) in enumerate(swapped.tolist()):
+            tables[:, t * n_classes + x] += part[:, column]
+            tables[:, t * n_classes + y] += members[open_][column] - part[:, column]
+        first = tables.reshape(-1, n_classes, n_classes)
+        values = measure.function(first) - measure.function(both - first)
+        differences[start : start + rows] = values
     a, b = (float(measure.function(tally.confusion(model))) for model in tally.models)
     return _Swaps(
         observed=a - b,
-        differences=np.asarray(differences, dtype=np.float64),
+        differences=differences,
         shares=shares,
         exact=_ways(members[open_]) <= LISTED,
     )

@@ -20,7 +20,8 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
-from assay.core.vocabulary import POPULATION, UNIT_PLURAL
+from assay.core.studies import CurveComparison, StudyReport
+from assay.core.vocabulary import POPULATION, counted
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
 from assay.report.references import works
@@ -147,8 +148,10 @@ def deciding(result: Result) -> tuple[str, ...]:
         found += _methods_of(result)
     elif isinstance(result, Posterior):
         found.append(result.method)
-    elif isinstance(result, Gate):
+    elif isinstance(result, Gate | StudyReport):
         found += [name for one in result.comparisons for name in deciding(one)]
+    elif isinstance(result, CurveComparison):
+        found += [name for one in result.tests for name in _methods_of(one.outcome)]
     return tuple(dict.fromkeys(found))
 
 
@@ -188,6 +191,8 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
         )
     elif isinstance(result, Gate):
         yield from _of_gate(result, cited)
+    elif isinstance(result, StudyReport | CurveComparison):
+        yield from _of_study(result, cited)
     elif isinstance(result, Plan):
         yield f"The plan is for {cited.mark(result.method)}, by {clean(result.reference)}."
     elif isinstance(result, Curve):
@@ -200,7 +205,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     verb = "was" if len(names) == 1 else "were"
     yield (
         f"{listed(names)} {verb} compared by {measure_title(result.measure)} ({result.direction} is better) "
-        f"on {summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"on {counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     yield _decision(result, cited)
@@ -229,7 +234,7 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
     measures = [measure_title(name) for name in result.measures]
     yield (
         f"{listed(map(clean_name, summary.models))} were compared by {listed(measures, most=12)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters" if summary.clusters else "")
         + (f", overall and in {len(result.slices)} slices." if result.slices else ".")
     )
@@ -256,7 +261,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     summary = result.comparisons[0].evidence
     yield (
         f"{clean_name(result.candidate)} was tested for non-inferiority to {clean_name(result.baseline)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     for check, comparison in zip(result.checks, result.comparisons, strict=True):
@@ -271,6 +276,37 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     elif len(result.checks) > 1:
         yield "All measures had to pass, each at that level."
     yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterator[str]:
+    if isinstance(result, CurveComparison):
+        yield from _of_curves(result, cited)
+        return
+    design = dict(result.design)
+    yield (
+        f"{len(result.evidence.models)} learners ran on {len(result.scores[0].datasets)} data sets with "
+        f"{clean(design['splits'])}, all on the same splits."
+    )
+    for one in result.comparisons[:1]:
+        yield from _of_comparison(one, cited)
+    if len(result.comparisons) > 1:
+        others = listed(measure_title(one.measure) for one in result.comparisons[1:])
+        yield f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way."
+    for curve in result.curves[:1]:
+        yield from _of_curves(curve, cited)
+
+
+def _of_curves(result: CurveComparison, cited: Citations) -> Iterator[str]:
+    yield (
+        f"Curves carry corrected t intervals at level 1 − α/points (Bonferroni), so that a band holds for "
+        f"all points of a curve at {shown_percent(result.level)}."
+    )
+    tested = _unique(name for one in result.tests for name in _methods_of(one.outcome))
+    if tested:
+        yield (
+            f"Learners were compared at every point by {cited.mark(tested[0])}, with Holm's correction "
+            "over all points and pairs."
+        )
 
 
 def _decision(result: Comparison, cited: Citations) -> str:
@@ -298,7 +334,7 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
     yield (
         f"{listed(clean_name(model) for model in summary.models)} "
         f"{'was' if len(summary.models) == 1 else 'were'} measured by {listed(measures, most=12)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     for method in deciding(result):
@@ -333,7 +369,7 @@ def _of_test(result: TestOutcome, cited: Citations) -> Iterator[str]:
 
 
 def _amount(estimate: Estimate) -> str:
-    return f"{estimate.n:,} {UNIT_PLURAL[estimate.unit]}"
+    return f"{counted(estimate.n, estimate.unit)}"
 
 
 def _with_interval(estimate: Estimate, cited: Citations) -> str:

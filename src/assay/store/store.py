@@ -29,7 +29,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
-from assay.store import migrate, reading, schema
+from assay.evidence.scores import Scores as EvidenceScores
+from assay.store import evidence, migrate, reading, schema
 from assay.store.connect import engine_for
 from assay.store.export import export_parquet
 from assay.store.owners import is_dead
@@ -314,17 +315,20 @@ class Store:
 
     def done_keys(self, study: str) -> set[str]:
         """Keys of the study's finished tasks, failed ones among them."""
+        return {entry.key for entry in self.entries(study)} - self.unfinished_keys(study)
+
+    def unfinished_keys(self, study: str) -> set[str]:
+        """Keys of the study's planned tasks that have no record, not even of a failure."""
         with self._engine.connect() as connection:
-            return reading.done_keys(connection, study)
+            return reading.unfinished_keys(connection, study)
 
     def broken_keys(
-        self, study: str, *, time_limit: float | None = None, memory_limit: float | None = None
+        self, *, time_limit: float | None = None, memory_limit: float | None = None
     ) -> set[str]:
         """Keys of tasks that broke a smaller limit than these (None is no limit)."""
         with self._engine.connect() as connection:
             return reading.broken_keys(
                 connection,
-                study,
                 math.inf if time_limit is None else time_limit,
                 math.inf if memory_limit is None else memory_limit,
             )
@@ -350,13 +354,23 @@ class Store:
 
     def missing(self, study: str) -> tuple[Entry, ...]:
         """Planned tasks that have not ended yet."""
-        done = self.done_keys(study)
-        return tuple(entry for entry in self.entries(study) if entry.key not in done)
+        left = self.unfinished_keys(study)
+        return tuple(entry for entry in self.entries(study) if entry.key in left) if left else ()
 
-    def records(self, study: str) -> list[dict[str, Any]]:
+    def records(self, study: str, *, dataset: str | None = None) -> list[dict[str, Any]]:
         """One mapping per finished task: everything recorded but scores and predictions."""
         with self._engine.connect() as connection:
-            return reading.records(connection, study)
+            return reading.records(connection, study, dataset)
+
+    def spec(self, study: str) -> dict[str, Any]:
+        """The study as it was described when it was last run."""
+        with self._engine.connect() as connection:
+            return reading.spec(connection, study)
+
+    def directions(self) -> dict[str, str]:
+        """Which side of each measure is better: higher or lower."""
+        with self._engine.connect() as connection:
+            return reading.directions(connection)
 
     def predictions(
         self, study: str, dataset: str, *, learners: Sequence[str] | None = None
@@ -364,6 +378,25 @@ class Store:
         """What every learner predicted for the items of a data set, as evidence."""
         with self._engine.connect() as connection:
             return reading.predictions(connection, study, dataset, learners)
+
+    def as_evidence(
+        self,
+        *,
+        study: str | None = None,
+        unit: str | None = None,
+        measure: str | None = None,
+        models: str | Sequence[str] | None = None,
+        task: str | Sequence[str] | None = None,
+    ) -> "EvidenceScores | Predictions":
+        """What `assay.read` makes of a store; ``task`` names data sets, ``study`` one of several."""
+        return evidence.as_evidence(
+            self,
+            study or self.only_study(),
+            unit=unit,
+            measure=measure,
+            models=[models] if isinstance(models, str) else models,
+            datasets=[task] if isinstance(task, str) else task,
+        )
 
     def unscored(self, study: str, measure: str) -> list[tuple[int, str, bytes]]:
         """Successful tasks without this measure: number, data set fingerprint, predictions."""

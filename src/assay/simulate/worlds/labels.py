@@ -9,7 +9,17 @@ from numpy.typing import NDArray
 from assay.core.checks import FloatArray, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
-from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
+from assay.simulate.worlds.base import (
+    MOST_ITEMS,
+    MOST_OUTCOMES,
+    NEGLIGIBLE,
+    Arrays,
+    Asked,
+    Generator,
+    World,
+    binomial_probabilities,
+    check_share,
+)
 
 BOTH_WRONG = 0.2
 """Of the items on which two models agree, the share that both get wrong unless said otherwise."""
@@ -39,6 +49,15 @@ class Proportion(World):
 
     def _null(self, asked: Asked) -> float | None:  # noqa: ARG002
         return self.p
+
+    def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
+        if takes != "counts" or n > MOST_ITEMS:
+            return None
+        probability = binomial_probabilities(n, self.rate)
+        errors = np.flatnonzero(probability >= NEGLIGIBLE)
+        if errors.size > MOST_OUTCOMES:
+            return None
+        return {"errors": errors, "n": np.full(errors.size, n)}, probability[errors]
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         if takes == "sample":
@@ -88,6 +107,12 @@ class PairedLabels(World):
         return np.array([agree - wrong, only_a, only_b, wrong])
 
     def _truth(self, asked: Asked) -> float | None:
+        if asked.takes == "model-predictions":  # of one model: the better one
+            return (
+                float(self.cells[0] + self.cells[1:3].max())
+                if asked.measure == "accuracy"
+                else None
+            )
         if asked.measure == "mean_difference" and asked.takes == "pairs":
             return self.effect
         if asked.measure in ("pseudo_median", "sign_balance", "rank_biserial", "kendall_w"):
@@ -95,18 +120,38 @@ class PairedLabels(World):
         values = {"accuracy": self.effect, "error_rate": -self.effect}
         return values.get(asked.measure)
 
+    def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
+        """Tables by their discordant counts; how agreement splits does not matter to most methods."""
+        if takes != "paired-table" or n > MOST_OUTCOMES:
+            return None
+        discordant = binomial_probabilities(n, self.discordant)
+        share = self.cells[1] / self.discordant if self.discordant else 0.5
+        found = []
+        for count in np.flatnonzero(discordant >= NEGLIGIBLE).tolist():
+            chance = discordant[count] * binomial_probabilities(count, share)
+            kept = np.flatnonzero(chance >= NEGLIGIBLE)
+            rest = np.full(kept.size, n - count)
+            cells = np.stack([rest, kept, count - kept, np.zeros_like(kept)], axis=1)
+            found.append((cells, chance[kept]))
+            if sum(len(one) for one, _ in found) > MOST_OUTCOMES:
+                return None
+        tables, chances = zip(*found, strict=True)
+        return {"cells": np.concatenate(tables)}, np.concatenate(chances)
+
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
+        if takes in ("pairs", "successes"):
+            return self._in_order(replicates, n, rng, takes)
         cells = rng.multinomial(n, self.cells, size=replicates)
         if takes == "paired-table":
             return {"cells": cells}
         if takes == "margins":
             wrong_a, wrong_b = cells[:, 2] + cells[:, 3], cells[:, 1] + cells[:, 3]
             return {"errors_a": wrong_a, "errors_b": wrong_b, "n": np.full(replicates, n)}
-        if takes == "predictions":
-            return self._labels(rng, cells)
-        # the order of items means nothing to methods of pairs, so cells are laid out in turn
-        place = np.arange(n)
-        cell = (place[None, :, None] >= cells.cumsum(axis=1)[:, None, :3]).sum(axis=2)
+        return self._labels(rng, cells)
+
+    def _in_order(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
+        """Right (1) and wrong (0), item by item as they come."""
+        cell = np.searchsorted(self.cells.cumsum()[:3], rng.random((replicates, n)), side="right")
         a, b = (cell <= 1).astype(np.float64), ((cell == 0) | (cell == 2)).astype(np.float64)
         return {"a": a, "b": b} if takes == "pairs" else {"successes": np.stack([a, b], axis=2)}
 
@@ -165,8 +210,32 @@ class IndependentLabels(World):
             return 0.0 if self.null_holds else None
         return 0.5 + (a - b) / 2.0 if asked.measure == "a12" else None
 
+    def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
+        n_a, n_b = self._counts(n)
+        if takes != "two-counts" or max(n_a, n_b) > MOST_ITEMS:
+            return None
+        a, b = (
+            binomial_probabilities(n_a, self.p + self.effect),
+            binomial_probabilities(n_b, self.p),
+        )
+        some_a, some_b = (np.flatnonzero(one >= NEGLIGIBLE) for one in (a, b))
+        if some_a.size * some_b.size > 10 * MOST_OUTCOMES:
+            return None
+        joint = a[some_a, None] * b[None, some_b]
+        row, column = np.nonzero(joint >= NEGLIGIBLE)
+        if row.size > MOST_OUTCOMES:
+            return None
+        all_a, all_b = np.full(row.size, n_a), np.full(row.size, n_b)
+        wrong_a, wrong_b = some_a[row], some_b[column]
+        arrays = {"errors_a": wrong_a, "n_a": all_a, "errors_b": wrong_b, "n_b": all_b}
+        return arrays, joint[row, column]
+
+    def _counts(self, n: int) -> tuple[int, int]:
+        """The items of A and of B."""
+        return n, max(1, round(n * self.sizes[1] / self.sizes[0]))
+
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
-        n_a, n_b = n, max(1, round(n * self.sizes[1] / self.sizes[0]))
+        n_a, n_b = self._counts(n)
         if takes == "two-samples":
             return {
                 "a": (rng.random((replicates, n_a)) < self.p + self.effect).astype(np.float64),
