@@ -274,7 +274,8 @@ def partial_area_of_weights(groups: SortedScores, max_fpr: float) -> Weighted:
         fp, tp = points(ordered, min(enough, ends.size))
         if bool((fp[..., -1] < limit).any()):
             fp, tp = points(ordered, ends.size)
-        return _divide(_area_to(fp, tp, limit), totals[0] * totals[1])
+        found = _divide(_area_to(fp, tp, limit), totals[0] * totals[1])
+        return np.asarray(np.minimum(found, max_fpr))  # a perfect one, but for rounding
 
     return _in_blocks(block, groups.order.size)
 
