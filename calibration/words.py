@@ -120,12 +120,12 @@ Rejections in percent by the true difference of the accuracies (in points, over 
   of the calibration bring it to 10–20 %), and of the tests that keep their level here none has clearly more power. Corrected, it hardly ever errs, and pays for it
   with power.
 - **McNemar.** Dietterich: low type I error. So here, near 5 %: it asks about these two fitted models on new items. It sees one test part of a
-  third, and has the least power.
+  third, and is among the least powerful.
 - **Two-proportion z.** Dietterich found it unreliable on the same test set. Its error depends on how the models' errors hang together: here
   the views are independent given the class, so that pairing gains nothing and z does what McNemar does. Where errors are shared it loses power
   ([pitfalls](pitfalls.md)); it is never the right test of paired answers.
-- **5x2 t and F.** Dietterich: acceptable type I error, slightly more power than McNemar. So here. Alpaydin: the F has lower error and more power than the t.
-  It has more power here; its error is not always lower (1-NN).
+- **5x2 t and F.** Dietterich: acceptable type I error, slightly more power than McNemar. The level agrees; the power is about McNemar's, a little more or less by
+  the learner. Alpaydin: the F has lower error and more power than the t. It has more power here; its error is not always lower (1-NN).
 
 What differs from the papers: their populations were large real data sets sampled from, or built to have equal error; ours are synthetic and
 the equality is exact, by exchangeability. Their figures are therefore compared in kind, not digit by digit.
