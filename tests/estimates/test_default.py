@@ -169,6 +169,18 @@ class TestLabels:
         assert found.standard_error == pytest.approx(beside.standard_error, rel=0.05)
         assert found.notes == ()
 
+    def test_many_classes_take_the_jackknife(self) -> None:
+        rng = np.random.default_rng(3)
+        truth = rng.integers(0, 80, 4000)
+        predicted = np.where(rng.random(4000) < 0.3, rng.integers(0, 80, 4000), truth)
+        found = estimate(evidence({"truth": truth, "a": predicted}), "f1_macro")
+        assert found.method == "jackknife"
+        low, high = limits(found)
+        assert low < (found.value or 0.0) < high < low + 0.04
+        perfect = estimate(evidence({"truth": truth, "a": truth}), "f1_macro")
+        assert perfect.method == "smoothed cells"
+        assert 0.9 < limits(perfect)[0] < 1.0
+
     def test_few_cases_are_smoothed_and_noted(self) -> None:
         truth = np.repeat([0, 0, 1, 1], [60, 20, 4, 55])
         predicted = np.repeat([0, 1, 0, 1], [60, 20, 4, 55])

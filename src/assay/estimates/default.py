@@ -21,15 +21,14 @@ from assay.estimates.bootstrap import (
     KINDS,
     bootstrap_of,
     jackknife_of,
-    smoothed_draws,
-    smoothed_ranking_interval,
-    widened,
 )
+from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, kish, reduce
 from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
+from assay.estimates.smoothed import smoothed_draws, smoothed_ranking_interval, widened
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.binomial import mid_p_limits
@@ -42,11 +41,10 @@ AREAS: dict[str, Callable[[float], float]] = {
 }
 """Measures that are the AUC or a function of it."""
 
-WHOLE = ("accuracy", "error_rate")
-"""Label measures that are means over all items."""
-
 COCHRAN = 25.0
 """Values needed for a near normal mean, in units of their squared skewness (Cochran 1977)."""
+MANY_CLASSES = 50
+"""With more classes, label measures have jackknife intervals."""
 
 BIASED = ("ece", "mce")
 """Measures whose replicates lie above them: the basic interval turns that round."""
@@ -72,8 +70,8 @@ class _Question:
 
     def bootstrap(self, interval: str) -> Estimate:
         return bootstrap_of(
-            self.reduced,
-            n=self.evidence.n,
+            self.evidence,
+            self.measure,
             level=self.level,
             interval=interval,
             n_resamples=self.n_resamples,
@@ -182,7 +180,13 @@ def _labels(question: _Question) -> Estimate:
         return _undefined(question)
     if measure.proportion is not None and measure.from_proportion is not None:
         return _proportion(question, *measure.proportion(confusion))
-    small = _small_counts(confusion, tally.classes)
+    if len(tally.classes) > MANY_CLASSES:
+        # pseudo-counts of so many classes would add up: the jackknife is centred on the estimate
+        found = jackknife_of(question.reduced, **_sizes(question))
+        few = _small_counts(confusion, tally.classes, "the jackknife")
+        if found.interval is not None:
+            return found if few is None else with_notes(found, few)
+    small = _small_counts(confusion, tally.classes, "smoothing")
     notes: tuple[Note, ...] = () if small is None else (small,)
     if np.count_nonzero(confusion.sum(axis=1)) < 2:
         consequence = "how the model treats the others is unknown, and the interval says so"
@@ -304,7 +308,7 @@ def _smoothed(
 ) -> Estimate:
     draws = smoothed_draws(
         confusion,
-        lambda matrices: question.measure.function(matrices * scale),
+        _scaled(question.measure, scale),
         n_resamples=question.n_resamples,
         seed=question.seed,
     )
@@ -315,7 +319,19 @@ def _smoothed(
     return found if limits[0] < limits[1] else _or_range(question, replace(found, interval=None))
 
 
-def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | None:
+def _scaled(measure: Measure, scale: float) -> Measure:
+    """The measure of counts that were shrunk to as many items as there are independent units."""
+    inner, margins = measure.function, measure.margins
+    if scale == 1.0:
+        return measure
+    return replace(
+        measure,
+        function=lambda matrices: inner(matrices * scale),
+        margins=None if margins is None else lambda *sums: margins(*(one * scale for one in sums)),
+    )
+
+
+def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) -> Note | None:
     """A note on the smallest number of right or of wrong answers of a class, where it is small."""
     right = np.diagonal(confusion)
     wrong = confusion.sum(axis=1) - right
@@ -324,7 +340,7 @@ def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | Non
     if counts[row, column] >= SMALL_COUNT:
         return None
     what = f"{('right', 'wrong')[int(row)]} answers in class {classes[int(column)]}"
-    return note("small-counts", count=int(counts[row, column]), what=what, method="smoothing")
+    return note("small-counts", count=int(counts[row, column]), what=what, method=method)
 
 
 def _flat(remedy: str) -> tuple[Note, ...]:

@@ -24,10 +24,10 @@ from assay.estimates.bootstrap import (
     bootstrap_p_value,
     percentile_interval,
     replicate,
-    smoothed_interval,
 )
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
+from assay.estimates.smoothed import smoothed_interval
 from assay.evidence.shapes import as_counts, as_predictions
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
@@ -416,9 +416,7 @@ def _label_effect(
         return _as_accuracy(errors) if measure.name == "accuracy" else errors
     interval = None
     if not math.isnan(value):
-        limits = smoothed_interval(
-            matrix, measure.function, level=level, n_resamples=n_resamples, seed=seed
-        )
+        limits = smoothed_interval(matrix, measure, level=level, n_resamples=n_resamples, seed=seed)
         interval = Interval(low=limits[0], high=limits[1], level=level, method="smoothed cells")
     return Estimate(
         measure=measure.name,

@@ -10,11 +10,18 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from assay.report.tables import Table
 from assay.web.fields import parse
+from assay.web.grids import grid
 from assay.web.jobs import Job
 from assay.web.limits import MAX_TEXT
-from assay.web.show import Place, place_of, problem, show, status_of, working
+from assay.web.show import Place, as_file, place_of, problem, show, status_of, working
 
+REPORTS = {
+    "html": ("html", "text/html"),
+    "json": ("json", "application/json"),
+    "md": ("markdown", "text/markdown"),
+}
 TICK = 1.0
 """Seconds between two looks at a running study."""
 LONGEST = 3600.0
@@ -92,9 +99,18 @@ async def study(request: Request) -> Response:
         {"study": None, "table": None, **job.answer, "running": place.runs.alive(location)},
         status=status_of(job.answer),
         base=f"/stores/{key}/{request.path_params['study']}",
+        tables=_scores(job.answer.get("table")),
         can_resume=key == "main" and place.runs.spec is not None,
         words=place.runs.last_words(location),
     )
+
+
+def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
+    if found is None:
+        return {}
+    caption = f"Mean {found['measure']} over the splits; empty where a split has no score."
+    rows = [[name, *values] for name, values in zip(found["names"], found["values"], strict=True)]
+    return {"scores": grid("scores", caption, ["data set", *found["models"]], rows)}
 
 
 async def failures(request: Request) -> Response:
@@ -152,8 +168,43 @@ async def curves(request: Request) -> Response:
         | {"dataset": "", "measure": "", **job.answer},
         status=status_of(job.answer),
         base=f"/stores/{key}/{request.path_params['study']}",
-        margin=asked.get("margin"),
+        tables=_points(job.answer),
     )
+
+
+def _points(got: dict[str, Any]) -> dict[str, Table]:
+    """Every point of every learner in one table."""
+    curves = [one for one in got.get("curves", []) if one["columns"]["mean"]]
+    if not curves:
+        return {}
+    heads = ["learner", *curves[0]["columns"]]
+    rows = [
+        [one["model"], *point]
+        for one in curves
+        for point in zip(*one["columns"].values(), strict=True)
+    ]
+    return {"points": grid("points", f"Points of the {got['kind']} curves.", heads, rows)}
+
+
+async def report(request: Request) -> Response:
+    """The report of a study, as the command line writes it."""
+    place, _, location = _store(request)
+    form = request.path_params["form"]
+    if location is None or form not in REPORTS:
+        return _no_store(request)
+    name = await _named(request, place, location)
+    if isinstance(name, Response):
+        return name
+    kind, media = REPORTS[form]
+    asked = parse(request.query_params.multi_items())
+    job = await place.jobs.answer(
+        "study_document", store=location, study=name, form=kind, level=asked.number("level") or 0.95
+    )
+    if job.answer is None:
+        return working(request, job)
+    if "error" in job.answer:
+        return problem(request, status_of(job.answer), "No report", job.answer["error"]["message"])
+    return as_file(job.answer["text"], media, f"study.{form}")
 
 
 async def events(request: Request) -> Response:
