@@ -149,7 +149,7 @@ def method(
             return function(*positional, **options)
 
         _CATALOGUE[name] = replace(entry, function=called)
-        return cast(Function, called)
+        return cast("Function", called)
 
     return record
 

@@ -131,7 +131,9 @@ def two_scored_labels(method: Method, sources: Sources) -> Arguments:
     if len(sources) == 1:
         (given,) = sources
         if given.kind == "predictions" and len(given.predictions().models) == 2:
-            raise refused(method, given, f"for the same items `assay test delong_test {given.title}`")
+            raise refused(
+                method, given, f"for the same items `assay test delong_test {given.title}`"
+            )
         raise refused(method, given)
     found: list[Any] = []
     for given in sources:

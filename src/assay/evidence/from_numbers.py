@@ -117,9 +117,7 @@ def _column_of(given: Given, columns: dict[str, list[float]], fold: str) -> list
     return columns[found[0]]
 
 
-def _resampled(
-    method: Method, given: Given
-) -> tuple[FloatArray | None, FloatArray, float | None]:
+def _resampled(method: Method, given: Given) -> tuple[FloatArray | None, FloatArray, float | None]:
     """Losses of the fitted model, losses left out (samples x items), the no-information rate."""
     if given.table is None:
         raise refused(method, given)
@@ -145,9 +143,7 @@ def _from_labels(
     """The same from predicted labels: a loss is 1 where the label differs from the truth."""
     right = _labels(given, truth)
     others = [
-        name
-        for name in given.names
-        if name != truth and name.strip().lower() not in KNOWN["id"]
+        name for name in given.names if name != truth and name.strip().lower() not in KNOWN["id"]
     ]
     samples = [name for name in others if name.strip().lower() != _FITTED]
     if not samples:

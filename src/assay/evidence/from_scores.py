@@ -195,7 +195,7 @@ def _columns(method: Method, given: Given, count: int | None) -> dict[str, Float
         raise given.too_many(list(columns), count)
     if count is None and len(columns) < 2:
         raise UsageError(
-            f"{method.id} compares two models or more, and {given.title} has {list(columns)[0]!r} alone"
+            f"{method.id} compares two models or more, and {given.title} has {next(iter(columns))!r} alone"
         )
     return columns
 

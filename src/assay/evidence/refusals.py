@@ -54,7 +54,10 @@ WANTED: dict[str, tuple[str, str]] = {
         "a column of numbers per group, or scores of two models and more",
         "--group 0.81,0.79,0.84 --group 0.78,0.8,0.79 --group 0.7,0.72,0.75",
     ),
-    "blocks": ("a table of scores, rows data sets (or folds) and columns models", f'--rows "{_ROWS}"'),
+    "blocks": (
+        "a table of scores, rows data sets (or folds) and columns models",
+        f'--rows "{_ROWS}"',
+    ),
     "successes": (
         "labels of two models and more and the truth, or a column of 1 (right) and 0 per model",
         '--rows "1,0,1;1,1,0;0,0,1;1,0,0"',

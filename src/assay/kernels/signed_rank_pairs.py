@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from assay.kernels.decimals import exact_differences
 from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
 from assay.kernels.ranks import midranks, round_ties
 from assay.kernels.roots import bracketed_root
@@ -106,12 +107,19 @@ class PairRanks:
         return cast("FloatArray", self.ranks[row][self.ranks[row] > 0])
 
 
-def pair_ranks(values: FloatArray, first: IntArray, second: IntArray) -> PairRanks:
-    """Signed ranks of the differences of columns ``first`` minus ``second``."""
+def pair_ranks(
+    values: FloatArray, first: IntArray, second: IntArray, *, exactly: bool = False
+) -> PairRanks:
+    """Signed ranks of the differences of columns ``first`` minus ``second``.
+
+    Sizes are tied where they agree to 1e-10 of the scale, or ``exactly``, in every printed digit.
+    """
     columns = np.ascontiguousarray(values.T)
     step = max(1, _AT_ONCE // columns.shape[1])
     parts = [
-        _pair_ranks(columns, first[start : start + step], second[start : start + step])
+        _pair_ranks(
+            columns, first[start : start + step], second[start : start + step], exactly=exactly
+        )
         for start in range(0, first.size, step)
     ]
     return PairRanks(
@@ -123,12 +131,18 @@ def pair_ranks(values: FloatArray, first: IntArray, second: IntArray) -> PairRan
     )
 
 
-def _pair_ranks(columns: FloatArray, first: IntArray, second: IntArray) -> PairRanks:
-    raw = columns[first] - columns[second]
-    largest = np.abs(columns).max(axis=1)
-    scale = np.maximum(largest[first], largest[second])[:, None]
-    padded = np.concatenate([np.zeros((first.size, 1)), np.abs(raw)], axis=1)
-    sizes = round_ties(padded, scale=scale)[:, 1:]
+def _pair_ranks(
+    columns: FloatArray, first: IntArray, second: IntArray, *, exactly: bool
+) -> PairRanks:
+    if exactly:
+        raw = exact_differences(columns[first], columns[second])
+        sizes = np.abs(raw)
+    else:
+        raw = columns[first] - columns[second]
+        largest = np.abs(columns).max(axis=1)
+        scale = np.maximum(largest[first], largest[second])[:, None]
+        padded = np.concatenate([np.zeros((first.size, 1)), np.abs(raw)], axis=1)
+        sizes = round_ties(padded, scale=scale)[:, 1:]
     n_zero = (sizes == 0.0).sum(axis=1)
     # zeros take the first ranks, and those of the others are counted from there
     ranks = np.where(sizes > 0.0, midranks(sizes, exact=True) - n_zero[:, None], 0.0)

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import is_missing, number_of, quoted
-from assay.evidence.readers.sources import Table, open_sources
+from assay.evidence.readers.sources import Table
 from assay.evidence.roles import KNOWN
 from assay.evidence.scores import KEYS, Scores
 
