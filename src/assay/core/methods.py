@@ -69,6 +69,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.estimates.clustered",
     "assay.estimates.bootstrap",
     "assay.estimates.roc",
+    "assay.estimates.agreement",
     "assay.estimates.folds",
     "assay.estimates.resampled",
     "assay.estimates.selection",
