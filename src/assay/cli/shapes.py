@@ -189,8 +189,7 @@ def evidence_from(
     }
     if files:
         measure = None if "measure" in accepted else given.get("measure")
-        found, spoken = arguments_of(method, files, _asked(given, measure))
-        return found, {**spoken, **options}
+        return arguments_of(method, files, _asked(given, measure), options)
     if any(value is None or value == () for value in typed) or not typed:
         present = [v for v in typed if v not in (None, ())]
         if method.takes in ALONE and len(present) == 1 and typed[0] is not None:

@@ -26,20 +26,34 @@ _SEVERAL = {"two-counts", "two-samples", "runs", "two-scored-labels", "two-predi
 """Shapes that may come in two files."""
 
 
-def arguments_of(method: Method, sources: Sequence[Any], asked: Asked) -> Arguments:
-    """The positional arguments of a method from its sources, and options that these speak for."""
+_DESIGN = {"folds", "test_share", "n_test", "n_train"}
+"""Options of which one says how the data were split."""
+
+
+def arguments_of(
+    method: Method, sources: Sequence[Any], asked: Asked, options: Mapping[str, Any] | None = None
+) -> Arguments:
+    """The positional arguments of a method from its sources, and its options.
+
+    What the sources tell of themselves (their unit, their folds) is among the options, unless
+    ``options`` say otherwise.
+    """
+    said = dict(options or {})
     if len(sources) > 1 and method.takes not in _SEVERAL:
         raise UsageError(f"{method.id} takes one table, got {len(sources)}")
     if len(sources) > 2:
         raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
     try:
         given = [Given.of(source, asked) for source in sources]
-        positional, options = SHAPES[method.takes](method, given)
-        return positional, {**_spoken(method, given[0]), **options}
+        positional, told = SHAPES[method.takes](method, given)
+        told = {**_spoken(method, given[0]), **told}
     except (EvidenceError, UsageError) as error:
         if isinstance(error, NotApplicable):
             raise
         raise type(error)(f"{error}. {needed(method)}") from None
+    if _DESIGN & set(said):
+        told = {name: value for name, value in told.items() if name not in _DESIGN}
+    return positional, {**told, **said}
 
 
 def converted(method: Method, positional: Sequence[Any], options: Mapping[str, Any]) -> Arguments:
@@ -48,8 +62,7 @@ def converted(method: Method, positional: Sequence[Any], options: Mapping[str, A
         return tuple(positional), dict(options)
     if not all(stands_for_evidence(value) for value in positional):
         return tuple(positional), dict(options)  # the method itself says what is wrong
-    found, spoken = arguments_of(method, positional, Asked())
-    return found, {**spoken, **options}
+    return arguments_of(method, positional, Asked(), options)
 
 
 def _is_source(method: Method, value: Any) -> bool:
@@ -67,7 +80,7 @@ def _is_source(method: Method, value: Any) -> bool:
 def _spoken(method: Method, given: Given) -> dict[str, Any]:
     """What scores tell of themselves: their unit, and how the data were split."""
     accepted = inspect.signature(method.function).parameters
-    if given.kind != "scores":
+    if method.takes not in SCORES or given.kind != "scores":
         return {}
     found = given.read()
     if not isinstance(found, Scores):

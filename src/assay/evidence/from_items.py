@@ -60,9 +60,9 @@ def two_counts(method: Method, sources: Sources) -> Arguments:
 def margins(method: Method, sources: Sources) -> Arguments:
     """Errors of two models of the same n, the joint table not known."""
     (given,) = sources
-    found = given.named("errors_a", "errors_b", "n")
-    if found is not None and len(found[0]) == 1:
-        return tuple(column[0] for column in found), {}
+    found = given.row("errors_a", "errors_b", "n")
+    if found is not None:
+        return tuple(found), {}
     if given.kind == "predictions":
         raise refused(method, given, "where the items are known mcnemar settles it")
     raise refused(method, given)
@@ -72,9 +72,9 @@ def paired_table(method: Method, sources: Sources) -> Arguments:
     """Both right, only A, only B, both wrong."""
     (given,) = sources
     names = ("both_right", "only_a", "only_b", "both_wrong")
-    cells = given.named(*names)
-    if cells is not None and len(cells[0]) == 1:
-        return tuple(column[0] for column in cells), {}
+    cells = given.row(*names)
+    if cells is not None:
+        return tuple(cells), {}
     if given.kind == "numbers":
         columns = given.numbers()
         if len(columns) == 2 and _are_binary(columns.values()):

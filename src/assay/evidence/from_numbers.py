@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import Method
-from assay.evidence.cells import class_text, is_missing, quoted
+from assay.evidence.cells import class_text, is_missing, number_of, quoted
 from assay.evidence.given import Given
 from assay.evidence.refusals import Arguments, refused
 from assay.evidence.roles import KNOWN
@@ -84,21 +84,22 @@ def p_values(method: Method, sources: Sources) -> Arguments:
 def summary(method: Method, sources: Sources) -> Arguments:
     """The mean, standard deviation and size of one model."""
     (given,) = sources
-    found = given.named("mean", "sd", "n")
-    if found is None or len(found[0]) != 1:
+    found = given.row("mean", "sd", "n")
+    if found is None:
         raise refused(method, given)
-    return tuple(column[0] for column in found), {}
+    return tuple(found), {}
 
 
 def ranks(method: Method, sources: Sources) -> Arguments:
     """Mean ranks by model, and the number of data sets."""
     (given,) = sources
     found = given.named("model", "rank") or given.named("model", "mean_rank")
-    if found is None:
+    numbers = [number_of(value) for value in found[1]] if found is not None else [None]
+    if found is None or None in numbers:
         raise refused(method, given)
     if given.asked.n is None:
         raise UsageError(f"{method.id} needs the number of data sets: add --n 12")
-    return (dict(zip(map(str, found[0]), map(float, found[1]), strict=True)), given.asked.n), {}
+    return (dict(zip(map(str, found[0]), numbers, strict=True)), given.asked.n), {}
 
 
 def _has(given: Given, words: Sequence[str]) -> bool:

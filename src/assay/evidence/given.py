@@ -188,6 +188,14 @@ class Given:
             return None
         return [self.cells(lowered[name]) for name in names]
 
+    def row(self, *names: str) -> list[float] | None:
+        """The numbers of these columns in a table of one row, or None where it is another table."""
+        found = self.named(*names)
+        if found is None or len(found[0]) != 1:
+            return None
+        numbers = [number_of(column[0]) for column in found]
+        return None if None in numbers else [number for number in numbers if number is not None]
+
     def role(self, role: Literal["fold", "cluster"], *, what: str) -> list[Any]:
         """The column that holds the fold or the cluster of each row."""
         asked = getattr(self.asked, role)
