@@ -30,7 +30,7 @@ class TestCohensKappa:
         assert found.interval.high == pytest.approx(0.49614395886889456 + reach, rel=1e-9)
 
     @given(arrays(np.int64, (3, 3), elements=st.integers(1, 30)))
-    def test_agrees_with_statsmodels(self, table: np.ndarray) -> None:  # type: ignore[type-arg]
+    def test_agrees_with_statsmodels(self, table: np.ndarray) -> None:
         from statsmodels.stats.inter_rater import cohens_kappa as other
 
         for weights, kind in zip(WEIGHTS, (None, "linear", "quadratic"), strict=True):

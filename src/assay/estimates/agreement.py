@@ -76,7 +76,7 @@ def agreement_weights(k: int, weights: Weights) -> FloatArray:
     """1 for the same class, less the farther two classes are apart in their order."""
     apart = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :])
     if weights == "none":
-        return (apart == 0).astype(np.float64)
+        return np.asarray(apart == 0, dtype=np.float64)
     return np.asarray(1.0 - (apart / max(k - 1, 1)) ** (1 if weights == "linear" else 2))
 
 
