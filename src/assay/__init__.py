@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assay.core.methods import catalogue
     from assay.core.results import (
         Comparison,
+        Comparisons,
         Estimate,
         Evaluation,
         FamilyOutcome,
@@ -45,8 +46,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.methods": ("catalogue",),
     "assay.core.results": (
-        "Comparison", "Estimate", "Evaluation", "FamilyOutcome", "Gate", "Interval",
-        "Plan", "Posterior", "TestOutcome", "Verdict",
+        "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
+        "Interval", "Plan", "Posterior", "TestOutcome", "Verdict",
     ),
     "assay.core.wire": ("from_json", "to_json"),
     "assay.estimates.evaluate": ("evaluate",),
@@ -62,7 +63,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AssayError", "Comparison", "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome",
+    "AssayError", "Comparison", "Comparisons", "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome",
     "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
     "Study", "TestOutcome", "Tuning", "UsageError", "Verdict", "__version__", "catalogue", "compare",
     "evaluate", "from_json", "gate", "measures", "plan", "read", "render", "to_json",

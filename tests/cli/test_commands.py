@@ -91,6 +91,43 @@ class TestCompare:
         assert "new" in done.stdout
         assert "\x1b[" not in done.stdout  # no colour when piped
 
+    def test_several_measures_are_decided_together(self, folder: Path) -> None:
+        done = run(
+            *("compare", "both.csv", "--truth", "y", "--measure", "accuracy", "--measure", "f1"),
+            *("--margin", "f1=0.5", "--seed", "1", "--format", "json"),
+            cwd=folder,
+        )
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert found["kind"] == "comparisons"
+        assert [part["measure"] for part in found["parts"]] == ["accuracy", "f1"]
+        assert [part["margin"] for part in found["parts"]] == [None, 0.5]
+
+    def test_slices_and_conditions(self, folder: Path, tmp_path: Path) -> None:
+        rows = (folder / "both.csv").read_text().splitlines()
+        sliced = [f"{row},{'part' if not i else 'xy'[i % 2]}" for i, row in enumerate(rows)]
+        (tmp_path / "sliced.csv").write_text("\n".join(sliced) + "\n")
+        options = ("sliced.csv", "--truth", "y", "--format", "json", "--seed", "1")
+        by_slice = run("compare", *options, "--slice", "part", cwd=tmp_path)
+        assert by_slice.returncode == 0, by_slice.stderr
+        parts = {part["slice"]: part for part in json.loads(by_slice.stdout)["parts"]}
+        assert set(parts) == {None, "x", "y"}
+        one = run("compare", *options, "--where", "part=x", cwd=tmp_path)
+        assert one.returncode == 0, one.stderr
+        effects = [
+            found["verdicts"][0]["outcome"]["effect"]["value"]
+            for found in (parts["x"], json.loads(one.stdout))
+        ]
+        assert effects[0] == effects[1]
+        wrong = run("compare", *options, "--where", "part=z", cwd=tmp_path)
+        assert wrong.returncode == 4
+        assert "it holds 'x', 'y'" in wrong.stderr or "it holds 'y', 'x'" in wrong.stderr
+
+    def test_two_plain_margins_are_refused(self, folder: Path) -> None:
+        done = run("compare", "both.csv", "--margin", "0.1", "--margin", "f1=0.2", cwd=folder)
+        assert done.returncode == 2
+        assert "one for each measure" in done.stderr
+
     def test_output_file_by_its_suffix(self, folder: Path, tmp_path: Path) -> None:
         report = tmp_path / "report.html"
         done = run("compare", "both.csv", "--truth", "y", "--output", str(report), cwd=folder)

@@ -1,12 +1,14 @@
 """Results made by hand, so that what is rendered never depends on what was computed."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 from assay.core.notes import Note
 from assay.core.results import (
     Choice,
     Comparison,
+    Comparisons,
     Curve,
     Estimate,
     Evaluation,
@@ -361,3 +363,42 @@ def family() -> FamilyOutcome:
 def hostile() -> Comparison:
     """Every pair of names that try to break out of a renderer."""
     return many_models(names=HOSTILE)
+
+
+def several(a: str = "forest", b: str = "logistic") -> Comparisons:
+    """Two measures, whole and in two slices, decided together."""
+    parts = []
+    words = ((None, 0.02, "better"), ("north", 0.03, "better"), ("<b>", 0.0, "undecided"))
+    for measure, shift in (("accuracy", 0.0), ("f1", 0.01)):
+        for slice_, value, word in words:
+            whole = two_models(a, b)
+            found = outcome(*shifted(value + shift, 0.0, -0.015, 0.015), 0.02, measure=measure)
+            parts.append(
+                replace(
+                    whole,
+                    measure=measure,
+                    slice=slice_,
+                    adjustment="holm",
+                    family=6,
+                    verdicts=(verdict(a, b, found, word),),  # type: ignore[arg-type]
+                    estimates=tuple(replace(one, measure=measure) for one in whole.estimates),
+                    curves=(),
+                )
+            )
+    joint = outcome(
+        *(1.2, 0.4, math.inf, 0.004), method="hotelling_paired", measure="mahalanobis_squared"
+    )
+    return Comparisons(
+        evidence=evidence(a, b),
+        parts=tuple(parts),
+        level=0.95,
+        baseline=None,
+        adjustment="holm",
+        questions=6,
+        summary=f"{a} against {b}: better in accuracy and f1.",
+        does_not_say="Nothing is said about the learning algorithms.",
+        sliced_by="region",
+        joint=(("Hotelling's T² of all measures", joint),),
+        notes=(Note(code="slice-left-out", message="slice south: no items of one class"),),
+        seed=7,
+    )

@@ -18,6 +18,7 @@ RESULTS: dict[str, Result] = {
     "lower_is_better": examples.lower_is_better(),
     "against_level": examples.against_level(),
     "many_models": examples.many_models(6),
+    "several": examples.several(),
     "evaluation": examples.evaluation(),
     "undefined": examples.undefined(),
     "family": examples.family(),

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -65,6 +66,19 @@ class Greedy(Majority):
 
     def fit(self, X: Any, y: Any) -> "Greedy":
         self.kept_ = [np.ones(16 * 2**20) for _ in range(1_000)]
+        return self
+
+
+class Delegates(Majority):
+    """Lets a process of its own, known by a mark, hold the memory."""
+
+    def __init__(self, mark: str = "", random_state: int | None = None) -> None:
+        super().__init__(random_state)
+        self.mark = mark
+
+    def fit(self, X: Any, y: Any) -> "Delegates":
+        hold = f"import time; held = b'x' * (600 << 20); time.sleep(3600)  # {self.mark}"
+        subprocess.run([sys.executable, "-c", hold], check=True)
         return self
 
 

@@ -16,6 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
+from assay.store.store import Store
 from assay.study.learners import seed_at
 
 ROOT = Path(__file__).parent.parent.parent
@@ -51,26 +54,36 @@ def write_study(folder: Path, *, folds: int = 10, seconds: float = 0.05) -> Path
     return path
 
 
-def begin(study: Path, store: Path, *, workers: int = 2) -> "subprocess.Popen[str]":
+def begin(
+    study: Path, store: Path | str, *options: str, workers: int | None = 2
+) -> "subprocess.Popen[str]":
     """A driver in a session of its own, so that it can be killed with its workers or without."""
     command = [
-        sys.executable, "-m", "assay", "run", str(study), "--store", str(store),
-        "--workers", str(workers), "--allow", "tests",
+        sys.executable, "-m", "assay", "run", str(study), "--store", str(store), "--allow", "tests",
+        *options,
     ]  # fmt: skip
+    if workers is not None:
+        command += ["--workers", str(workers)]
     return subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
 
 
-def complete(study: Path, store: Path) -> None:
-    process = begin(study, store)
+def complete(study: Path, store: Path | str, *options: str, workers: int | None = 2) -> None:
+    process = begin(study, store, *options, workers=workers)
     _, errors = process.communicate(timeout=300)
     if process.returncode != 0:
         raise RuntimeError(errors)
 
 
-def query(store: Path, sql: str) -> list[tuple[Any, ...]]:
+def query(store: Path | str, sql: str) -> list[tuple[Any, ...]]:
+    """Rows of a SQLite file or of a PostgreSQL database; none before its tables are there."""
+    if isinstance(store, str):
+        with psycopg.connect(store) as server:
+            with contextlib.suppress(psycopg.errors.UndefinedTable):
+                return server.execute(sql.encode()).fetchall()
+            return []
     if not store.exists():
         return []
     with contextlib.closing(sqlite3.connect(store, timeout=60)) as connection:
@@ -80,7 +93,16 @@ def query(store: Path, sql: str) -> list[tuple[Any, ...]]:
             return []
 
 
-def content(store: Path) -> dict[str, tuple[Any, ...]]:
+def remove(store: Path | str) -> None:
+    if isinstance(store, str):
+        with psycopg.connect(store) as server:
+            server.execute("DROP SCHEMA public CASCADE").execute("CREATE SCHEMA public")
+        return
+    for part in store.parent.glob(f"{store.name}*"):
+        part.unlink()
+
+
+def content(store: Path | str) -> dict[str, tuple[Any, ...]]:
     """Everything recorded, times aside, by key."""
     records = query(
         store,
@@ -102,7 +124,7 @@ def diary_lines(study: Path) -> list[str]:
     return [line.split()[0] for line in (study.parent / "diary.txt").read_text().splitlines()]
 
 
-def committed_fits(store: Path) -> list[str]:
+def committed_fits(store: Path | str) -> list[str]:
     """What the diary calls the fits that are committed."""
     rows = query(
         store,
@@ -112,7 +134,7 @@ def committed_fits(store: Path) -> list[str]:
     return [str(seed_at(seed, "random_state")) for (seed,) in rows]
 
 
-def kill_once(study: Path, store: Path, rng: random.Random, *, with_workers: bool) -> None:
+def kill_once(study: Path, store: Path | str, rng: random.Random, *, with_workers: bool) -> None:
     """Start, kill at a random moment, and check that committed fits were not begun again."""
     before, begun = committed_fits(store), diary_lines(study)
     process = begin(study, store)
@@ -129,7 +151,7 @@ def kill_once(study: Path, store: Path, rng: random.Random, *, with_workers: boo
         raise RuntimeError(f"{len(again)} committed tasks ran again")
 
 
-def _wait_for(store: Path, records: int, process: "subprocess.Popen[str]") -> None:
+def _wait_for(store: Path | str, records: int, process: "subprocess.Popen[str]") -> None:
     deadline = time.monotonic() + 120
     while len(query(store, COUNT)) < records and process.poll() is None:
         if time.monotonic() > deadline:
@@ -137,10 +159,12 @@ def _wait_for(store: Path, records: int, process: "subprocess.Popen[str]") -> No
         time.sleep(0.02)
 
 
-def survive(folder: Path, kills: int, *, seed: int = 1, folds: int = 10) -> dict[str, int]:
-    """Kill so many times, finish, and compare with an undisturbed run."""
+def survive(
+    folder: Path, kills: int, *, seed: int = 1, folds: int = 10, store: Path | str | None = None
+) -> dict[str, int]:
+    """Kill so many times, finish, and compare with an undisturbed run on SQLite."""
     rng = random.Random(seed)  # noqa: S311
-    study, store = write_study(folder, folds=folds), folder / "killed.db"
+    study, store = write_study(folder, folds=folds), store or folder / "killed.db"
     stages = []
     for number in range(kills):
         kill_once(study, store, rng, with_workers=number % 2 == 0)
@@ -148,17 +172,17 @@ def survive(folder: Path, kills: int, *, seed: int = 1, folds: int = 10) -> dict
         if stages[-1] == 6 * folds:  # finished early: begin anew
             if content(store) != content(_undisturbed(folder, study)):
                 raise RuntimeError("the store differs from that of an undisturbed run")
-            for part in folder.glob("killed.db*"):
-                part.unlink()
+            remove(store)
     before, begun = committed_fits(store), diary_lines(study)
     complete(study, store)
     if set(before) & set(diary_lines(study)[len(begun) :]):
         raise RuntimeError("committed tasks ran again")
     if content(store) != content(_undisturbed(folder, study)):
         raise RuntimeError("the store differs from that of an undisturbed run")
-    found = query(store, "PRAGMA integrity_check")
-    if found != [("ok",)] or query(store, "SELECT key FROM lease"):
-        raise RuntimeError(f"not clean: {found}")
+    with Store.open(store) as opened:
+        opened.check()
+    if query(store, "SELECT key FROM lease"):
+        raise RuntimeError("tasks are still reserved")
     grown = sum(after > before for before, after in pairwise([0, *stages]))
     return {"kills": kills, "records": len(content(store)), "kills that found it working": grown}
 

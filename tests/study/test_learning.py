@@ -16,7 +16,12 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.store.records import Entry
 from assay.study.curves import Curves, as_curves, training_part
 from assay.study.datasets import made, resolve
-from assay.study.learning import LearningCurve, apply_train_size, smallest_useful
+from assay.study.learning import (
+    LearningCurve,
+    apply_train_size,
+    class_sequence,
+    smallest_useful,
+)
 from assay.study.run import StudyResult
 from assay.study.spec import Study
 from assay.study.splits import Resampling, make_splits, split_seed
@@ -99,9 +104,23 @@ class TestPrefixes:
         size = data.draw(st.integers(1, labels.size))
         found = Counter(labels[apply_train_size(np.arange(labels.size), size, seed, labels=labels)])
         for label, count in enumerate(counts):
-            # half a row of its own rounding, and its share of half a row of every class
-            slack = 0.5 + count / labels.size * len(counts) / 2
-            assert abs(found[label] - size * count / labels.size) <= slack + 1e-9
+            assert abs(found[label] - size * count / labels.size) < 1
+
+    @given(st.lists(st.integers(1, 60), min_size=2, max_size=8))
+    def test_no_prefix_deviates_more_than_tijdeman_proved(self, counts: list[int]) -> None:
+        sequence, n = class_sequence(tuple(counts)), sum(counts)
+        assert np.bincount(sequence).tolist() == counts
+        bound = 1 - 1 / (2 * len(counts) - 2)
+        for label, count in enumerate(counts):
+            exact = np.arange(1, n + 1) * count / n
+            assert np.abs(np.cumsum(sequence == label) - exact).max() <= bound + 1e-9
+
+    def test_which_of_equal_classes_comes_first_is_chance(self) -> None:
+        labels = np.repeat(["a", "b", "c"], 20)
+        first = {
+            labels[apply_train_size(np.arange(60), 1, seed, labels=labels)][0] for seed in range(40)
+        }
+        assert first == {"a", "b", "c"}
 
     def test_groups_come_whole(self) -> None:
         groups = np.arange(60) % 15

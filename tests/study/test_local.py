@@ -4,19 +4,19 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from assay.core.errors import UsageError
-from assay.study.engines import engine_for
-from assay.study.engines.base import THREADS, Kit, Limits, Outcome
-from assay.study.engines.local import EngineStopped, LocalEngine, connect
+from assay.study.engines import engine_for, memory
+from assay.study.engines.base import THREADS, EngineStopped, Kit, Limits, Outcome
+from assay.study.engines.local import LocalEngine, connect
 from assay.study.run import pack_kit
 from assay.study.spec import Study
-from tests.study.estimators import Diary, Leaves
+from tests.study.estimators import Delegates, Diary, Hangs, Leaves
 
 
 def study(folder: Path) -> Study:
@@ -24,6 +24,8 @@ def study(folder: Path) -> Study:
         learners={
             "nb": GaussianNB(),
             "slow": Diary(str(folder / "diary"), 0.5),
+            "hangs": Hangs(),
+            "delegates": Delegates(str(folder)),
             "leaves": Leaves(abruptly=True),
         },
         datasets=["iris"],
@@ -58,6 +60,15 @@ def collected(found: LocalEngine, count: int, *, again: bool = False) -> list[Ou
     return outcomes
 
 
+def command_lines() -> list[bytes]:
+    """Of every process there is."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(path.read_bytes())
+    return found
+
+
 class TestLocalEngine:
     def test_a_killed_worker_costs_the_task_it_was_at(self, tmp_path: Path) -> None:
         one = study(tmp_path)
@@ -88,6 +99,48 @@ class TestLocalEngine:
             found.submit(slow[:4])  # two seconds in all
             assert all(outcome.record is not None for outcome in collected(found, 4))
 
+    def test_a_hanging_task_costs_itself_and_the_next_one_runs(self, tmp_path: Path) -> None:
+        one = study(tmp_path)
+        entries = one.plan().entries
+        hangs = next(entry for entry in entries if entry.learner == "hangs")
+        with engine(one, seconds=2.0) as found:
+            found.submit([hangs, entries[0]])
+            losses = {outcome.entry: outcome.loss for outcome in collected(found, 2)}
+            assert losses == {hangs: "timeout", entries[0]: "unstarted"}
+            found.submit([entries[0]])
+            (again,) = collected(found, 1)
+            assert again.record is not None
+
+    def test_memory_held_by_processes_of_a_learner_counts(self, tmp_path: Path) -> None:
+        one = study(tmp_path)
+        entries = one.plan().entries
+        delegates = next(entry for entry in entries if entry.learner == "delegates")
+        with engine(one, megabytes=300.0) as found:
+            found.submit([delegates, entries[0]])
+            first, second = collected(found, 2)
+            assert (first.loss, second.loss) == ("memory", "unstarted")
+            assert first.detail.endswith("the limit is 300 MB")
+        assert [line for line in command_lines() if str(tmp_path).encode() in line] == []
+
+    def test_the_largest_task_is_stopped_when_the_machine_is_full(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A small machine, by what it says of itself."""
+        small = tmp_path / "meminfo"
+        small.write_text("MemTotal: 1000000 kB\nMemAvailable: 40000 kB\n")
+        monkeypatch.setattr(memory, "MEMINFO", small)
+        one = study(tmp_path)
+        entries = one.plan().entries
+        slow = next(entry for entry in entries if entry.learner == "slow")
+        delegates = next(entry for entry in entries if entry.learner == "delegates")
+        with engine(one) as found:
+            found.submit([slow])  # holds little: others have filled the machine
+            assert collected(found, 1)[0].record is not None
+            found.submit([delegates])
+            (stopped,) = collected(found, 1)
+            assert stopped.loss == "memory"
+            assert "the machine had 39 of 977 MB left" in stopped.detail
+
     def test_a_worker_that_cannot_start_stops_the_run(self, tmp_path: Path) -> None:
         one = study(tmp_path)
         kit = Kit()
@@ -109,6 +162,36 @@ class TestLocalEngine:
             environment = Path(f"/proc/{pid}/environ").read_bytes()
         assert b"OMP_NUM_THREADS=1" in environment
         assert {name: os.environ.get(name) for name in THREADS} == before
+
+
+class TestMemory:
+    def test_what_we_hold_grows_with_what_we_make(self) -> None:
+        before = memory.held(os.getpid())
+        kept = bytearray(os.urandom(1)) * (64 << 20)
+        after = memory.held(os.getpid())
+        assert before is not None
+        assert after is not None
+        assert after - before > 50 << 20
+        assert len(kept) == 64 << 20
+        assert memory.held(2**22 + 1) is None
+
+    def test_the_room_is_that_of_the_fuller_of_machine_and_container(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert memory.room() is not None
+        monkeypatch.setattr(memory, "CGROUP", tmp_path)
+        monkeypatch.setattr(memory, "MEMINFO", tmp_path / "meminfo")
+        assert memory.room() is None
+        (tmp_path / "meminfo").write_text("MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
+        assert memory.room() == memory.Room(900 * 1024, 1000 * 1024)
+        for name, text in (
+            ("max", "1000"),
+            ("current", "990"),
+            ("stat", "anon 1\ninactive_file 20"),
+        ):
+            (tmp_path / f"memory.{name}").write_text(text)
+        assert memory.room() == memory.Room(30, 1000)
+        assert memory.Room(30, 1000).scarce
 
 
 class TestConnect:

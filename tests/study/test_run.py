@@ -183,7 +183,8 @@ class TestMisfortune:
             learners=learners, datasets=["iris"], resampling="holdout", measures=["accuracy"]
         )
         store = tmp_path / "s.db"
-        found = finished(one, store, workers=2, time_limit=8.0)
+        finished(one, store, workers=2, only=["tree", "raises", "nan", "dies"])
+        found = finished(one, store, workers=2, time_limit=0.5)
         failures = {failure.learner: failure for failure in found.failures}
         status = {name: failure.status for name, failure in failures.items()}
         assert status == {
@@ -192,7 +193,7 @@ class TestMisfortune:
         assert failures["raises"].reason == "ValueError: this learner always raises"
         assert "Traceback" in failures["raises"].error
         assert "NaN or infinite for 50 of 50 items" in failures["nan"].reason
-        assert failures["hangs"].reason == "stopped after 8 s"
+        assert failures["hangs"].reason == "stopped after 0.5 s"
         assert "SIGKILL" in failures["dies"].reason
         attempts = {record["learner"]: record["attempts"] for record in found.records()}
         assert attempts["dies"] == 3
@@ -206,12 +207,12 @@ class TestMisfortune:
 
     def again(self, one: Study, store: Path) -> None:
         """Failures are finished work; a larger limit gives those a new chance that broke it."""
-        before = finished_at(finished(one, store, workers=1, time_limit=8.0))
-        found = finished(one, store, workers=1, time_limit=9.0)
+        before = finished_at(finished(one, store, workers=1, time_limit=0.5))
+        found = finished(one, store, workers=1, time_limit=0.6)
         after = finished_at(found)
         assert {name for name in after if after[name] != before[name]} == {"hangs"}
         broken = {record["learner"]: record["limit_value"] for record in found.records()}
-        assert broken["hangs"] == 9.0
+        assert broken["hangs"] == 0.6
 
     def test_a_learner_without_end_of_memory(self, tmp_path: Path) -> None:
         """Its worker makes way for a fresh one, and the tasks behind it run."""

@@ -5,15 +5,33 @@ from typing import Any
 
 import click
 
-from assay.cli.options import evidence_options, reading, result_options
+from assay.cli.options import Margin, evidence_options, margins, reading, result_options
 
 
 @click.command("compare")
 @evidence_options
-@click.option("--measure", metavar="NAME", help="The measure that decides.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="The measure that decides; repeat for several, decided together.",
+)
 @click.option("--baseline", metavar="NAME", help="The model that the others are compared with.")
 @click.option("--against", metavar="LEVEL", help="For one model: a number, or chance.")
-@click.option("--margin", type=float, help="The smallest difference that matters.")
+@click.option(
+    "--margin",
+    type=Margin(),
+    multiple=True,
+    metavar="X|NAME=X",
+    help="The smallest difference that matters; repeat for single measures.",
+)
+@click.option(
+    "--slice",
+    "by",
+    metavar="COL",
+    help="Column whose values are looked at one by one too, all decided together.",
+)
 @click.option("--unpaired", is_flag=True, help="The files hold different items.")
 @click.option(
     "--unit", metavar="UNIT", help="What to generalise over: item, fold, seed or dataset."
@@ -33,10 +51,11 @@ from assay.cli.options import evidence_options, reading, result_options
 @result_options
 def command(
     files: tuple[Path, ...],
-    measure: str | None,
+    measures: tuple[str, ...],
     baseline: str | None,
     against: str | None,
-    margin: float | None,
+    margin: tuple[tuple[str, float], ...],
+    by: str | None,
     unpaired: bool,
     unit: Any,
     missing: str,
@@ -55,6 +74,7 @@ def command(
 
     \b
     assay compare predictions.csv --truth y --measure f1 --margin 0.01
+    assay compare predictions.csv --truth y --measure accuracy --measure f1 --slice region
     assay compare a.csv b.csv --id item --truth y
     assay compare model.csv --truth y --against chance
     assay compare scores.csv                       (rows data sets or folds, columns models)
@@ -64,14 +84,23 @@ def command(
     from assay.evidence.readers import read
 
     keep_inputs(output, files)
-    observed = read(*files, paired=not unpaired, unit=unit, measure=measure, **reading(**evidence))
+    measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
+    observed = read(
+        *files,
+        paired=not unpaired,
+        unit=unit,
+        measure=measure if isinstance(measure, str) else None,
+        slice=by,
+        **reading(**evidence),
+    )
     say(observed.summary().description)
-    result = compare(
+    result: Any = compare(
         observed,
         measure=measure,
+        slice=by,
         baseline=baseline,
         against=against,
-        margin=margin,
+        margin=margins(margin),
         missing=missing,
         lower_is_better=lower_is_better,
         level=level,

@@ -7,20 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.options import evidence_options, reading, result_options
-
-
-class Margin(click.ParamType):  # type: ignore[type-arg]
-    """A margin for all measures, or for one of them: ``0.005`` or ``f1=0.01``."""
-
-    name = "margin"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
-        measure, _, number = str(value).rpartition("=")
-        try:
-            return measure.strip(), float(number)
-        except ValueError:
-            self.fail(f"{value!r} is neither a number nor measure=number", param, ctx)
+from assay.cli.options import Margin, evidence_options, reading, result_options
 
 
 @click.command("gate")

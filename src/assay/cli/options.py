@@ -10,6 +10,29 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 
 
+class Margin(click.ParamType):  # type: ignore[type-arg]
+    """A margin for all measures, or for one of them: ``0.005`` or ``f1=0.01``."""
+
+    name = "margin"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
+        measure, _, number = str(value).rpartition("=")
+        try:
+            return measure.strip(), float(number)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number nor measure=number", param, ctx)
+
+
+def margins(given: tuple[tuple[str, float], ...]) -> float | dict[str, float] | None:
+    """One number for all measures, or a number for each that was named."""
+    from assay.core.errors import UsageError
+
+    lone = [number for name, number in given if not name]
+    if lone and len(given) > 1:
+        raise UsageError("--margin is one number, or one for each measure: --margin f1=0.01")
+    return lone[0] if lone else dict(given) or None
+
+
 def _stack(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -37,6 +60,12 @@ reading_options = _stack(
     click.option("--weight", metavar="COL", help="Column of importance weights."),
     click.option(
         "--count", metavar="COL", help="Column of frequencies: a row stands for so many items."
+    ),
+    click.option(
+        "--where",
+        multiple=True,
+        metavar="COL=VALUE",
+        help="Keep only these rows of a table; repeat for more conditions.",
     ),
     click.option(
         "--on-mismatch",
@@ -81,7 +110,7 @@ result_options = _stack(
         show_default=True,
         help="Bootstrap replicates.",
     ),
-    click.option("--seed", type=click.IntRange(min=0), help="Seed; the one used is in the result."),
+    click.option("--seed", type=click.IntRange(min=0), help="Seed, 0 unless given."),
     click.option("--explain", is_flag=True, help="Show the formula with the numbers put in."),
     click.option(
         "--format",
@@ -105,6 +134,7 @@ def reading(
     weight: str | None,
     count: str | None,
     on_mismatch: str,
+    where: tuple[str, ...] = (),
     metric: str | None = None,
     tasks: tuple[str, ...] = (),
     unscored: str = "error",
@@ -119,6 +149,7 @@ def reading(
         "weight": weight,
         "count": count,
         "on_mismatch": on_mismatch,
+        "where": list(where) or None,
         "metric": metric,
         "task": list(tasks) or None,
         "unscored": unscored,

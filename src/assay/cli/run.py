@@ -20,7 +20,9 @@ EXIT_INTERRUPTED = 130
     help="Where records go: a file, or postgresql://…",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; one per processor.")
-@click.option("--engine", metavar="URL", help="Where tasks run; processes of this machine.")
+@click.option(
+    "--engine", metavar="URL", help="Where tasks run: dask://host:port; processes of this machine."
+)
 @click.option("--force", is_flag=True, help="Run again what is finished.")
 @click.option(
     "--only",

@@ -34,6 +34,8 @@ from assay.hypotheses.resampled_scores import (
 from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
 
 FOLDS_OF_5X2 = (5, 2)
+OTHER_SCALES = ("sign_balance",)
+"""Effects that are not differences of scores."""
 
 
 def folds_against_level(design: Design, settings: Settings) -> Findings:
@@ -170,6 +172,10 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
         families=tuple(beside),
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
+        adjustment="holm",
+        test=lambda a, b, level: _named(
+            wilcoxon(column(table, a), column(table, b), level=level, unit="dataset"), design
+        ),
     )
 
 
@@ -204,7 +210,9 @@ def _family(
     return Findings(
         pairs=tuple(
             (a, b, _named(one, design)) for (a, b), one in zip(pairs, outcomes, strict=True)
-        )
+        ),
+        adjustment="holm",
+        test=lambda a, b, level: _named(run(a, b, level), design),
     )
 
 
@@ -258,5 +266,7 @@ def _pairs_of(family: FamilyOutcome, design: Design) -> tuple[tuple[str, str, Te
 
 
 def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
-    """An outcome about numbers, with the measure's name put on them."""
+    """An outcome about scores, with the measure's name put on it; other scales keep their own."""
+    if outcome.effect.measure in OTHER_SCALES:
+        return outcome
     return replace(outcome, effect=replace(outcome.effect, measure=design.measure.name))

@@ -10,6 +10,7 @@ from assay.compare import across, pairwise
 from assay.compare.design import Design, Kind
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
+from assay.hypotheses.paired_labels import MOST_CLASSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +31,17 @@ def _is_outcome(design: Design) -> bool:
     return design.measure.name in ("accuracy", "error_rate")
 
 
-def _is_mean(design: Design) -> bool:
+def is_mean(design: Design) -> bool:
     return _is_outcome(design) or design.measure.is_mean
 
 
 def _plain(design: Design) -> bool:
     return not design.clustered and not design.weighted
+
+
+def _counts_labels(design: Design) -> bool:
+    few = all(len(part.classes) <= MOST_CLASSES for part in design.parts)
+    return _plain(design) and design.measure.reduction == "tally" and few
 
 
 RULES: tuple[Rule, ...] = (
@@ -126,17 +132,31 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="paired_t",
-        when=lambda d: d.kind == "pair" and _is_mean(d) and _plain(d),
+        when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=pairwise.mean_losses,
         reason="{measure} is a mean over items and both models saw the same ones: t on the "
         "differences item by item",
     ),
     Rule(
         method="cluster_difference",
-        when=lambda d: d.kind == "pair" and _is_mean(d) and d.clustered and not d.weighted,
+        when=lambda d: d.kind == "pair" and is_mean(d) and d.clustered and not d.weighted,
         run=pairwise.clustered_means,
         reason="items come in clusters and {measure} is a mean: differences are summed within "
         "clusters, which are the independent units",
+    ),
+    Rule(
+        method="paired_bootstrap",
+        when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
+        run=pairwise.any_measure,
+        reason="{measure} is a weighted mean over items, as they carry importance weights: both models "
+        "are resampled together on the same items",
+    ),
+    Rule(
+        method="paired_delta",
+        when=lambda d: d.kind == "pair" and _counts_labels(d),
+        run=pairwise.counted_labels,
+        reason="{measure} is not a mean over items but a function of the counts of answers: the delta "
+        "method on those counts, half a count added to each",
     ),
     Rule(
         method="paired_bootstrap",

@@ -16,6 +16,8 @@ from assay.measures.registry import Measure, find_measure
 
 Kind = Literal["level", "pair", "many", "independent"]
 Missing = Literal["refuse", "complete", "skillings-mack"]
+NAMELESS = "score"
+"""What scores are called that no column names."""
 MISSING: tuple[Missing, ...] = get_args(Missing)
 
 
@@ -100,10 +102,14 @@ def read_design(
 
 def _scored(evidence: Scores, measure: Any) -> str:
     """Which of the scores are compared: the only ones there are, or those asked for."""
-    if measure is None or len(evidence.measures) == 1:
+    if measure is None:
         if len(evidence.measures) > 1:
-            raise UsageError(f"name a measure; the scores have {', '.join(evidence.measures)}")
+            raise UsageError(
+                f"name a measure, or several; the scores have {', '.join(evidence.measures)}"
+            )
         return evidence.measures[0]
+    if evidence.measures == (NAMELESS,):  # scores without a name are what they are said to be
+        return NAMELESS
     if str(measure) not in evidence.measures:
         raise UsageError(f"no scores in {measure!r}; there are {', '.join(evidence.measures)}")
     return str(measure)

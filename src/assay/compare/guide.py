@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.compare.choose import Rule, choose
-from assay.compare.compare import DOES_NOT_SAY
+from assay.compare.decided import DOES_NOT_SAY
 from assay.compare.design import Design, read_design
 from assay.compare.guide_examples import MARGIN, Example, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
@@ -181,7 +181,7 @@ def answer(**answers: str) -> Advice:
     Examples
     --------
     >>> answer(have="predictions", models="2", same_items="yes", measure="f1").method
-    'paired_bootstrap'
+    'paired_delta'
     """
     settled = settle(answers)
     if settled["have"] not in EVIDENCE:

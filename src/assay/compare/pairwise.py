@@ -13,11 +13,12 @@ from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
 from assay.hypotheses.many_models import cochran_q
-from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.one_model import binomial, proportion_z
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
@@ -47,6 +48,10 @@ class Findings:
     notes: tuple[Note, ...] = ()
     posteriors: tuple[Posterior, ...] = ()
     families: tuple[tuple[str, FamilyOutcome], ...] = ()
+    adjustment: str = ""
+    """How the pairs are held together: "holm", "max-t"; empty for one pair."""
+    test: Callable[[str, str, float], TestOutcome] | None = None
+    """The test of one pair by itself at any level, where pairs are adjusted one by one."""
 
 
 Procedure = Callable[[Design, Settings], Findings]
@@ -131,21 +136,35 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     )
 
 
+def counted_labels(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by a function of their labels: the delta method on the counts."""
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
+    return Findings(
+        pairs=((a, b, paired_delta(chosen, **options)),),
+        also=(
+            ("paired bootstrap, percentile", paired_bootstrap(chosen, **sampled)),
+            (
+                "permutation (null: exchangeable models)",
+                paired_measure_permutation(chosen, **sampled),
+            ),
+        ),
+    )
+
+
 def any_measure(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by any measure: the paired bootstrap and its p-value."""
     a, b = design.models
-    chosen = _paired(design).select(*design.models)
-    options: dict[str, Any] = {
-        "measure": design.measure,
-        "level": settings.level,
-        "rng": settings.seed,
-    }
-    outcome = paired_bootstrap(chosen, n_resamples=settings.n_resamples, **options)
-    also: tuple[tuple[str, TestOutcome], ...] = ()
-    if not design.clustered and not design.weighted and design.measure.reduction == "tally":
-        swapped = paired_measure_permutation(chosen, n_resamples=settings.n_resamples, **options)
-        also = (("permutation: its null is that the models are exchangeable", swapped),)
-    return Findings(pairs=((a, b, outcome),), also=also)
+    outcome = paired_bootstrap(
+        _paired(design).select(*design.models),
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((a, b, outcome),))
 
 
 def clustered_means(design: Design, settings: Settings) -> Findings:
@@ -217,10 +236,18 @@ def all_at_once(design: Design, settings: Settings) -> Findings:
     pairs = tuple(
         (a, b, outcome) for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True)
     )
+    also, omnibus = beside_many(design, settings, family.pairs)
+    return Findings(pairs=pairs, also=also, omnibus=omnibus, notes=family.notes, adjustment="max-t")
+
+
+def beside_many(
+    design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
+) -> tuple[tuple[tuple[str, TestOutcome], ...], TestOutcome | None]:
+    """Of right and wrong answers: McNemar's test of each pair, and Cochran's Q of all models."""
     if design.measure.name not in ("accuracy", "error_rate") or design.clustered or design.weighted:
-        return Findings(pairs=pairs, notes=family.notes)
-    also = _mcnemar_with_holm(design, settings, family.pairs) if len(pairs) <= MANY_PAIRS else ()
-    return Findings(pairs=pairs, also=also, omnibus=cochran_q(evidence), notes=family.notes)
+        return (), None
+    also = _mcnemar_with_holm(design, settings, pairs) if len(pairs) <= MANY_PAIRS else ()
+    return also, cochran_q(_paired(design))
 
 
 def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
@@ -240,15 +267,16 @@ def _mcnemar_with_holm(
     design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[str, TestOutcome], ...]:
     tally = _paired(design).tally(design.models)
-    outcomes = []
-    for a, b in pairs:
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
         table = tally.paired_table(a, b)
         cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
-        outcomes.append(_in_measure(mcnemar(*cells, level=settings.level), design))
-    adjusted = adjust([outcome.p_value for outcome in outcomes], method="holm")
+        return _in_measure(mcnemar(*cells, level=level), design)
+
+    outcomes = adjusted_outcomes(run, pairs, level=settings.level, adjustment="holm")
     return tuple(
-        (f"McNemar {a} − {b}, Holm", replace(outcome, p_value=float(p)))
-        for (a, b), outcome, p in zip(pairs, outcomes, adjusted, strict=True)
+        (f"McNemar {a} − {b}, Holm", outcome)
+        for (a, b), outcome in zip(pairs, outcomes, strict=True)
     )
 
 

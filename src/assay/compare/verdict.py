@@ -30,9 +30,18 @@ def decide(interval: Interval, *, margin: float | None, direction: Direction) ->
 
 
 def verdict_of(
-    outcome: TestOutcome, *, a: str, b: str, direction: Direction, margin: float | None
+    outcome: TestOutcome,
+    *,
+    a: str,
+    b: str,
+    direction: Direction,
+    margin: float | None,
+    held: str = "",
 ) -> Verdict:
-    """The verdict on A against B (or against the level ``b`` names, with the null as its value)."""
+    """The verdict on A against B (or against the level ``b`` names, with the null as its value).
+
+    ``held`` says how the interval holds together with others of its family.
+    """
     effect = _centred(outcome)
     interval = effect.interval
     word: VerdictWord = "undecided"
@@ -42,7 +51,7 @@ def verdict_of(
     needed = None
     if word == "undecided" and margin is not None and interval is not None:
         needed = _needed(effect, interval, margin)
-    sentence = _sentence(word, a, b, effect, direction, margin, different=different)
+    sentence = _sentence(word, a, b, effect, direction, margin, held, different=different)
     return Verdict(
         word=word,
         a=a,
@@ -84,6 +93,7 @@ def _sentence(
     effect: Estimate,
     direction: Direction,
     margin: float | None,
+    held: str,
     *,
     different: bool,
 ) -> str:
@@ -92,6 +102,7 @@ def _sentence(
     written = write_estimate(effect, null=0.0, margin=margin)
     numbers = (
         f"{effect.measure} differs by {written} ({shown_percent(effect.interval.level)} interval"
+        + (f", {held}" if held else "")
     )
     lower_is_better = ", lower is better" if direction == "lower" else ""
     heads = {

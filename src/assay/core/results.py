@@ -211,6 +211,26 @@ class Evaluation(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredLevel:
+    """How often the deciding method errs, counted by our own simulation near this design.
+
+    ``low`` and ``high`` are the smallest and the largest share of false claims over the worlds
+    that the evidence does not tell apart, None where no design near was tried; ``nominal`` is
+    what was promised.
+    """
+
+    method: str
+    world: str
+    at: Details
+    nominal: float
+    low: float | None
+    high: float | None
+    replicates: int | None
+    """None where the share was worked out exactly."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Shown):
     """The decision object: every text, table and figure of a comparison is drawn from it."""
 
@@ -232,6 +252,12 @@ class Comparison(Shown):
     curves: tuple[Curve, ...] = ()
     posteriors: tuple[Posterior, ...] = ()
     families: tuple[tuple[str, FamilyOutcome], ...] = ()
+    slice: str | None = None
+    adjustment: str = ""
+    """How the questions of the family are held together: "holm", "max-t"; empty for one."""
+    family: int = 1
+    """The number of questions: pairs, over all measures and slices where there are more."""
+    measured: MeasuredLevel | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -239,6 +265,49 @@ class Comparison(Shown):
         if len(self.verdicts) != 1:
             raise ValueError(f"{len(self.verdicts)} pairs were compared: read .verdicts")
         return self.verdicts[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparisons(Shown):
+    """Several measures, slices or both: one comparison each, decided together as one family.
+
+    The intervals and p-values of ``parts`` are adjusted over all ``questions``; ``slice`` of a
+    part is None for the whole evidence. ``joint`` holds tests of all measures at once.
+    """
+
+    evidence: EvidenceSummary
+    parts: tuple[Comparison, ...]
+    level: float
+    baseline: str | None
+    adjustment: str
+    questions: int
+    summary: str
+    does_not_say: str = ""
+    sliced_by: str | None = None
+    joint: tuple[tuple[str, TestOutcome], ...] = ()
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(part.measure for part in self.parts))
+
+    @property
+    def slices(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """All verdicts, part by part."""
+        return tuple(verdict for part in self.parts for verdict in part.verdicts)
+
+    def part(self, measure: str | None = None, slice: str | None = None) -> Comparison:  # noqa: A002
+        """The comparison in a measure (the first unless said) and a slice (the whole unless said)."""
+        wanted = (measure if measure is not None else self.parts[0].measure, slice)
+        for part in self.parts:
+            if (part.measure, part.slice) == wanted:
+                return part
+        raise KeyError(f"no comparison in measure {wanted[0]!r} and slice {wanted[1]!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,6 +419,7 @@ Result = (
     | Curve
     | Evaluation
     | Comparison
+    | Comparisons
     | Gate
     | Plan
 )

@@ -23,6 +23,7 @@ KINDS: dict[str, type[Any]] = {
     "curve": results.Curve,
     "evaluation": results.Evaluation,
     "comparison": results.Comparison,
+    "comparisons": results.Comparisons,
     "plan": results.Plan,
     "gate": results.Gate,
 }

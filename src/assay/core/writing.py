@@ -93,6 +93,8 @@ def write_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:
         exponent = math.floor(log10)
         return f"{10 ** (log10 - exponent):.0f}e{exponent}"
     text = shown_p(p)
+    if p is None and any(one.code == "cannot-reach-alpha" for one in outcome.notes):
+        return "out of reach"
     if p is None or alpha is None or text.startswith("<"):
         return text
     for significant in range(3, 12):

@@ -6,9 +6,11 @@ read the user's files and nothing else.
 
 import itertools
 import math
+import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -36,6 +38,9 @@ Run = Callable[[str], Any]
 _SAMPLE = 1_000
 _CHUNK = 20_000
 _SETS = 20  # grouping sets in one query
+_BITS_A_ROW = 16  # beyond it a hash table is smaller than a bitmap
+_MOST_BITS = 1_000_000_000
+_MEMORY = "2500MB"  # more spills to disk
 _spills = itertools.count()
 
 
@@ -67,8 +72,12 @@ class DatabaseRows:
     sources: tuple[str, ...]
     order: str = ""
     sample: Mapping[str, Sequence[Any]] | None = None
+    known: Groups | None = None
+    """Distinct rows that were counted on the way; then the column ``id`` is unique."""
 
     def size(self, count: str | None = None) -> int:
+        if self.known is not None and count is None:
+            return int(self.known.counts.sum())
         query = f"select {self._items(count)} from {self.table}"  # noqa: S608
         return int(self.run(query).fetchall()[0][0] or 0)
 
@@ -96,6 +105,10 @@ class DatabaseRows:
         weight: Scale | None = None,
         limit: int | None = None,
     ) -> Groups | None:
+        if self.known is not None and not numbers and count is None and weight is None:
+            found = self.known.projected(keys)
+            if found is not None:
+                return found
         terms = [self._items(count), *self._weights(weight, count)]
         for name in numbers:
             terms += self._facts(name)
@@ -143,6 +156,12 @@ class DatabaseRows:
         return dict(zip(names, _read_facts(list(zip(*found, strict=True))), strict=True))
 
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:
+        if self.known is not None and list(names) == ["id"]:
+            return self.size(), 0
+        if len(names) == 1 and self.columns[names[0]].type == "whole":
+            dense = self._dense(self.columns[names[0]].sql)
+            if dense is not None:
+                return dense
         texts = [as_text(self.columns[name]) for name in names]
         absent = " or ".join(f"{text} is null" for text in texts)
         value = texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
@@ -155,6 +174,17 @@ class DatabaseRows:
             query = f"select count(distinct {value}) from {self.table} where not ({absent})"  # noqa: S608
             found = self.run(query).fetchall()[0][0]
         return int(found), int(missing)
+
+    def _dense(self, sql: str) -> tuple[int, int] | None:
+        """Distinct and missing values by a bitmap, where whole numbers lie close together."""
+        number = f"try_cast({sql} as bigint)"
+        terms = f"min({number}), max({number}), count({number}), count({sql}), count(*)"
+        query = f"select {terms} from {self.table}"  # noqa: S608
+        low, high, seen, present, size = self.run(query).fetchall()[0]
+        if not seen or seen < present or high - low >= min(_BITS_A_ROW * seen, _MOST_BITS):
+            return None
+        query = f"select bit_count(bitstring_agg({number}, {low}, {high})) from {self.table}"  # noqa: S608
+        return int(self.run(query).fetchall()[0][0]), int(size - present)
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         names = [f"k{place}" for place in range(len(keys))]
@@ -188,6 +218,13 @@ class DatabaseRows:
 
     def describe(self, name: str) -> str:
         return self.columns[name].origin
+
+    def where(self, name: str, text: str | None) -> "DatabaseRows":
+        return replace(
+            self,
+            table=f"(select * from {self.table} where {is_text(self.columns[name], text)})",  # noqa: S608
+            sample=None,
+        )
 
     def _raw(self, key: Key) -> str:
         if isinstance(key, Cut):
@@ -281,11 +318,26 @@ def as_text(column: DatabaseColumn) -> str:
     return f"nullif({sql}::varchar, '')"
 
 
-def connect(paths: Sequence[Path]) -> Any:
-    """A new connection in memory that can read these files and spill to its own directory.
+def is_text(column: DatabaseColumn, text: str | None) -> str:
+    """The condition that a column's text is this one; None: that it is missing."""
+    written = as_text(column)
+    return f"{written} is null" if text is None else f"{written} = {literal(text)}"
 
-    Nothing else: no other file, no network, no extension, no change of these settings.
+
+def connect(paths: Sequence[Path]) -> Any:
+    """A connection in memory that can read these files and spill to its own directory.
+
+    Nothing else: no other file, no network, no extension, no change of these settings. What may be
+    read is fixed when a database starts, which takes longer than counting a million rows, so the
+    databases last used are kept and each call gets a connection of its own to one of them.
     """
+    files = frozenset(file for path in paths for file in parts_of(path))
+    return _database(os.getpid(), files).cursor()
+
+
+@lru_cache(maxsize=4)
+def _database(process: int, files: frozenset[Path]) -> Any:
+    """A locked database; ``process`` is in the key because its threads do not survive a fork."""
     import duckdb
 
     connection = duckdb.connect(
@@ -293,16 +345,29 @@ def connect(paths: Sequence[Path]) -> Any:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
-            "temp_directory": str(Path(tempfile.gettempdir()) / _spill_name()),
+            "memory_limit": _MEMORY,
+            "temp_directory": str(
+                Path(tempfile.gettempdir()) / f"assay-spill-{process}-{next(_spills)}"
+            ),
         }
     )
-    names = dict.fromkeys(name for path in paths for name in (str(path), pattern(path)))
+    names = dict.fromkeys(name for file in sorted(files) for name in (str(file), pattern(file)))
     allowed = ", ".join(map(literal, names))
     connection.execute(
+        # a bar would be printed on standard output, in the middle of somebody's JSON
+        "set enable_progress_bar=false; "
         f"set allowed_paths=[{allowed}]; set enable_external_access=false; "
         "set lock_configuration=true"
     )
     return connection
+
+
+def parts_of(path: Path) -> list[Path]:
+    """The file itself, or the Parquet parts of a folder; marks such as ``_SUCCESS`` are no parts."""
+    if not path.is_dir():
+        return [path]
+    found = (file for file in path.rglob("*.parquet") if file.is_file())
+    return sorted(file for file in found if not file.name.startswith(("_", ".")))
 
 
 def pattern(path: Path) -> str:
@@ -331,12 +396,6 @@ def column_type(name: str) -> ColumnType:
     if base in {"FLOAT", "DOUBLE", "REAL", "DECIMAL"}:
         return "float"
     return "boolean" if base == "BOOLEAN" else "other"
-
-
-def _spill_name() -> str:
-    import os
-
-    return f"assay-spill-{os.getpid()}-{next(_spills)}"
 
 
 def _stacked(columns: Iterable[IntArray], rows: int) -> IntArray:

@@ -11,6 +11,7 @@ _ROLE_WORDS: dict[Role, str] = {
     "count": "counts in",
     "fold": "folds in",
     "repeat": "repeats in",
+    "slice": "slices in",
 }
 
 

@@ -59,6 +59,18 @@ class Groups:
     facts: Mapping[str, Facts] = field(default_factory=dict)
     weights: "ScaledWeights | None" = None
 
+    def projected(self, keys: Sequence[Key]) -> "Groups | None":
+        """The same counts by some of the keys, not yet added up; None where one is not there."""
+        if not set(keys) <= set(self.keys):
+            return None
+        places = [self.keys.index(key) for key in keys]
+        return Groups(
+            keys=tuple(keys),
+            levels=tuple(self.levels[place] for place in places),
+            codes=self.codes[:, places],
+            counts=self.counts,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -148,6 +160,9 @@ class Rows(Protocol):
 
     def describe(self, name: str) -> str:
         """The column in words: ``column 'a' of preds.csv``."""
+
+    def where(self, name: str, text: str | None) -> "Rows":
+        """The rows whose value in a column has this text; None: those where it is missing."""
 
 
 def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> IntArray:

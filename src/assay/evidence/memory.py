@@ -156,6 +156,18 @@ class MemoryRows:
     def describe(self, name: str) -> str:
         return self.origins.get(name, f"column {name!r}")
 
+    def where(self, name: str, text: str | None) -> "MemoryRows":
+        texts = [
+            None if is_missing(value) else id_text(value) for value in self.arrays[name].tolist()
+        ]
+        kept = np.flatnonzero([found == text for found in texts])
+        return MemoryRows(
+            {column: array[kept] for column, array in self.arrays.items()},
+            self.sources,
+            self.origins,
+            None if self.ids is None else [self.ids[place] for place in kept.tolist()],
+        )
+
     def _encoded(self, key: Key) -> Encoded:
         if key not in self.cache:
             self.cache[key] = self._cut(key) if isinstance(key, Cut) else self._encode(key)

@@ -194,15 +194,10 @@ class Predictions:
         return chosen, (self.roles["truth"], *(self.columns_of[name].labels for name in chosen))
 
     def _grouped(self, keys: tuple[Key, ...]) -> Groups:
-        joint = self.joint
-        if joint is not None and set(keys) <= set(joint.keys) and not self.weighted:
-            places = [joint.keys.index(key) for key in keys]
-            return Groups(
-                keys=keys,
-                levels=tuple(joint.levels[place] for place in places),
-                codes=joint.codes[:, places],
-                counts=joint.counts,
-            )
+        if self.joint is not None and not self.weighted:
+            counted = self.joint.projected(keys)
+            if counted is not None:
+                return counted
         scale = Scale.of(self.roles["weight"], self.heaviest) if self.weighted else None
         groups = self.rows.group(keys, count=self.roles.get("count"), weight=scale)
         if groups is None or int(groups.counts.sum()) != self.n:

@@ -10,7 +10,7 @@ from assay.evidence.cells import class_text, quoted
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities", "values", "losses")
-Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat"]
+Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"]
 
 KNOWN: dict[Role, tuple[str, ...]] = {
     "truth": ("truth", "y_true", "y", "label", "target", "actual"),
@@ -23,6 +23,7 @@ KNOWN: dict[Role, tuple[str, ...]] = {
     "cluster": ("cluster", "cluster_id", "group", "group_id"),
     "fold": ("fold", "fold_id", "cv_fold"),
     "repeat": ("repeat", "repetition", "rep", "seed"),
+    "slice": (),  # never by its name: a comparison by slices is asked for
 }
 """Column names that speak for themselves, in any case."""
 

@@ -1,7 +1,7 @@
 """Scores by fold, seed or data set: what experiments leave behind when predictions are not kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,8 @@ class Scores:
     models: tuple[str, ...]
     measures: tuple[str, ...]
     sources: tuple[str, ...]
+    slices: tuple[tuple[str, "Scores"], ...] = ()
+    """The scores of each slice by its value, where slices were asked for."""
 
     @staticmethod
     def from_records(
@@ -74,11 +76,14 @@ class Scores:
         )
 
     def select(self, *models: str) -> "Scores":
-        return Scores.from_records(
+        chosen = Scores.from_records(
             [_record(score) for score in self.scores],
             unit=self.unit,
             models=models,
             sources=self.sources,
+        )
+        return replace(
+            chosen, slices=tuple((value, part.select(*models)) for value, part in self.slices)
         )
 
     def blocks(self, measure: str) -> Blocks:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
@@ -122,6 +122,8 @@ def _forest_of(result: Any) -> Forest:
         return _of_estimates((result,))
     if isinstance(result, Sequence) and all(isinstance(one, Estimate) for one in result):
         return _of_estimates(tuple(result))
+    if isinstance(result, Sequence) and all(isinstance(one, Comparison) for one in result):
+        return _of_slices(tuple(result))
     raise UsageError(
         f"a forest plot draws a comparison, evaluation, family, test or estimates; got "
         f"{type(result).__name__}"
@@ -146,6 +148,22 @@ def _of_verdicts(result: Comparison) -> Forest:
         sides=None if single else _sides(result),
         signed=not single,
     )
+
+
+def _of_slices(parts: tuple[Comparison, ...]) -> Forest:
+    """Comparisons in one measure, each on a slice of the evidence or on the whole of it."""
+    drawn = [
+        [Row(label=_slice_label(part, row.label), estimate=row.estimate, word=row.word)
+         for row in _of_verdicts(part).rows]
+        for part in parts
+    ]  # fmt: skip
+    first = _of_verdicts(parts[0])
+    return replace(first, rows=tuple(row for rows in drawn for row in rows)[:MOST_ROWS])
+
+
+def _slice_label(part: Comparison, label: str) -> str:
+    name = "all" if part.slice is None else clean_name(part.slice)
+    return name if len(part.verdicts) == 1 else f"{name}: {label}"
 
 
 def _sides(result: Comparison) -> tuple[str, str]:

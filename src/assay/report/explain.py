@@ -8,6 +8,7 @@ from assay.core.methods import Method
 from assay.core.numbers import shown_p, shown_percent
 from assay.core.results import (
     Comparison,
+    Comparisons,
     Estimate,
     Evaluation,
     FamilyOutcome,
@@ -52,7 +53,7 @@ def explain(
     return _page(_lines(method, shown, values, options))
 
 
-def explain_result(result: Comparison | Evaluation) -> str:
+def explain_result(result: Comparison | Comparisons | Evaluation) -> str:
     """The methods that a comparison or an evaluation rests on, with the numbers of each part."""
     parts: dict[str, list[tuple[str, TestOutcome | Estimate]]] = {}
     for name, part in _parts(result):
@@ -60,8 +61,15 @@ def explain_result(result: Comparison | Evaluation) -> str:
     return "\n\n".join(_page(_of_parts(method, found)) for method, found in parts.items())
 
 
-def _parts(result: Comparison | Evaluation) -> Iterator[tuple[str, TestOutcome | Estimate]]:
-    if isinstance(result, Comparison):
+def _parts(
+    result: Comparison | Comparisons | Evaluation,
+) -> Iterator[tuple[str, TestOutcome | Estimate]]:
+    if isinstance(result, Comparisons):
+        for part in result.parts:
+            where = part.measure if part.slice is None else f"{part.measure}, {part.slice}"
+            for name, found in _parts(part):
+                yield f"{name} ({clean(where)})", found
+    elif isinstance(result, Comparison):
         for verdict in result.verdicts:
             yield f"{clean(verdict.a)} and {clean(verdict.b)}", verdict.outcome
     else:

@@ -20,10 +20,23 @@ from assay.core.results import (
 from assay.core.vocabulary import Direction
 from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
 from assay.plots.labels import direction_of, measure_label
-from assay.report.words import listed, method_name
+from assay.report.words import adjusted_by, listed, method_name
 
 plain_number = write_number
 
+SCALES = {
+    "kendall_w": "Kendall's W",
+    "sign_balance": "balance of signs",
+    "pseudo_median": "pseudo-median",
+    "multivariate_eta_squared": "multivariate η²",
+    "mahalanobis_squared": "squared Mahalanobis distance",
+    "eta_squared": "η²",
+    "partial_eta_squared": "partial η²",
+    "omega_squared": "ω²",
+    "epsilon_squared": "ε²",
+}
+"""Effects that are not differences in the measure, as they are called."""
+UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median"}
 POINTS = 21
 """Rows of a curve's table beside its figure; all points are in the JSON."""
 
@@ -83,11 +96,11 @@ def pairs(result: Comparison) -> Table:
     )
     return Table(
         name="differences",
-        caption=f"{caption} Verdicts are about the first.",
+        caption=f"{caption} Verdicts are about the first.{held_together(result)}",
         columns=(
             Column(name="first"),
             Column(name="second"),
-            *_effect_columns(quantity, result.level),
+            *effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
             Column(name="verdict"),
         ),
@@ -96,14 +109,21 @@ def pairs(result: Comparison) -> Table:
     )
 
 
+def held_together(result: Comparison) -> str:
+    """How intervals and p-values of many questions are adjusted, as a sentence of a caption."""
+    if not result.adjustment or result.family < 2:
+        return ""
+    return f" Intervals and p-values: {adjusted_by(result.adjustment, result.family)}."
+
+
 def _pair_row(verdict: Verdict, result: Comparison) -> tuple[Cell, ...]:
     outcome = verdict.outcome
     split = verdict.word == "equivalent" and verdict.different
     return (
         Cell(text=clean_name(verdict.a), strong=verdict.word == "better"),
         Cell(text=clean_name(verdict.b), strong=verdict.word == "worse"),
-        *_effect_cells(outcome, margin=result.margin),
-        _p_cell(outcome, 1 - result.level),
+        *effect_cells(outcome, margin=result.margin),
+        p_cell(outcome, 1 - result.level),
         Cell(text=f"{verdict.word}, not zero" if split else verdict.word),
     )
 
@@ -211,13 +231,17 @@ def beside(result: Comparison) -> Table | None:
     single = result.verdicts[0] if len(result.verdicts) == 1 else None
     columns = [
         Column(name="also shown"),
-        *_effect_columns("effect", result.level),
+        *effect_columns("effect", result.level),
         Column(name="p", kind="number", parts=("p",)),
     ]
     rows = [
-        [Cell(text=clean(label)), *_effect_cells(outcome), _p_cell(outcome, alpha)]
+        [Cell(text=clean(label)), *effect_cells(outcome), p_cell(outcome, alpha)]
         for label, outcome in result.also
     ]
+    if any(outcome.effect.measure != result.measure for _, outcome in result.also):
+        columns.insert(1, Column(name="effect is"))
+        for row, (_, outcome) in zip(rows, result.also, strict=True):
+            row.insert(1, Cell(text=scale_of(outcome)))
     if single is not None:
         columns.append(Column(name="same conclusion"))
         for row, (_, outcome) in zip(rows, result.also, strict=True):
@@ -230,6 +254,12 @@ def beside(result: Comparison) -> Table | None:
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
     )
+
+
+def scale_of(outcome: TestOutcome) -> str:
+    """What the effect of a test is a number of, where it is not the measure that was asked for."""
+    name = outcome.effect.measure
+    return SCALES.get(name, measure_label(name).replace("_", " "))
 
 
 def posteriors(found: Iterable[Posterior]) -> Table | None:
@@ -270,15 +300,15 @@ def family(result: FamilyOutcome) -> Table:
         columns=(
             Column(name="first"),
             Column(name="second"),
-            *_effect_columns("difference", level),
+            *effect_columns("difference", level),
             Column(name="p", kind="number", parts=("p",)),
         ),
         rows=tuple(
             (
                 Cell(text=clean_name(a)),
                 Cell(text=clean_name(b)),
-                *_effect_cells(outcome),
-                _p_cell(outcome, alpha),
+                *effect_cells(outcome),
+                p_cell(outcome, alpha),
             )
             for (a, b), outcome in zip(result.pairs, result.outcomes, strict=True)
         ),
@@ -293,7 +323,7 @@ def outcome(result: TestOutcome) -> Table:
         caption=f"{measure_label(result.effect.measure)} against {result.null:g}.",
         columns=(
             Column(name="method"),
-            *_effect_columns("effect", level),
+            *effect_columns("effect", level),
             Column(name="statistic", kind="number", parts=("statistic",)),
             Column(name="p", kind="number", parts=("p",)),
             Column(name="n", kind="number", parts=("n",)),
@@ -301,9 +331,9 @@ def outcome(result: TestOutcome) -> Table:
         rows=(
             (
                 Cell(text=method_name(result.method)),
-                *_effect_cells(result),
+                *effect_cells(result),
                 Cell(text=write_number(result.statistic), numbers=(result.statistic,)),
-                _p_cell(result, None if level is None else 1 - level),
+                p_cell(result, None if level is None else 1 - level),
                 Cell(text=f"{result.effect.n:,}", numbers=(result.effect.n,)),
             ),
         ),
@@ -365,7 +395,7 @@ def points(curves: Sequence[Curve]) -> Table:
     )
 
 
-def _effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]:
+def effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]:
     interval = f"{shown_percent(level)} interval" if level is not None else "interval"
     return (
         Column(name=quantity, kind="number", parts=("effect",)),
@@ -373,9 +403,10 @@ def _effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]
     )
 
 
-def _effect_cells(outcome: TestOutcome, *, margin: float | None = None) -> tuple[Cell, Cell]:
+def effect_cells(outcome: TestOutcome, *, margin: float | None = None) -> tuple[Cell, Cell]:
     effect = outcome.effect
-    numbers = write_estimate(effect, signed=not outcome.null, null=outcome.null, margin=margin)
+    signed = not outcome.null and effect.measure not in UNSIGNED
+    numbers = write_estimate(effect, signed=signed, null=outcome.null, margin=margin)
     return (
         Cell(text=numbers.value, numbers=(effect.value,)),
         _interval_cell(effect, numbers.interval),
@@ -388,5 +419,5 @@ def _interval_cell(estimate: Estimate, text: str) -> Cell:
     return Cell(text=text or "none", numbers=ends)
 
 
-def _p_cell(outcome: TestOutcome, alpha: float | None) -> Cell:
+def p_cell(outcome: TestOutcome, alpha: float | None) -> Cell:
     return Cell(text=write_p(outcome, alpha=alpha), numbers=(outcome.p_value,))

@@ -13,6 +13,7 @@ from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
+    Comparisons,
     Curve,
     Estimate,
     Evaluation,
@@ -141,7 +142,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     if null:
         facts.append(Fact(label="compared with", text=f"{null:g}"))
     facts.append(_p_fact(outcome, 1 - result.level))
-    facts += _margin_facts(result.margin)
+    facts += [*measured_facts(result), *_margin_facts(result.margin)]
     if verdict.needed is not None:
         need = verdict.needed
         facts.append(
@@ -173,7 +174,27 @@ def _family_facts(result: Comparison) -> tuple[Fact, ...]:
     ]
     if result.omnibus is not None:
         facts.append(_p_fact(result.omnibus, 1 - result.level, label="all models equal"))
-    return (*facts, *_margin_facts(result.margin))
+    return (*facts, *measured_facts(result), *_margin_facts(result.margin))
+
+
+def measured_facts(result: Comparison) -> list[Fact]:
+    """How often the deciding method errs near this design, where that was measured."""
+    found = result.measured
+    if found is None:
+        return []
+    if found.low is None or found.high is None:
+        return [Fact(label="measured level", text="none", detail="no design near was tried")]
+    low, high = (f"{100 * share:.1f}%" for share in (found.low, found.high))
+    at = ", ".join(f"{name.replace('_', ' ')} {tables.plain_number(v)}" for name, v in found.at)
+    drawn = "exact" if found.replicates is None else f"{found.replicates:,} simulations"
+    return [
+        Fact(
+            label="measured level",
+            text=low if low == high else f"{low} to {high}",
+            detail=f"of false differences at {at or 'every design tried'}, "
+            f"{shown_percent(found.nominal)} promised; {drawn}",
+        )
+    ]
 
 
 def _margin_facts(margin: float | None) -> list[Fact]:
@@ -337,6 +358,12 @@ def _notes(result: Any) -> tuple[NoteView, ...]:
 
 def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
     """The parts of a result that carry notes of their own, and what each is about."""
+    for part in getattr(result, "parts", ()):
+        where = part.measure + (f", {part.slice}" if part.slice is not None else "")
+        for subject, noted in _noted_parts(part):
+            yield f"{clean(where)}: {subject}" if subject else clean(where), noted
+    for _, outcome in getattr(result, "joint", ()):
+        yield "", outcome
     for estimate in getattr(result, "estimates", ()):
         yield clean_name(estimate.model) if estimate.model is not None else "", estimate
     for verdict in getattr(result, "verdicts", ()):
@@ -356,6 +383,12 @@ def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
         yield clean_name(curve.model), curve
 
 
+def _of_comparisons(result: Comparisons) -> View:
+    from assay.report.together import view_of_comparisons  # which needs this module
+
+    return view_of_comparisons(result)
+
+
 def _of_gate(result: Gate) -> View:
     from assay.report.gate_view import view_of_gate  # which needs this module
 
@@ -370,6 +403,7 @@ def _of_plan(result: Plan) -> View:
 
 _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Comparison: _of_comparison,
+    Comparisons: _of_comparisons,
     Evaluation: _of_evaluation,
     TestOutcome: _of_test,
     Estimate: _of_estimate,

@@ -9,6 +9,7 @@ from assay.core.methods import Method, find_method
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
+    Comparisons,
     Curve,
     Estimate,
     Evaluation,
@@ -62,6 +63,14 @@ def listed(names: Iterable[str], *, most: int = 6) -> str:
     if len(shown) > most:
         return f"{', '.join(shown[:most])} and {len(shown) - most:,} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def adjusted_by(adjustment: str, questions: int) -> str:
+    """How a family of questions is held together."""
+    if not adjustment or questions < 2:
+        return "not adjusted: one question"
+    by = {"holm": "Holm's adjustment", "max-t": "simultaneous (max-t)"}
+    return f"{by.get(adjustment, method_name(adjustment))} over {questions:,}"
 
 
 def record_of(method: str) -> Method | None:
@@ -125,6 +134,8 @@ def deciding(result: Result) -> tuple[str, ...]:
         found.append(result.choice.method)
         for verdict in result.verdicts:
             found += _methods_of(verdict.outcome)
+    elif isinstance(result, Comparisons):
+        found += [name for part in result.parts for name in deciding(part)]
     elif isinstance(result, Evaluation):
         for estimate in result.estimates:
             found += _methods_of(estimate)
@@ -157,6 +168,8 @@ def assumptions(methods: Iterable[str]) -> tuple[str, ...]:
 def _sentences(result: Result, cited: Citations) -> Iterator[str]:
     if isinstance(result, Comparison):
         yield from _of_comparison(result, cited)
+    elif isinstance(result, Comparisons):
+        yield from _of_comparisons(result, cited)
     elif isinstance(result, Evaluation):
         yield from _of_evaluation(result, cited)
     elif isinstance(result, FamilyOutcome):
@@ -191,6 +204,8 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     yield _decision(result, cited)
+    if result.measured is not None:
+        yield clean(result.measured.sentence)
     if result.margin is not None:
         yield f"The smallest difference that matters was set to {result.margin:g}."
     estimated = _unique(_methods_of(one)[0] for one in result.estimates)
@@ -206,6 +221,34 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         yield (
             f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside), most=9)}."
         )
+    yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
+    summary = result.evidence
+    measures = [measure_title(name) for name in result.measures]
+    yield (
+        f"{listed(map(clean_name, summary.models))} were compared by {listed(measures, most=12)} on "
+        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        + (f" in {summary.clusters:,} clusters" if summary.clusters else "")
+        + (f", overall and in {len(result.slices)} slices." if result.slices else ".")
+    )
+    for name in result.measures:
+        part = result.part(name)
+        method, *others = deciding(part)
+        intervals = [one for one in others if one != method]
+        words = f"In {measure_title(name)} the decision rests on {cited.mark(method)}"
+        if intervals:
+            words += f" with {listed(map(cited.mark, intervals))} intervals of the difference"
+        margin = "" if part.margin is None else f"; differences below {part.margin:g} do not matter"
+        yield f"{words}{margin}."
+    yield (
+        f"The {result.questions:,} questions (models, measures and slices together) are one family at "
+        f"the {shown_percent(result.level)} level: {adjusted_by(result.adjustment, result.questions)}."
+    )
+    if result.joint:
+        beside = _unique(outcome.method for _, outcome in result.joint)
+        yield f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside))}."
     yield f"The conclusions concern {POPULATION[summary.unit]}."
 
 
@@ -242,6 +285,8 @@ def _decision(result: Comparison, cited: Citations) -> str:
         words += f", over {len(result.verdicts):,} pairs"
         if record is not None and record.gives == "family":
             words += " whose intervals and p-values hold together"
+        if result.adjustment:
+            words += f" ({adjusted_by(result.adjustment, result.family)})"
         if result.baseline is not None:
             words += f", each against {clean_name(result.baseline)}"
     return words + "."

@@ -3,7 +3,8 @@
 import hashlib
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,7 +75,9 @@ class Store:
                 migrate.prepare(connection)
         except (OperationalError, DatabaseError) as error:
             store.close()
-            raise EvidenceError(f"cannot use {place} as a store: {error.orig}") from None
+            raise EvidenceError(
+                f"cannot use {place} as a store: {_first_line(error.orig)}"
+            ) from None
         except BaseException:
             store.close()
             raise
@@ -93,6 +96,17 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @contextmanager
+    def reached(self) -> Iterator[None]:
+        """Work whose end is told in words where the database goes away in the middle."""
+        try:
+            yield
+        except OperationalError as error:
+            raise EvidenceError(
+                f"the store {self.location} cannot be reached any more ({_first_line(error.orig)}); "
+                "what was finished is in it, and the same command goes on"
+            ) from error
 
     # Plans
 
@@ -385,6 +399,10 @@ class Store:
                 f"{self.location} holds {len(names)} studies ({', '.join(names)}): say which"
             )
         return names[0]
+
+
+def _first_line(error: object) -> str:
+    return next(iter(str(error).splitlines()), "")
 
 
 def _seconds(times: Times | None) -> dict[str, float | None]:

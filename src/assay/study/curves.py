@@ -50,7 +50,7 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 )
             parts = make_splits(data, resampling, seed).values()
             whole = min(train.size for train, _ in parts)
-            how = "stratified" if self.learning.stratify else "shuffled"
+            how = "in proportion" if self.learning.stratify else "shuffled"
             found += [
                 Variant(train_size=size, how=how) for size in self.learning.below(data, whole)
             ]

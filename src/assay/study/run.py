@@ -22,6 +22,7 @@ from assay.study.curves import curve_scores
 from assay.study.datasets import Dataset
 from assay.study.engines import engine_for
 from assay.study.engines.base import Engine, Kit, Limits, Outcome
+from assay.study.interrupt import Interrupt
 from assay.study.noise import NoiseOn
 from assay.study.progress import Progress, progress_view
 from assay.study.queue import TaskQueue
@@ -63,7 +64,7 @@ def run(
         done=len({entry.key for entry in chosen}) - len(todo),
         measure=study.measures[0].name,
     )
-    with view:
+    with view, store.reached():
         if todo:
             machine = engine_for(engine, workers=workers, limits=limits)
             Driver(study, store, plan, machine, limits, view).run(todo)
@@ -137,21 +138,23 @@ class Driver:
         """Until every task has a record, here or from another process."""
         self.queue = TaskQueue(todo)
         kit = Kit()
-        try:
-            pack_kit(kit, self.study)
-            self.engine.start(kit, len(todo))
-            while self.queue or self.in_flight or self.elsewhere:
-                self._submit()
-                if self.in_flight:
-                    self._collect()
-                elif self.elsewhere:
-                    self._look_elsewhere()
-                self._renew()
-            self.engine.close()
-        finally:  # after Ctrl-C too: nothing runs on, nothing stays reserved
-            self.engine.cancel()
-            self.store.release(self.owner)
-            kit.remove()
+        with Interrupt() as interrupt:
+            try:
+                pack_kit(kit, self.study)
+                self.engine.start(kit, len(todo))
+                while self.queue or self.in_flight or self.elsewhere:
+                    interrupt.heed()
+                    self._submit()
+                    if self.in_flight:
+                        self._collect()
+                    elif self.elsewhere:
+                        self._look_elsewhere()
+                    self._renew()
+                self.engine.close()
+            finally:  # after Ctrl-C too: nothing runs on, nothing stays reserved
+                self.engine.cancel()
+                kit.remove()
+                self.store.release(self.owner)
 
     def _submit(self) -> None:
         """Reserve and hand out as many batches as the engine can use."""
@@ -200,9 +203,11 @@ class Driver:
             limit = self.limits.megabytes if record.status == "memory" else None
             attempts = self.attempts[entry.key] + 1
             return msgspec.structs.replace(record, limit=limit, attempts=attempts)
-        if outcome.loss == "timeout":
+        if outcome.loss in ("timeout", "memory"):
             self.attempts[entry.key] += 1
-            return self._lost(entry, "timeout", outcome.detail, limit=self.limits.seconds)
+            seconds = outcome.loss == "timeout"
+            limit = self.limits.seconds if seconds else self.limits.megabytes
+            return self._lost(entry, outcome.loss, outcome.detail, limit=limit)
         if outcome.loss == "died":
             self.attempts[entry.key] += 1
             if self.attempts[entry.key] >= ATTEMPTS:

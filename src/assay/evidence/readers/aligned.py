@@ -23,7 +23,7 @@ from assay.evidence.readers.mismatch import (
 from assay.evidence.roles import ModelColumns, Role
 from assay.evidence.settle import renamed
 
-SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold")
+SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slice")
 """Roles that several sources may carry; they must agree."""
 
 

@@ -1,10 +1,12 @@
 """`assay.read`: whatever a user calls evidence, recognised as predictions or as scores."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
-from assay.core.errors import UsageError
+from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.filtered import Where, filtered, values_of, without
 from assay.evidence.readers.logged import Reading, read_logged
 from assay.evidence.readers.scores import looks_like_scores, read_scores
 from assay.evidence.readers.sources import Table, open_sources
@@ -14,7 +16,7 @@ from assay.evidence.scores import Scores
 
 Evidence = Predictions | Unpaired | Scores
 
-OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
+OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat", "slice")
 """Columns that only tables have: to name one says that the source is a table, not a log."""
 
 
@@ -36,6 +38,8 @@ def read(
     metric: str | None = None,
     task: str | Sequence[str] | None = None,
     unscored: str = "error",
+    where: Where = None,
+    slice: str | None = None,  # noqa: A002 (the word of the command line)
 ) -> Evidence:
     """Evidence from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
 
@@ -45,6 +49,8 @@ def read(
     "dataset") says so where names do not, and ``measure`` names scores that are nameless.
     Logs of evaluation harnesses and results of other tools are recognised too (``docs/logs.md``):
     ``metric``, ``task`` and ``unscored`` say what to read of them.
+    ``where`` ("split=test") keeps the rows of a table that fulfil it, before anything is
+    recognised; ``slice`` names the column whose values `compare` looks at one by one.
     What is not named is recognised by column names, and ``summary()`` says what was recognised.
     """
     if not sources:
@@ -61,6 +67,7 @@ def read(
         "cluster": cluster,
         "fold": fold,
         "repeat": repeat,
+        "slice": slice,
     }
     asked = Reading(
         metric=metric,
@@ -75,13 +82,14 @@ def read(
         on_mismatch=on_mismatch,
         positive=positive,
     )
-    found = read_logged(sources, asked, as_table=any(given[role] for role in OF_TABLES))
+    of_table = where is not None or any(given[role] for role in OF_TABLES)
+    found = read_logged(sources, asked, as_table=of_table)
     if found is not None:
         return found
-    tables = open_sources(sources)
+    tables = filtered(open_sources(sources), where)
     speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
     if unit in ("fold", "seed", "dataset") or (unit is None and speaks):
-        return _scores(tables, unit, measure, models)
+        return _scores(tables, unit, measure, models, slice)
     return read_predictions(
         tables,
         given=given,
@@ -108,9 +116,27 @@ def _checked(evidence: Evidence, unit: str | None) -> Evidence:
 
 
 def _scores(
-    tables: Sequence[Table], unit: str | None, measure: str | None, models: ModelsGiven
+    tables: Sequence[Table],
+    unit: str | None,
+    measure: str | None,
+    models: ModelsGiven,
+    by: str | None,
 ) -> Scores:
     if len(tables) > 1:
         raise UsageError("scores come in one table: a row per score, or a column per model")
     names = None if models is None else [models] if isinstance(models, str) else list(models)
-    return read_scores(tables[0], unit=unit, measure=measure, models=names)
+    options: dict[str, Any] = {"unit": unit, "measure": measure, "models": names}
+    if by is None:
+        return read_scores(tables[0], **options)
+    try:
+        whole = read_scores(without(tables[0], by), **options)
+    except EvidenceError as error:
+        raise EvidenceError(
+            f"without column {by!r} the scores do not make one table ({error}): slices share their "
+            f"data sets; look at one of them with where='{by}=VALUE'"
+        ) from None
+    parts = {
+        value: read_scores(filtered(tables, {by: value})[0], **{**options, "unit": whole.unit})
+        for value in values_of(tables[0], by)
+    }
+    return replace(whole, slices=tuple(parts.items()))

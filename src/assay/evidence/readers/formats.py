@@ -25,6 +25,7 @@ from assay.evidence.database import (
     column_type,
     identifier,
     literal,
+    parts_of,
     pattern,
 )
 
@@ -77,11 +78,12 @@ class FileTable:
     sql: str
     sample: dict[str, tuple[Any, ...]] | None
     delimiter: str = ","
+    record: str = "row_number() over ()"
 
     def column(self, name: str) -> DatabaseColumn:
         sql, kind = self.fields[self.names.index(name)]
         origin = f"column {name!r} of {self.title}"
-        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self)
+        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
 
     def line(self, record: int) -> str:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""
@@ -116,7 +118,7 @@ def _record_lines(stream: IO[bytes], *, quotes: bool) -> Iterator[int]:
 
 
 def check_path(source: str | Path) -> Path:
-    """An existing local file that is no program in disguise."""
+    """An existing local file that is no program in disguise, or a folder of Parquet parts."""
     text = str(source)
     if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", text):
         raise EvidenceError(f"{shortened(text)} is an address; assay reads local files only")
@@ -125,9 +127,9 @@ def check_path(source: str | Path) -> Path:
         directory, present = path.is_dir(), path.is_file()
     except (OSError, ValueError, RuntimeError):
         raise EvidenceError(f"{shortened(text)} cannot be the name of a file") from None
-    if directory:
-        raise EvidenceError(f"{text} is a directory; give the files themselves")
-    if not present:
+    if directory and not parts_of(path):
+        raise EvidenceError(f"{text} is a folder without Parquet files; give the files themselves")
+    if not present and not directory:
         raise EvidenceError(f"there is no file {text}")
     return path
 
@@ -135,6 +137,8 @@ def check_path(source: str | Path) -> Path:
 def open_file(path: Path, title: str, run: Run) -> FileTable:
     """Recognise the format of a file and read its column names and first rows."""
     try:
+        if path.is_dir():
+            return _open_parquet(path, title, run)
         form, compressed = _recognise(path, title)
         if form == "csv":
             return _open_csv(path, title, compressed=compressed)
@@ -355,7 +359,9 @@ def read_object(line: str, number: int, title: str) -> dict[str, Any]:
 
 
 def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
-    sql = f"read_parquet({literal(pattern(path))})"
+    files = ", ".join(literal(pattern(file)) for file in parts_of(path))
+    # a folder may keep a column in the names of its folders (country=DE), as Spark writes it
+    sql = f"read_parquet([{files}], hive_partitioning={str(path.is_dir()).lower()})"
     try:
         described = run(f"describe select * from {sql}").fetchall()  # noqa: S608
     except EvidenceError as error:

@@ -12,6 +12,7 @@ from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.evidence.database import DatabaseColumn, DatabaseRows, Run, as_text, identifier
 from assay.evidence.readers.aligned import SHARED, Joined
+from assay.evidence.readers.counted import count_joined
 from assay.evidence.readers.mismatch import (
     Absent,
     OnMismatch,
@@ -36,6 +37,7 @@ class FilePart:
     columns: Mapping[str, DatabaseColumn]
     roles: Mapping[Role, str]
     models: Mapping[str, ModelColumns]
+    countable: bool = False  # whether the number of its rows is known without reading them
 
     def used(self) -> list[str]:
         kept = [self.roles[role] for role in SHARED if role in self.roles]
@@ -51,7 +53,9 @@ def join_files(
         _part_query(part, place, by_position=by_position, repeated=repeated)
         for place, part in enumerate(parts)
     ]
-    run(f"create temp table joined as {_outer_join(selects, repeated=repeated)}").fetchall()
+    counted = None if by_position or repeated else count_joined(run, parts)
+    if counted is None:
+        run(f"create temp table joined as {_outer_join(selects, repeated=repeated)}").fetchall()
     columns: dict[str, DatabaseColumn] = {}
     models: dict[str, ModelColumns] = {}
     shared: dict[Role, list[tuple[str, str]]] = {}
@@ -64,13 +68,17 @@ def join_files(
                 shared.setdefault(role, []).append((part.title, alias[part.roles[role]]))
         models |= {model: renamed(of, alias) for model, of in part.models.items()}
     titles = [part.title for part in parts]
-    notes = _checked(run, titles, columns, shared, by_position=by_position, policy=policy)
+    notes: tuple[Note, ...] = ()
+    if counted is None:
+        notes = _checked(run, titles, columns, shared, by_position=by_position, policy=policy)
     roles = {role: listed[0][1] for role, listed in shared.items()}
     if not by_position:
         roles |= key_columns(columns, parts[0], repeated=repeated)
     matched = " and ".join(f"r{place} is not null" for place in range(len(parts)))
     table = f"(select * from joined where {matched})" if notes else "joined"  # noqa: S608
-    rows = DatabaseRows(run, table, columns, tuple(titles), order=" order by r0")
+    if counted is not None:  # the join again, for the rare question that the counts do not answer
+        table = f"({_outer_join(selects, repeated=repeated)})"
+    rows = DatabaseRows(run, table, columns, tuple(titles), order=" order by r0", known=counted)
     return Joined(rows=rows, roles=roles, models=models, notes=notes)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import quoted
+from assay.evidence.database import parts_of
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.logs import Log, LogRun, Wanted
@@ -102,8 +103,11 @@ def _opened(sources: Sequence[Any]) -> list[Source]:
                 raise
             return []
         if path.is_dir() and not files:
+            if parts_of(path):
+                return []  # a table in parts
             raise EvidenceError(
-                f"{source} is a directory without a log of items that assay knows; give the files"
+                f"{source} is a directory without a log of items that assay knows and without "
+                "Parquet files; give the files"
             )
         opened.append(Source(path=path, title=str(source), files=files))
     return opened

@@ -35,6 +35,11 @@ class Sheet:
     def title(self) -> str:
         return self.table.title
 
+    def used(self) -> list[str]:
+        """The columns that have a role or belong to a model."""
+        of_models = (name for of in self.models.values() for name in of.used())
+        return list(dict.fromkeys([*self.roles.values(), *of_models]))
+
     def model_names(self) -> list[str]:
         """The models named in a long table, in order of text."""
         column = str(self.model_column)

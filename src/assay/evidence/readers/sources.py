@@ -19,6 +19,7 @@ from assay.evidence.database import (
     unmasked,
 )
 from assay.evidence.engines import Rows
+from assay.evidence.lazy import LazyRows
 from assay.evidence.memory import Array, MemoryRows
 from assay.evidence.readers.formats import FileTable, check_path, open_file
 from assay.evidence.readers.trouble import runner
@@ -28,18 +29,19 @@ _FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf", "dask", "
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """One source. Exactly one of ``file``, ``relation`` and ``arrays`` is there."""
+    """One source. Exactly one of ``file``, ``relation``, ``frame`` and ``arrays`` is there."""
 
     title: str
     stem: str | None
     names: tuple[str, ...]
     file: FileTable | None = None
     relation: "Relation | None" = None
+    frame: Any = None  # a lazy frame of narwhals on a cluster, its columns named c0, c1, …
     arrays: Mapping[str, Array] = field(default_factory=dict)
     run: Run | None = None
 
-    def rows(self) -> Rows:
-        """The table by itself as rows."""
+    def rows(self, used: Sequence[str] | None = None) -> Rows:
+        """The table by itself as rows; only the columns in ``used`` may leave a cluster."""
         if self.file is not None and self.run is not None:
             return DatabaseRows(
                 self.run,
@@ -51,11 +53,24 @@ class Table:
         if self.relation is not None:
             return self.relation.rows(self.title)
         origins = {name: f"column {name!r} of {self.title}" for name in self.names}
+        if self.frame is not None:
+            columns = {name: self.own_name(name) for name in used or self.names}
+            return LazyRows(self.frame, columns, (self.title,), as_arrays, origins)
         return MemoryRows(self.arrays, (self.title,), origins)
+
+    def own_name(self, name: str) -> str:
+        """What a column is called in a frame on a cluster, where a dot would mean a field."""
+        return f"c{self.names.index(name)}"
+
+    def own_column(self, name: str) -> Any:
+        """A column of a frame on a cluster as an expression of narwhals."""
+        import narwhals as nw
+
+        return nw.col(self.own_name(name))
 
     def loaded(self, names: Sequence[str]) -> Mapping[str, Array]:
         """Some columns brought into memory, as they are."""
-        rows = self.rows()
+        rows = self.rows(names)
         if isinstance(rows, MemoryRows):
             return {name: self.arrays[name] for name in names}
         decoded = {}
@@ -140,7 +155,12 @@ def _in_memory(source: Any, title: str) -> Table:
         names = tuple(map(str, source.columns))
         return Table(title=title, stem=None, names=names, relation=Relation(source))
     elif module in _FRAMES:
-        arrays = _from_frame(source, title)
+        frame = _opened_frame(source, title)
+        names = _frame_names(frame, title)
+        if frame.implementation.is_spark_like():
+            own = frame.to_native().toDF(*(f"c{place}" for place in range(len(names))))
+            return Table(title=title, stem=None, names=names, frame=_opened_frame(own, title))
+        arrays = _from_mapping(as_arrays(frame), title)
     else:
         raise UsageError(
             f"evidence is a path, a frame, a DuckDB relation or a mapping of names to arrays; "
@@ -188,20 +208,29 @@ def _as_array(values: Any, name: str) -> Array:
     return array
 
 
-def _from_frame(source: Any, title: str) -> dict[str, Array]:
+def as_arrays(frame: Any) -> dict[str, Array]:
+    """The columns of a frame of narwhals in memory."""
+    names = frame.collect_schema().names()
+    return {str(name): _as_array(frame[:, place], str(name)) for place, name in enumerate(names)}
+
+
+def _opened_frame(source: Any, title: str) -> Any:
+    """A frame of narwhals: lazy where its rows live on a cluster, else in memory."""
     import narwhals as nw
 
     try:
         frame = nw.from_native(source)
-        if isinstance(frame, nw.LazyFrame):
-            frame = frame.collect()
+        lazy = isinstance(frame, nw.LazyFrame)
+        return frame.collect() if lazy and not frame.implementation.is_spark_like() else frame
     except TypeError:
         kind = type(source).__name__
         raise UsageError(f"{title} is a {kind}; give a data frame with named columns") from None
     except nw.exceptions.DuplicateError:
         raise EvidenceError(f"{title} has two columns of the same name") from None
-    names = [str(name) for name in frame.columns]
+
+
+def _frame_names(frame: Any, title: str) -> tuple[str, ...]:
+    names = tuple(map(str, frame.collect_schema().names()))
     if len(set(names)) < len(names):
         raise EvidenceError(f"{title} has two columns of the same name: {quoted(names)}")
-    columns = {name: frame[:, place] for place, name in enumerate(names)}
-    return _from_mapping(columns, title)
+    return names

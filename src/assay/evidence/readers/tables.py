@@ -11,6 +11,7 @@ from assay.evidence.cells import id_text, quoted
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.aligned import Joined, Part, align
 from assay.evidence.readers.joined import FilePart, join_files
+from assay.evidence.readers.joined_frames import join_frames
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivoted import pivot_file
 from assay.evidence.readers.sheets import Sheet, recognise_sheets
@@ -57,13 +58,20 @@ def _joined(
     first = sheets[0]
     if len(sheets) == 1 and first.model_column is None:
         return Joined(
-            rows=first.table.rows(), roles=dict(first.roles), models=dict(first.models), notes=()
+            rows=first.table.rows(first.used()),
+            roles=dict(first.roles),
+            models=dict(first.models),
+            notes=(),
         )
     long = any(sheet.model_column is not None for sheet in sheets)
     if long and by_position:
         raise UsageError("a table in long form is paired by id; id=False does not go with it")
     if not by_position:
         _require_ids(sheets)
+    if not long and all(sheet.table.frame is not None for sheet in sheets):
+        if by_position:
+            raise UsageError("the rows of a cluster have no order; join them by id, with id=")
+        return join_frames(sheets, policy=policy)
     run = first.table.run
     if run is not None and all(sheet.table.file is not None for sheet in sheets):
         if not long:
@@ -99,6 +107,7 @@ def _file_part(sheet: Sheet) -> FilePart:
         columns={name: file.column(name) for name in file.names},
         roles=sheet.roles,
         models=sheet.models,
+        countable=file.format == "parquet",
     )
 
 
@@ -120,8 +129,7 @@ def _long_models(sheet: Sheet, models: ModelsGiven) -> list[str]:
 
 def _memory_parts(sheet: Sheet, models: ModelsGiven) -> list[Part]:
     """A sheet in memory; a long one as one part per model."""
-    used = [*sheet.roles.values(), *(name for of in sheet.models.values() for name in of.used())]
-    names = list(dict.fromkeys(used))
+    names = sheet.used()
     if sheet.model_column is None:
         arrays = sheet.table.loaded(names)
         return [Part(title=sheet.title, arrays=arrays, roles=sheet.roles, models=sheet.models)]
@@ -167,7 +175,9 @@ def _unpaired(sheets: Sequence[Sheet], models: ModelsGiven, positive: Any) -> Un
         parts = []
         for sheet in sheets:
             mine = {names.get(model, model): of for model, of in sheet.models.items()}
-            parts.append(settle(sheet.table.rows(), sheet.roles, mine, positive=positive))
+            parts.append(
+                settle(sheet.table.rows(sheet.used()), sheet.roles, mine, positive=positive)
+            )
         return Unpaired(parts=tuple(parts))
     if len(sheets) == 1 and sheets[0].model_column is None:
         raise UsageError("paired=False needs a source for each model, or one table in long form")

@@ -62,7 +62,7 @@ def explained(error: Exception, tables: Sequence[FileTable]) -> EvidenceError:
         return EvidenceError("the data need more memory than there is, even with spilling to disk")
     if table is None:
         return EvidenceError(f"the data cannot be read: {_first_line(text)}")
-    if not table.path.is_file():
+    if not table.path.exists():
         return EvidenceError(f"{table.title} is no longer there")
     if table.format == "csv":
         return EvidenceError(_csv_trouble(text, table))

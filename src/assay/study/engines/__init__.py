@@ -5,7 +5,10 @@ from importlib import import_module
 from assay.core.errors import UsageError
 from assay.study.engines.base import Engine, Limits
 
-HOMES: dict[str, str] = {"local": "assay.study.engines.local"}
+HOMES: dict[str, str] = {
+    "local": "assay.study.engines.local",
+    "dask": "assay.study.engines.dask",
+}
 """By the scheme of its URL, the module with a function ``connect(url, workers, limits)``."""
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from assay.core.errors import AssayError
 from assay.store.records import Entry, Record
 
 Loss = Literal[
@@ -20,6 +21,7 @@ Loss = Literal[
     "suspect",  # the worker ended while it ran a batch of several; nobody knows at which task
     "unstarted",  # the worker ended before this task began
     "timeout",  # the task was stopped at its time limit
+    "memory",  # the task was stopped at its memory limit, or where the machine had none left
 ]
 
 THREADS = (
@@ -27,6 +29,10 @@ THREADS = (
     "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",
 )  # fmt: skip
 """Set to 1 wherever tasks run: no oversubscription, and sums in one order."""
+
+
+class EngineStopped(AssayError):
+    """Tasks cannot be run where they were to run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

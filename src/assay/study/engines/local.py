@@ -18,10 +18,11 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from assay.core.errors import AssayError, UsageError
+from assay.core.errors import UsageError
 from assay.store.records import Entry, Record
 from assay.study.engines.base import (
     THREADS,
+    EngineStopped,
     Kit,
     Limits,
     Outcome,
@@ -29,12 +30,15 @@ from assay.study.engines.base import (
     read_from,
     remove_folder,
 )
+from assay.study.engines.memory import MEGABYTE, family, held, room
 
 AHEAD = 2
 """Batches given to a worker at a time: the next is there when one ends."""
 PRELOADED = "assay.study.engines.preload"
 READY, LEAVING = "ready", "leaving"
 """What a worker says besides records."""
+WATCH_SECONDS = 0.25
+"""Between looks at the memory that workers hold."""
 FALSE_STARTS = 3
 """So many workers in a row that end before they are ready stop the run."""
 
@@ -55,10 +59,6 @@ def available_processors() -> int:
     return os.cpu_count() or 1
 
 
-class EngineStopped(AssayError):
-    """Workers cannot be started."""
-
-
 class _Worker:
     """One process, the pipe to it, and the batches it was given."""
 
@@ -71,6 +71,8 @@ class _Worker:
         """It said so, after a task that ran out of memory."""
         self.began = 0.0
         """When the first task of the first batch began."""
+        self.idle_bytes = 0
+        """Memory in use before the first task."""
 
     def current(self) -> Entry | None:
         return self.batches[0][0] if self.ready and self.batches else None
@@ -94,6 +96,7 @@ class LocalEngine:
         self._team: list[_Worker] = []
         self._waiting: deque[deque[Entry]] = deque()
         self._false_starts = 0
+        self._watched = 0.0
 
     @property
     def slots(self) -> int:
@@ -118,6 +121,7 @@ class LocalEngine:
             for pipe in wait(list(by_pipe), max(0.0, left)):
                 outcomes += self._listen(by_pipe[pipe])  # type: ignore[index]
             outcomes += self._stop_late()
+            outcomes += self._stop_greedy()
             self._feed()
             if time.monotonic() >= until:
                 break
@@ -142,7 +146,7 @@ class LocalEngine:
         process = self._context.Process(
             target=_serve, args=(theirs, self._folder, self.limits.megabytes), daemon=True
         )
-        with _single_threaded():
+        with _birth():
             process.start()
         theirs.close()  # else its death would not be heard
         self._team.append(_Worker(process, ours))
@@ -170,6 +174,7 @@ class LocalEngine:
                     worker.advance()
                 elif message == READY:
                     worker.ready, worker.began = True, time.monotonic()
+                    worker.idle_bytes = held(worker.process.pid or 0) or 0
                     self._false_starts = 0
                 else:
                     worker.leaving = True
@@ -204,6 +209,35 @@ class LocalEngine:
                 outcomes += self._replace(worker, "timeout", f"stopped after {limit:g} s")
         return outcomes
 
+    def _stop_greedy(self) -> list[Outcome]:
+        """Stop a task over its limit of memory, or the largest where the machine has none left.
+
+        Most tasks over a limit get a MemoryError before (`_limit_memory`); this also sees what
+        processes that a learner starts hold together.
+        """
+        now = time.monotonic()
+        busy = [worker for worker in self._team if worker.current() is not None]
+        if now - self._watched < WATCH_SECONDS or not busy:
+            return []
+        self._watched = now
+        beyond = {worker: _beyond_idle(worker) for worker in busy}
+        limit = self.limits.megabytes
+        outcomes: list[Outcome] = []
+        for worker, grown in beyond.items():
+            if limit is not None and grown > limit * MEGABYTE:
+                detail = f"stopped at {grown / MEGABYTE:.0f} MB; the limit is {limit:g} MB"
+                outcomes += self._replace(worker, "memory", detail)
+        left = room()
+        if left is not None and left.scarce and not outcomes:
+            largest = max(beyond, key=lambda worker: beyond[worker])
+            if beyond[largest] > left.total / (2 * self.workers):  # else others fill the machine
+                detail = (
+                    f"stopped at {beyond[largest] / MEGABYTE:.0f} MB, when the machine had "
+                    f"{left.left / MEGABYTE:.0f} of {left.total / MEGABYTE:.0f} MB left"
+                )
+                outcomes += self._replace(largest, "memory", detail)
+        return outcomes
+
     def _replace(self, worker: _Worker, loss: str, detail: str) -> list[Outcome]:
         current = worker.current()
         outcomes = []
@@ -217,16 +251,22 @@ class LocalEngine:
         return outcomes
 
     def _end(self, worker: _Worker) -> None:
+        started = family(worker.process.pid or 0)[1:]
         worker.process.kill()
+        _kill(started)
         worker.process.join()
         worker.connection.close()
 
     def _next_moment(self, until: float) -> float:
-        limit = self.limits.seconds
-        if limit is None:
-            return until
-        due = [one.began + limit for one in self._team if one.current() is not None]
+        busy = [one for one in self._team if one.current() is not None]
+        due = [self._watched + WATCH_SECONDS] if busy else []
+        if self.limits.seconds is not None:
+            due += [one.began + self.limits.seconds for one in busy]
         return min([until, *due])
+
+
+def _beyond_idle(worker: _Worker) -> int:
+    return (held(worker.process.pid or 0) or 0) - worker.idle_bytes
 
 
 def _context() -> "ForkServerContext | SpawnContext":
@@ -249,24 +289,45 @@ def _exit_words(code: int | None) -> str:
     return f"exit code {code}"
 
 
+_BIRTH = threading.Lock()
+
+
 @contextmanager
-def _single_threaded() -> Iterator[None]:
-    """Numerical libraries read these when they load, which a spawned process does after us."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))
+def _birth() -> Iterator[None]:
+    """How the environment is while a process is born, which inherits it.
+
+    Numerical libraries read their number of threads when they load. Ctrl-C is the driver's to
+    handle: the fork server and its children keep it blocked from their first moment on, also
+    while they import and cannot say so themselves.
+    """
+    with _BIRTH, _blocked(signal.SIGINT):
+        before = {name: os.environ.get(name) for name in THREADS}
+        os.environ.update(dict.fromkeys(THREADS, "1"))
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+
+
+@contextmanager
+def _blocked(number: signal.Signals) -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(connection: "Connection[object, object]", folder: str, megabytes: float | None) -> None:
     """The life of a worker: batches in, records out, until the driver closes or dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the driver's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not blocked
     threading.Thread(target=_leave_with_parent, args=(folder,), daemon=True).start()
     os.dup2(2, 1)  # what learners print does not belong into our data
     from assay.study.records import Workshop
@@ -287,11 +348,19 @@ def _serve(connection: "Connection[object, object]", folder: str, megabytes: flo
                     return
 
 
+def _kill(pids: Sequence[int]) -> None:
+    """What learners started does not outlive their task."""
+    for pid in pids:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
 def _leave_with_parent(folder: str) -> None:
     """End when the driver does, in the middle of a fit if need be, and tidy up after it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        _kill(family(os.getpid())[1:])
         remove_folder(folder)
         os._exit(1)
 

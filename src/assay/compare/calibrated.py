@@ -1,0 +1,292 @@
+"""How often the deciding method errs near this design: read from our own calibration, never guessed.
+
+The figures are `calibration.json` beside this file, written by ``make calibrate``: for each
+procedure and world a grid of cells with the share of false claims that simulation counted.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from assay.compare.design import Design
+from assay.compare.pairwise import Findings
+from assay.core.numbers import shown_percent
+from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
+from assay.evidence.predictions import Predictions
+from assay.evidence.scores import Scores
+
+FILE = "calibration.json"
+NEAR = 4.0
+"""A count (items, clusters, data sets) is near a cell's up to this factor on either side."""
+RATES = ("p", "discordant", "prevalence", "recall", "precision", "auc")
+"""Parameters between 0 and 1, which are told apart by their logits."""
+NEAR_RATE = 1.5
+"""Logits farther apart than this are another design: 0.05 is near 0.15, not 0.3."""
+NOTHING = "The level of this method was not measured near this design."
+KINDS = ("family_wise", "level")
+"""What is told of a cell, the family first where it was counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a comparison stands: the procedure, and what the evidence tells of the design."""
+
+    method: str
+    known: Mapping[str, Scalar]
+    measure: str | None = None
+
+
+def place_of(design: Design, found: Findings, method: str) -> Place:
+    """What the evidence tells of the parameters of our worlds; the rest is left open."""
+    know = _KNOWN.get(method) if method in {table["procedure"] for table in _tables()} else None
+    known = {} if know is None or not found.pairs else know(design, found.pairs[0][2])
+    return Place(method=method, known=known, measure=design.measure.name)
+
+
+def _errors(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    details = dict(outcome.details)
+    errors, n = details.get("errors"), details.get("n", outcome.effect.n)
+    if not isinstance(errors, int | float) or not isinstance(n, int | float):
+        value = outcome.effect.value
+        rate = (
+            None if value is None else value if design.measure.name == "error_rate" else 1 - value
+        )
+        return {"p": rate, "n": outcome.effect.n}
+    return {"p": errors / n, "n": n}
+
+
+def _discordant(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    if not isinstance(design.evidence, Predictions):
+        return {}
+    a, b = design.models[:2]
+    table = design.evidence.tally((a, b)).paired_table(a, b)
+    return {"discordant": (table.only_a + table.only_b) / table.n, "n": outcome.effect.n}
+
+
+def _two_sizes(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    del outcome
+    wrong, sizes = 0, []
+    for part in design.parts:
+        tally = part.tally()
+        wrong += tally.n - int(tally.counts[tally.right(tally.models[0])].sum())
+        sizes.append(tally.n)
+    return {"p": wrong / sum(sizes), "n_a": sizes[0], "n_b": sizes[1]}
+
+
+def _positives(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    """The share of positives among two classes, and n."""
+    evidence = design.evidence
+    if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
+        return {"n": outcome.effect.n}
+    if design.measure.needs == "labels":
+        tally = evidence.tally(design.models[:1])
+        positive = tally.rows[:, 0] == evidence.classes.index(str(evidence.positive))
+        share = float(tally.counts[positive].sum() / tally.n)
+    else:
+        share = float(evidence.columns("scores", design.models[:1]).truth.mean())
+    return {"prevalence": share, "n": outcome.effect.n}
+
+
+def _units(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    return {"n": outcome.effect.n, "k": len(design.models)}
+
+
+def _clusters(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    del outcome
+    return {"clusters": design.parts[0].clusters}
+
+
+def _runs(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    if not isinstance(design.evidence, Scores):
+        return {"runs": outcome.effect.n}
+    runs = design.evidence.runs(design.scored)
+    return {"runs": min(len(values) for values in runs.values())}
+
+
+def _splits(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    """The design of the folds, by the name that the grid has for it, and the size of the data."""
+    del outcome
+    scores = design.evidence
+    if not isinstance(scores, Scores):
+        return {}
+    names = {(10, 1): "10-fold", (10, 10): "10x10-fold", (2, 5): "5x2"}
+    known: dict[str, Scalar] = {"design": names.get((scores.folds, scores.repeats))}
+    sizes = scores.sizes()
+    if sizes is not None:
+        known["n"] = float((sizes[0] + sizes[1]).mean())
+    return known
+
+
+_KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
+    "binomial": _errors,
+    "mcnemar": _discordant,
+    "two_proportions_z": _two_sizes,
+    "paired_bootstrap": _positives,
+    "simultaneous_bootstrap": _units,
+    "delong_test": _positives,
+    "paired_t": _units,
+    "cluster_difference": _clusters,
+    "wilcoxon": _units,
+    "wilcoxon_pairs": _units,
+    "corrected_resampled_t": _splits,
+    "two_sample_t": _runs,
+}
+
+
+def measured_level(place: Place, *, level: float) -> MeasuredLevel | None:
+    """The measured level at the nearest cells; None of a method that is not in our calibration.
+
+    What the evidence does not tell (the shape of losses, the learner) is not matched: the range
+    over it is given.
+    """
+    alpha = round(1.0 - level, 12)
+    ours = [
+        table
+        for table in _tables()
+        if (table["procedure"], table["answers"]) == (place.method, "compare")
+        and table["measure"] in (None, place.measure)
+    ]
+    found = (_nearest(table, place, alpha) for table in ours)
+    nearest = next((one for one in found if one is not None), None)
+    if nearest is not None or not ours:
+        return nearest
+    return MeasuredLevel(
+        method=place.method,
+        world=ours[0]["world"],
+        at=(),
+        nominal=alpha,
+        low=None,
+        high=None,
+        replicates=None,
+        sentence=NOTHING,
+    )
+
+
+@cache
+def _tables() -> tuple[dict[str, Any], ...]:
+    """The packaged figures; none before they were made."""
+    path = files("assay.compare").joinpath(FILE)
+    if not path.is_file():
+        return ()
+    return tuple(json.loads(path.read_text(encoding="utf-8"))["tables"])
+
+
+def _nearest(table: Mapping[str, Any], place: Place, alpha: float) -> MeasuredLevel | None:
+    names = table["parameters"]
+    told = [name for name in names if place.known.get(name) is not None]
+    if not told and table["unit"] != "fold":  # of folds the whole measured range is told
+        return None
+    wanted = [f"{kind}@{alpha:g}" for kind in KINDS]
+    cells = [
+        (dict(zip(names, cell["at"], strict=True)), cell)
+        for cell in table["cells"]
+        if any(key in cell["measured"] for key in wanted)
+    ]
+    near = [(at, cell) for at, cell in cells if _distance(at, place.known, told) is not None]
+    if not near:
+        return None
+    best = min(_distance(at, place.known, told) or 0.0 for at, _ in near)
+    chosen = [
+        (at, cell)
+        for at, cell in near
+        if math.isclose(_distance(at, place.known, told) or 0.0, best, abs_tol=1e-12)
+    ]
+    return _told(table, place, alpha, told, chosen, wanted)
+
+
+def _distance(
+    at: Mapping[str, Any], known: Mapping[str, Scalar], told: Sequence[str]
+) -> float | None:
+    """How far a cell is, in factors of counts and logits of rates; None where it is not near."""
+    total = 0.0
+    for name in told:
+        here, there = known[name], at[name]
+        if isinstance(there, str) or isinstance(here, str):
+            if str(here) != str(there):
+                return None
+            continue
+        step, most = _step(name, float(here or 0.0), float(there))
+        if step > most:
+            return None
+        total += (step / most) ** 2
+    return total
+
+
+def _step(name: str, here: float, there: float) -> tuple[float, float]:
+    if name in RATES:
+        return abs(_logit(here) - _logit(there)), NEAR_RATE
+    return abs(math.log(max(here, 1e-9) / max(there, 1e-9))), math.log(NEAR)
+
+
+def _logit(share: float) -> float:
+    inside = min(max(share, 1e-6), 1 - 1e-6)
+    return math.log(inside / (1 - inside))
+
+
+def _told(
+    table: Mapping[str, Any],
+    place: Place,
+    alpha: float,
+    told: Sequence[str],
+    chosen: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
+    wanted: Sequence[str],
+) -> MeasuredLevel:
+    shares = [_share(cell["measured"], wanted) for _, cell in chosen]
+    counts = [cell["replicates"] for _, cell in chosen]
+    exact = all(count == "exact" for count in counts)
+    at: Details = tuple((name, chosen[0][0][name]) for name in told)
+    low, high = min(shares), max(shares)
+    open_ = [name for name in table["parameters"] if name not in told]
+    return MeasuredLevel(
+        method=place.method,
+        world=table["world"],
+        at=at,
+        nominal=alpha,
+        low=low,
+        high=high,
+        replicates=None if exact else min(int(c) for c in counts if c != "exact"),
+        sentence=_sentence(at, alpha, low, high, open_),
+    )
+
+
+def _share(measured: Mapping[str, Sequence[float]], wanted: Sequence[str]) -> float:
+    return float(next(measured[key][0] for key in wanted if key in measured))
+
+
+def _sentence(at: Details, alpha: float, low: float, high: float, open_: Iterable[str]) -> str:
+    where = ", ".join(f"{_word(name)} {value}" for name, value in at) or "every design tried"
+    shares = (
+        _percent(low) if _percent(low) == _percent(high) else f"{_percent(low)} to {_percent(high)}"
+    )
+    over = ", ".join(_word(name) for name in open_)
+    across = f", whatever the {over}" if over and low != high else ""
+    return (
+        f"Measured level of this method at {where}{across}: {shares}, where "
+        f"{shown_percent(alpha)} was promised."
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
+
+
+WORDS = {
+    "n": "n =",
+    "n_a": "n =",
+    "n_b": "n =",
+    "discordant": "discordant share",
+    "p": "error rate",
+    "k": "models:",
+    "runs": "runs:",
+    "clusters": "clusters:",
+    "auc": "AUC",
+    "design": "design",
+}
+
+
+def _word(name: str) -> str:
+    return WORDS.get(name, name.replace("_", " "))

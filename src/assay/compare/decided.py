@@ -1,0 +1,205 @@
+"""From what a procedure found to the decision object, with its sentences and notes."""
+
+from dataclasses import replace
+
+from assay.compare.calibrated import measured_level, place_of
+from assay.compare.design import Design
+from assay.compare.pairwise import Findings, Settings
+from assay.compare.reach import within_reach
+from assay.compare.verdict import verdict_of
+from assay.core.notes import Note
+from assay.core.results import Choice, Comparison, Curve, Estimate, Verdict
+from assay.core.vocabulary import Unit
+from assay.estimates.default import estimate
+from assay.estimates.evaluate import roc_curves
+from assay.estimates.mean_scores import mean_scores
+from assay.evidence.scores import Scores
+from assay.hypotheses.replicated import seed_sensitive
+
+DOES_NOT_SAY: dict[Unit, str] = {
+    "item": "Nothing is said about the learning algorithms: {models} tested as fitted, and training "
+    "again was no part of the evidence.",
+    "fold": "Nothing is said about other data sets, nor about the one model that will be fitted to all data.",
+    "seed": "Nothing is said about other tasks: only the seed was varied.",
+    "dataset": "Nothing is said about any single data set, nor about data sets unlike these.",
+}
+"""What a conclusion over each unit leaves open."""
+
+
+HELD: dict[str, str] = {
+    "": "",
+    "holm": "Holm's adjustment over {count}",
+    "max-t": "simultaneous over {count}",
+}
+"""How intervals hold together, as a verdict says it."""
+
+
+def comparison_of(
+    design: Design,
+    choice: Choice,
+    found: Findings,
+    settings: Settings,
+    *,
+    slice: str | None = None,  # noqa: A002 (the word of the command line)
+    questions: int | None = None,
+) -> Comparison:
+    """The decision object of one measure on one body of evidence.
+
+    ``questions`` is the size of the family, where it is larger than the pairs found here.
+    """
+    family = len(found.pairs) if questions is None else questions
+    found = _within_reach(
+        found, settings.level, family, "pairs" if questions is None else "questions"
+    )
+    held = HELD[found.adjustment].format(
+        count=f"{family:,} {'pairs' if questions is None else 'questions'}"
+    )
+    verdicts = tuple(
+        verdict_of(
+            outcome,
+            a=a,
+            b=b,
+            direction=design.measure.direction,
+            margin=design.margin,
+            held=held if family > 1 else "",
+        )
+        for a, b, outcome in found.pairs
+    )
+    estimates = _estimates(design, settings)
+    return Comparison(
+        evidence=design.evidence.summary(),
+        measure=design.measure.name,
+        direction=design.measure.direction,
+        level=settings.level,
+        margin=design.margin,
+        baseline=design.baseline,
+        choice=choice,
+        estimates=estimates,
+        verdicts=verdicts,
+        omnibus=found.omnibus,
+        also=found.also,
+        summary=_summary(design, verdicts, estimates),
+        does_not_say=does_not_say(design),
+        notes=_notes(design, found),
+        seed=settings.seed,
+        curves=_curves(design, settings.level),
+        posteriors=found.posteriors,
+        families=found.families,
+        slice=slice,
+        adjustment=found.adjustment,
+        family=family,
+        measured=measured_level(place_of(design, found, choice.method), level=settings.level),
+    )
+
+
+def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:
+    """No p-value where no outcome of the design could have reached the level."""
+    size = family if found.adjustment == "holm" else 1
+    return replace(
+        found,
+        pairs=tuple(
+            (a, b, within_reach(one, level=level, questions=size, of=of))
+            for a, b, one in found.pairs
+        ),
+        also=tuple((title, within_reach(one, level=level)) for title, one in found.also),
+    )
+
+
+def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
+    if isinstance(design.evidence, Scores):
+        return mean_scores(design.evidence, design.scored, level=settings.level)
+    return tuple(
+        estimate(
+            part,
+            design.measure,
+            model,
+            level=settings.level,
+            n_resamples=settings.n_resamples,
+            rng=settings.seed,
+        )
+        for part in design.parts
+        for model in part.models
+    )
+
+
+def _curves(design: Design, level: float) -> tuple[Curve, ...]:
+    if design.measure.needs != "scores":
+        return ()
+    return tuple(curve for part in design.parts for curve in roc_curves(part, level=level))
+
+
+def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estimate, ...]) -> str:
+    """One sentence for the whole comparison."""
+    if len(verdicts) == 1:
+        return verdicts[0].sentence
+    if design.baseline is not None:
+        return _against_baseline(design.baseline, verdicts)
+    best = _best(design, estimates)
+    others = [model for model in design.models if model != best]
+    rivals = [model for model in others if not _told_apart(best, model, verdicts)]
+    worse = [model for model in others if model not in rivals]
+    if not rivals:
+        return f"{best} is better than each of the other {len(others)} models."
+    sentence = f"{best} scores best; {listed(rivals)} cannot be told apart from it"
+    return (
+        f"{sentence}, {listed(worse)} {'is' if len(worse) == 1 else 'are'} worse."
+        if worse
+        else f"{sentence}."
+    )
+
+
+def does_not_say(design: Design) -> str:
+    alone = design.kind == "level"
+    open_question = DOES_NOT_SAY[design.unit].format(
+        models="one model was" if alone else "these models were"
+    )
+    null = "the model is at that level" if alone else "the models are equal"
+    return f"{open_question} A p-value is not the probability that {null}."
+
+
+def _against_baseline(baseline: str, verdicts: tuple[Verdict, ...]) -> str:
+    by_word: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        by_word.setdefault(verdict.word, []).append(verdict.a)
+    clauses = [f"{word}: {listed(models)}" for word, models in sorted(by_word.items())]
+    return f"Against {baseline}: {'; '.join(clauses)}."
+
+
+def _best(design: Design, estimates: tuple[Estimate, ...]) -> str:
+    sign = 1 if design.measure.direction == "higher" else -1
+    defined = [e for e in estimates if e.value is not None]
+    return str(max(defined, key=lambda e: sign * (e.value or 0.0)).model)
+
+
+def _told_apart(best: str, model: str, verdicts: tuple[Verdict, ...]) -> bool:
+    return any({v.a, v.b} == {best, model} and v.different for v in verdicts)
+
+
+def listed(names: list[str], at_most: int = 6) -> str:
+    if len(names) > at_most:
+        return f"{', '.join(names[:at_most])} and {len(names) - at_most} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
+    """Every caveat of the evidence and of the decision once; estimates carry their own."""
+    of_evidence = [one for part in design.parts for one in part.notes]
+    of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
+    if design.margin is not None:
+        edges = (-design.margin, design.margin)
+        of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
+    return once([*of_evidence, *found.notes, *of_pairs])
+
+
+def once(notes: list[Note]) -> tuple[Note, ...]:
+    """One note per code; how often it came up with other numbers is added."""
+    by_code: dict[str, list[str]] = {}
+    for one in dict.fromkeys(notes):
+        by_code.setdefault(one.code, []).append(one.message)
+    return tuple(
+        Note(
+            code=code,
+            message=messages[0] + (f" ({len(messages) - 1} more alike)" if messages[1:] else ""),
+        )
+        for code, messages in by_code.items()
+    )

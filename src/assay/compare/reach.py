@@ -1,0 +1,85 @@
+"""Where no outcome could have reached the level: said instead of a p-value."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from assay.core.notes import note
+from assay.core.results import TestOutcome
+from assay.core.vocabulary import UNIT_PLURAL
+from assay.kernels.tails import alpha_of, normal_p
+
+Least = Callable[[TestOutcome], float | None]
+
+
+def within_reach(
+    outcome: TestOutcome, *, level: float, questions: int = 1, of: str = "pairs"
+) -> TestOutcome:
+    """The outcome; without its p-value, and with a note, where the design rules out p <= alpha.
+
+    ``questions`` is the size of the family that Holm's first step divides alpha by.
+    """
+    least = least_p(outcome)
+    if outcome.p_value is None or least is None:
+        return outcome
+    smallest, alpha = min(1.0, questions * least), alpha_of(level)
+    if smallest <= alpha:
+        return outcome
+    have = f"{outcome.effect.n} {UNIT_PLURAL[outcome.effect.unit]}"
+    if questions > 1:
+        have += f" and {questions} {of}"
+    unreachable = note("cannot-reach-alpha", have=have, least=smallest, alpha=alpha)
+    return replace(outcome, p_value=None, notes=(*outcome.notes, unreachable))
+
+
+def least_p(outcome: TestOutcome) -> float | None:
+    """The smallest two-sided p-value that any outcome of so many units could have had."""
+    find = _LEAST.get(outcome.method)
+    return None if find is None else find(outcome)
+
+
+def _signs(outcome: TestOutcome) -> float:
+    """All differences of one sign, which half of 2^(1-n) sign patterns are as far as."""
+    return 2.0 ** (1 - outcome.effect.n)
+
+
+def _ranks_apart(outcome: TestOutcome) -> float | None:
+    """All of A above all of B, or all below."""
+    found = dict(outcome.details)
+    sizes = (found.get("n_a"), found.get("n_b"))
+    if not all(isinstance(size, int) for size in sizes):
+        return None
+    n_a, n_b = int(sizes[0] or 0), int(sizes[1] or 0)
+    return 2.0 / math.comb(n_a + n_b, n_a)
+
+
+def _means_apart(outcome: TestOutcome) -> float | None:
+    """As for ranks; of groups of different sizes the mirrored split is no split of theirs."""
+    found = dict(outcome.details)
+    least = _ranks_apart(outcome)
+    return least if least is None or found.get("n_a") == found.get("n_b") else least / 2.0
+
+
+def _discordant(outcome: TestOutcome) -> float:
+    """McNemar's score test with every item on one side."""
+    return float(normal_p(math.sqrt(outcome.effect.n), "two-sided"))
+
+
+def _all_or_none(outcome: TestOutcome) -> float:
+    """The binomial test with every item wrong, or every item right."""
+    shares = (outcome.null, 1.0 - outcome.null)
+    ends = [share**outcome.effect.n for share in shares]
+    return sum(ends) if math.isclose(*shares) else min(ends)
+
+
+_LEAST: dict[str, Least] = {
+    "wilcoxon": _signs,
+    "wilcoxon_pairs": _signs,
+    "sign_test": _signs,
+    "paired_permutation": _signs,
+    "mann_whitney": _ranks_apart,
+    "permutation_two_samples": _means_apart,
+    "mcnemar": _discordant,
+    "binomial": _all_or_none,
+}
+"""By method; tests that are not listed (t, bootstraps) can reach any level."""

@@ -1,0 +1,247 @@
+"""Several measures and slices in one comparison: every question of the family decided together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.compare.choose import Rule, choose
+from assay.compare.criteria import joint_tests
+from assay.compare.decided import comparison_of, does_not_say
+from assay.compare.design import Design, read_design
+from assay.compare.pairwise import Findings, Settings
+from assay.compare.together import summary_of
+from assay.core.checks import check_margin
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note, note
+from assay.core.results import Choice, Comparison, Comparisons, TestOutcome
+from assay.core.rng import stream
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.scores import Scores
+from assay.evidence.slices import slices_of
+from assay.hypotheses.families import adjusted_outcomes
+from assay.hypotheses.simultaneous import families_of, joint_replicates, pairs_of
+
+Evidence = Predictions | Unpaired | Scores
+Margins = float | Mapping[str, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One measure on the whole evidence or on a slice of it."""
+
+    slice: str | None
+    design: Design
+    rule: Rule
+    choice: Choice
+    found: Findings
+
+    def test(self, place: int, level: float, settings: Settings) -> TestOutcome:
+        """The test of one pair by itself at any level."""
+        a, b, _ = self.found.pairs[place]
+        if self.found.test is not None:
+            return self.found.test(a, b, level)
+        return self.rule.run(self.design, replace(settings, level=level)).pairs[place][2]
+
+
+def compare_together(
+    evidence: Evidence,
+    measures: Sequence[Any],
+    settings: Settings,
+    *,
+    margin: Margins,
+    sliced_by: str | None,
+    **options: Any,
+) -> Comparisons:
+    """One comparison for each measure and slice, adjusted over all of their pairs."""
+    _check_measures(measures)
+    pieces: dict[str | None, Evidence] = {None: evidence}
+    if sliced_by is not None:
+        pieces.update(slices_of(evidence))
+    parts: list[Part] = []
+    left_out: list[Note] = []
+    for name, piece in pieces.items():
+        for measure in measures:
+            try:
+                parts.append(_part(piece, name, measure, margin, settings, options))
+            except EvidenceError as error:
+                left_out.append(_left_out(name, error))
+    _check_margins(margin, parts)
+    if _by_max_t(parts[0].design):
+        parts = _with_max_t(parts, settings, left_out)
+    else:
+        parts = _with_holm(parts, settings)
+    questions = sum(len(part.found.pairs) for part in parts)
+    compared = tuple(_compared(part, settings, questions) for part in parts)
+    joint, refused = joint_tests(
+        [part.design for part in parts if part.slice is None], level=settings.level
+    )
+    return Comparisons(
+        evidence=evidence.summary(),
+        parts=compared,
+        level=settings.level,
+        baseline=options["baseline"],
+        adjustment=parts[0].found.adjustment,
+        questions=questions,
+        summary=summary_of(compared, sliced_by, settings.level, questions),
+        does_not_say=does_not_say(parts[0].design),
+        sliced_by=sliced_by,
+        joint=joint,
+        notes=tuple(dict.fromkeys([*left_out, *refused, *_notes(parts)])),
+        seed=settings.seed,
+    )
+
+
+def _check_measures(measures: Sequence[Any]) -> None:
+    if not measures:
+        raise UsageError("give at least one measure, such as accuracy or f1")
+    names = [str(one) for one in measures]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"measure {twice} is named twice")
+
+
+def _part(
+    piece: Evidence,
+    name: str | None,
+    measure: Any,
+    margin: Margins,
+    settings: Settings,
+    options: dict[str, Any],
+) -> Part:
+    design = read_design(piece, measure=measure, **options)
+    own = margin.get(design.measure.name) if isinstance(margin, Mapping) else margin
+    design = read_design(piece, measure=measure, margin=check_margin(own), **options)
+    rule, choice = choose(design)
+    if _by_max_t(design):  # drawn once, for all measures together
+        found = Findings(pairs=(), adjustment="max-t")
+    else:
+        found = rule.run(design, settings)
+    return Part(slice=name, design=design, rule=rule, choice=choice, found=found)
+
+
+def _check_margins(margin: Margins, parts: Sequence[Part]) -> None:
+    known = {part.design.measure.name for part in parts}
+    unknown = [name for name in margin if name not in known] if isinstance(margin, Mapping) else []
+    if unknown:
+        raise UsageError(
+            f"a margin for {', '.join(unknown)}, which is not compared; measures are "
+            f"{', '.join(sorted(known))}"
+        )
+
+
+def _by_max_t(design: Design) -> bool:
+    return design.kind == "many" and design.unit == "item"
+
+
+def _left_out(name: str | None, error: EvidenceError) -> Note:
+    """What stands in the place of a slice that cannot be compared; the whole must be."""
+    if name is None:
+        raise error
+    return note("slice-left-out", slice=name, why=error)
+
+
+def _with_holm(parts: list[Part], settings: Settings) -> list[Part]:
+    """Holm over the pairs of all parts, each interval at the level of its own step."""
+    keys = [
+        (str(place), str(pair))
+        for place, part in enumerate(parts)
+        for pair in range(len(part.found.pairs))
+    ]
+
+    def run(place: str, pair: str, level: float) -> TestOutcome:
+        part = parts[int(place)]
+        if level == settings.level and part.found.test is None:
+            return part.found.pairs[int(pair)][2]
+        return part.test(int(pair), level, settings)
+
+    outcomes = adjusted_outcomes(run, keys, level=settings.level, adjustment="holm")
+    adjusted = dict(zip(keys, outcomes, strict=True))
+    return [
+        replace(
+            part,
+            found=replace(
+                part.found,
+                pairs=tuple(
+                    (a, b, adjusted[str(place), str(pair)])
+                    for pair, (a, b, _) in enumerate(part.found.pairs)
+                ),
+                adjustment="holm" if len(keys) > 1 else part.found.adjustment,
+            ),
+        )
+        for place, part in enumerate(parts)
+    ]
+
+
+def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> list[Part]:
+    """One multiplier for the pairs of all measures and slices; slices without one are left out.
+
+    Label measures of one body of evidence are drawn on the same resamples, others on their own.
+    """
+    members, kept = [], []
+    ranked: dict[int, Sequence[str]] = {}
+    for place, part in enumerate(parts):
+        evidence, measure = part.design.evidence, part.design.measure
+        if not isinstance(evidence, Predictions):
+            raise TypeError("this procedure needs the same items")
+        shared = measure.reduction == "tally"
+        known = ranked.get(id(evidence)) if shared else None
+        seed = settings.seed if place == 0 else _own_seed(settings.seed, parts, part, place)
+        try:
+            found = joint_replicates(evidence, measure, settings.n_resamples, seed, known)
+        except EvidenceError as error:
+            left_out.append(_left_out(part.slice, error))
+            continue
+        if shared:
+            ranked.setdefault(id(evidence), found.models)
+        pairs = pairs_of(evidence.models, part.design.baseline)
+        members.append((found, pairs, evidence.n))
+        kept.append(part)
+    families = families_of(members, level=settings.level)
+    return [
+        replace(part, found=_beside(part, family.pairs, family.outcomes, family.notes, settings))
+        for part, family in zip(kept, families, strict=True)
+    ]
+
+
+def _own_seed(seed: int, parts: Sequence[Part], part: Part, place: int) -> int:
+    """The seed of the first part with the same resamples; else one of its own."""
+    if part.design.measure.reduction == "tally":
+        alike = (
+            number
+            for number, other in enumerate(parts)
+            if other.design.evidence is part.design.evidence
+            and other.design.measure.reduction == "tally"
+        )
+        place = next(alike)
+    return seed if place == 0 else int(stream(seed, place).integers(2**32))
+
+
+def _beside(
+    part: Part,
+    pairs: Sequence[tuple[str, str]],
+    outcomes: Sequence[TestOutcome],
+    notes: tuple[Note, ...],
+    settings: Settings,
+) -> Findings:
+    from assay.compare.pairwise import beside_many
+
+    also, omnibus = beside_many(part.design, settings, tuple(pairs))
+    return Findings(
+        pairs=tuple((a, b, one) for (a, b), one in zip(pairs, outcomes, strict=True)),
+        also=also,
+        omnibus=omnibus,
+        notes=notes,
+        adjustment="max-t",
+    )
+
+
+def _notes(parts: Sequence[Part]) -> list[Note]:
+    """What is said of the evidence and of families as wholes; outcomes carry their own notes."""
+    of_evidence = [one for part in parts for piece in part.design.parts for one in piece.notes]
+    return [*of_evidence, *(one for part in parts for one in part.found.notes)]
+
+
+def _compared(part: Part, settings: Settings, questions: int) -> Comparison:
+    return comparison_of(
+        part.design, part.choice, part.found, settings, slice=part.slice, questions=questions
+    )

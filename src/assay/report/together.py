@@ -1,0 +1,228 @@
+"""The view of several measures and slices that were decided together."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from assay.core.numbers import shown_percent
+from assay.core.results import Comparison, Comparisons
+from assay.core.writing import clean, clean_name
+from assay.plots.labels import measure_label, measure_title
+from assay.report import tables
+from assay.report.drawn import Figure, comparison_figures
+from assay.report.tables import Cell, Column, Table
+from assay.report.views import Fact, View, evidence_facts
+from assay.report.words import adjusted_by, listed
+
+WHOLE = "all"
+"""What the whole evidence is called among its slices."""
+
+
+def view_of_comparisons(result: Comparisons) -> View:
+    names = [clean_name(model) for model in result.evidence.models]
+    subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
+    by = listed(measure_title(name) for name in result.measures)
+    sliced = f", in slices of {clean(result.sliced_by)}" if result.sliced_by else ""
+    return View(
+        title=f"Comparison of {subject} by {by}{sliced}",
+        headline=clean(result.summary),
+        facts=_facts(result),
+        figures=_figures(result),
+        tables=(
+            pairs_table(result),
+            *tables.optional(joint_table(result)),
+            *_estimated(result),
+            *_beside(result),
+        ),
+        decided=clean(" ".join(_decided(result))),
+        does_not_say=clean(result.does_not_say),
+        evidence=evidence_facts(result.evidence),
+    )
+
+
+def _facts(result: Comparisons) -> tuple[Fact, ...]:
+    words = Counter(verdict.word for verdict in result.verdicts)
+    told = words["better"] + words["worse"]
+    slices = f", {len(result.slices)} slices" if result.slices else ""
+    measures = "1 measure" if len(result.measures) == 1 else f"{len(result.measures)} measures"
+    margins = {part.measure: part.margin for part in result.parts}
+    return (
+        Fact(
+            label="questions",
+            text=f"{result.questions:,}",
+            detail=f"{measures}{slices}; {told:,} told apart, "
+            f"{words['equivalent']:,} equivalent, {words['undecided']:,} undecided",
+        ),
+        Fact(
+            label="held together by",
+            text=adjusted_by(result.adjustment, result.questions),
+            detail="intervals and p-values are adjusted",
+        ),
+        *(_measure_fact(result, name) for name in result.measures),
+        Fact(
+            label="margin",
+            text=listed(
+                f"±{margin:g} ({clean(name)})" for name, margin in margins.items() if margin
+            )
+            or "none",
+            detail="the smallest difference that matters"
+            if any(margins.values())
+            else "so nothing can be called equivalent",
+        ),
+    )
+
+
+def _measure_fact(result: Comparisons, measure: str) -> Fact:
+    whole = result.part(measure)
+    words = Counter(verdict.word for verdict in whole.verdicts)
+    detail = f"{whole.direction} is better"
+    if len(whole.verdicts) == 1:
+        (word,) = words
+        return Fact(label=measure_label(measure, whole.direction), text=word, detail=detail)
+    counted = ", ".join(f"{count:,} {word}" for word, count in words.items())
+    return Fact(label=measure_label(measure, whole.direction), text=counted, detail=detail)
+
+
+def pairs_table(result: Comparisons) -> Table:
+    """Every question of the family: the measure, the slice, the pair and what decides it."""
+    null = any(verdict.outcome.null for verdict in result.verdicts)
+    quantity = "value" if null else "difference"
+    heads = [Column(name="measure"), *([Column(name="slice")] if result.sliced_by else [])]
+    rows = []
+    for part in result.parts:
+        label = [Cell(text=clean(part.measure))]
+        if result.sliced_by:
+            label.append(Cell(text=WHOLE if part.slice is None else clean_name(part.slice)))
+        rows += [(*label, *row) for row in tables.pairs(part).rows]
+    better = listed(
+        f"{clean(name)}: {result.part(name).direction} is better" for name in result.measures
+    )
+    return Table(
+        name="differences",
+        caption=f"{'Values' if null else 'Differences, first − second'}; {better}. Verdicts are about "
+        f"the first. Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}.",
+        columns=(
+            *heads,
+            Column(name="first"),
+            Column(name="second"),
+            *tables.effect_columns(quantity, result.level),
+            Column(name="p", kind="number", parts=("p",)),
+            Column(name="verdict"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def joint_table(result: Comparisons) -> Table | None:
+    """Tests of all measures at once, shown beside."""
+    if not result.joint:
+        return None
+    return Table(
+        name="joint",
+        caption="All measures at once, shown beside: the null is that the models are alike in every "
+        "one of them. The verdicts do not rest on it.",
+        columns=(
+            Column(name="test"),
+            Column(name="effect is"),
+            *tables.effect_columns("effect", result.level),
+            Column(name="p", kind="number", parts=("p",)),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean(title)),
+                Cell(text=tables.scale_of(outcome)),
+                *tables.effect_cells(outcome),
+                tables.p_cell(outcome, 1 - result.level),
+            )
+            for title, outcome in result.joint
+        ),
+    )
+
+
+def _estimated(result: Comparisons) -> Iterable[Table]:
+    """Of many models a table for each measure; else, and of slices, one table of all estimates."""
+    many = any(len(part.verdicts) > 1 for part in result.parts)
+    if many:
+        for part in result.parts:
+            if part.slice is None:
+                yield _labelled(result, part, tables.compared(part))
+    parts = [part for part in result.parts if not many or part.slice is not None]
+    if not parts:
+        return
+    heads = [Column(name="slice")] if result.sliced_by else []
+    rows = []
+    for part in parts:
+        named = [Cell(text=WHOLE if part.slice is None else clean_name(part.slice))]
+        rows += [
+            (Cell(text=clean(part.measure)), *(named if heads else ()), *row[:4])
+            for row in tables.estimates(part.estimates, direction=part.direction).rows
+        ]
+    yield Table(
+        name="estimates",
+        caption=f"Estimates with {shown_percent(result.level)} intervals, one at a time. Whether these "
+        "overlap decides nothing: the difference does.",
+        columns=(
+            Column(name="measure"),
+            *heads,
+            Column(name="model"),
+            Column(name="estimate", kind="number", parts=("estimate",)),
+            Column(name="interval", kind="number", parts=("low", "high")),
+            Column(name="n", kind="number", parts=("n",)),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _labelled(result: Comparisons, part: Comparison, table: Table) -> Table:
+    """A table of one part, its name and caption saying which."""
+    place = f"{part.measure}" + (f":{part.slice}" if part.slice is not None else "")
+    where = ""
+    if result.sliced_by:
+        where = "All slices. " if part.slice is None else f"Slice {clean_name(part.slice)}. "
+    return replace(table, name=f"{table.name}:{place}", caption=f"{where}{table.caption}")
+
+
+def _beside(result: Comparisons) -> Iterable[Table]:
+    for part in result.parts:
+        if part.slice is not None:
+            continue
+        for table in tables.optional(tables.beside(part), tables.posteriors(part.posteriors)):
+            caption = f"By {clean(part.measure)}, not adjusted for other questions. {table.caption}"
+            yield replace(_labelled(result, part, table), caption=caption)
+
+
+def _figures(result: Comparisons) -> tuple[Figure, ...]:
+    """Of one pair in slices one figure for each measure; else the figures of every whole part."""
+    figures: list[Figure] = []
+    for place, part in enumerate(result.parts):
+        if part.slice is not None:
+            continue
+        own = comparison_figures(part)
+        if result.slices and len(part.verdicts) == 1:
+            own = tuple(one for one in own if one.name != "differences")
+            figures.append(_sliced_figure(result, part))
+        figures += [replace(one, name=f"part:{place}:{one.name}") for one in own]
+    return tuple(figures)
+
+
+def _sliced_figure(result: Comparisons, whole: Comparison) -> Figure:
+    name = measure_label(whole.measure, whole.direction)
+    table = pairs_table(result)
+    mine = tuple(row for row in table.rows if row[0].text == clean(whole.measure))
+    return Figure(
+        name=f"slices:{whole.measure}",
+        caption=f"Differences in {name} in each slice with {shown_percent(result.level)} intervals, "
+        f"{adjusted_by(result.adjustment, result.questions)}.",
+        alt=f"Forest plot of the difference in {name} in {len(mine)} slices.",
+        table=replace(table, rows=mine),
+    )
+
+
+def _decided(result: Comparisons) -> Iterable[str]:
+    for measure in result.measures:
+        reason = result.part(measure).choice.reason
+        yield f"{measure}: {reason}."
+    yield (
+        f"The {result.questions:,} questions are one family, held together by "
+        f"{adjusted_by(result.adjustment, result.questions)}."
+    )

@@ -1,0 +1,121 @@
+"""The measured level: the nearest cell, the range over what is not told, and nothing made up."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay.compare import calibrated
+from assay.compare.calibrated import NOTHING, Place, measured_level
+
+
+def cell(at: list[Any], level: float, replicates: int | str = "exact") -> dict[str, Any]:
+    measured = {"level@0.05": [level, level, level], "level@0.01": [level / 5] * 3}
+    return {"at": at, "replicates": replicates, "measured": measured, "short": []}
+
+
+def table(procedure: str, unit: str, parameters: list[str], cells: list[Any]) -> dict[str, Any]:
+    return {
+        "procedure": procedure,
+        "answers": "compare",
+        "world": f"world of {procedure}",
+        "measure": None,
+        "unit": unit,
+        "parameters": parameters,
+        "cells": cells,
+    }
+
+
+TABLES = (
+    table(
+        "mcnemar",
+        "item",
+        ["discordant", "n"],
+        [cell([0.05, 100], 0.041), cell([0.2, 100], 0.049), cell([0.2, 500], 0.051)],
+    ),
+    table(
+        "paired_t",
+        "item",
+        ["shape", "n"],
+        [cell(["normal", 100], 0.05, 100_000), cell(["lognormal", 100], 0.062, 50_000)],
+    ),
+    table(
+        "corrected_resampled_t",
+        "fold",
+        ["learner", "design"],
+        [cell(["tree", "10-fold"], 0.03), cell(["nn", "10-fold"], 0.08), cell(["nn", "5x2"], 0.2)],
+    ),
+)
+
+
+@pytest.fixture(autouse=True)
+def _figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small calibration of our own, so that the packaged one may change."""
+    monkeypatch.setattr(calibrated, "_tables", lambda: TABLES)
+
+
+class TestMeasuredLevel:
+    @pytest.mark.parametrize(
+        ("discordant", "n", "expected"),
+        [(0.2, 100, 0.049), (0.18, 120, 0.049), (0.06, 90, 0.041), (0.25, 900, 0.051)],
+    )
+    def test_the_nearest_cell(self, discordant: float, n: int, expected: float) -> None:
+        place = Place(method="mcnemar", known={"discordant": discordant, "n": n})
+        found = measured_level(place, level=0.95)
+        assert found is not None
+        assert (found.low, found.high) == (expected, expected)
+        assert found.replicates is None
+        assert f"{100 * expected:.1f}%" in found.sentence
+
+    def test_another_level(self) -> None:
+        place = Place(method="mcnemar", known={"discordant": 0.2, "n": 100})
+        found = measured_level(place, level=0.99)
+        assert found is not None
+        assert found.low == pytest.approx(0.0098)
+        assert measured_level(place, level=0.9).sentence == NOTHING  # type: ignore[union-attr]
+
+    def test_what_is_not_told_gives_a_range(self) -> None:
+        found = measured_level(Place(method="paired_t", known={"n": 80}), level=0.95)
+        assert found is not None
+        assert (found.low, found.high) == (0.05, 0.062)
+        assert found.replicates == 50_000
+        assert "whatever the shape: 5.0% to 6.2%" in found.sentence
+
+    def test_folds_give_the_range_of_their_design_or_of_all(self) -> None:
+        told = Place(method="corrected_resampled_t", known={"design": "10-fold"})
+        found = measured_level(told, level=0.95)
+        assert found is not None
+        assert (found.low, found.high) == (0.03, 0.08)
+        untold = Place(method="corrected_resampled_t", known={"design": None})
+        everything = measured_level(untold, level=0.95)
+        assert everything is not None
+        assert (everything.low, everything.high) == (0.03, 0.2)
+
+    def test_far_from_every_cell_nothing_is_said_to_be_known(self) -> None:
+        far = measured_level(
+            Place(method="mcnemar", known={"discordant": 0.2, "n": 100_000}), level=0.95
+        )
+        assert far is not None
+        assert (far.low, far.sentence) == (None, NOTHING)
+
+    def test_a_method_that_was_never_tried(self) -> None:
+        assert measured_level(Place(method="fisher_exact", known={"n": 10}), level=0.95) is None
+
+
+class TestCompare:
+    def test_the_verdict_comes_with_it_in_every_format(self) -> None:
+        rng = np.random.default_rng(1)
+        truth = rng.integers(0, 2, 120)
+        data = {"y": truth} | {m: np.where(rng.random(120) < 0.1, 1 - truth, truth) for m in "ab"}
+        found = assay.compare(data, truth="y")
+        assert found.measured is not None
+        assert found.measured.at == (("discordant", 0.2), ("n", 100))
+        for form in ("table", "markdown", "html"):
+            assert "4.9%" in assay.render(found, form), form
+        assert assay.from_json(assay.to_json(found)) == found
+
+    def test_folds_print_their_range(self) -> None:
+        rng = np.random.default_rng(1)
+        data = {"fold": list(range(10)), "a": rng.random(10), "b": rng.random(10)}
+        assert "3.0% to 8.0%" in assay.render(assay.compare(data))
