@@ -201,7 +201,7 @@ class TestManova:
             ([SWEAT], "two groups or more; got 1"),
             ([SWEAT, SWEAT[:, :2]], "they have 3, 2 columns"),
             ([SWEAT[:2], SWEAT[2:4]], "cannot show the covariance"),
-            ("nonsense", "got 'nonsense'"),
+            ("nonsense", "there is no file nonsense"),
         ],
     )
     def test_errors(self, groups: Any, message: str) -> None:
