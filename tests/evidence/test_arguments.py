@@ -199,13 +199,13 @@ class TestFromScores:
         assert run(folder, "skillings_mack", "gaps").p_value is not None
 
     def test_more_models_than_two_must_be_chosen(self, folder: Path) -> None:
-        with pytest.raises(UsageError, match="--columns a,b"):
+        with pytest.raises(EvidenceError, match="--columns a,b"):
             run(folder, "wilcoxon", "datasets")
 
 
 class TestFromNumbers:
     def test_a_column_called_y_is_not_lost(self, folder: Path) -> None:
-        with pytest.raises(UsageError, match="--columns A,B takes columns of numbers as they are"):
+        with pytest.raises(EvidenceError, match="--columns A,B takes columns of numbers as they are"):
             run(folder, "paired_t", "called_y")
         method, path = catalogue()["paired_t"], folder / "called_y.csv"
         found, _ = arguments_of(method, [path], Asked(columns=("x", "y")))

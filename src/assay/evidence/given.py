@@ -134,15 +134,15 @@ class Given:
             )
         return found, measure
 
-    def too_many(self, names: Sequence[str], count: int) -> UsageError:
+    def too_many(self, names: Sequence[str], count: int) -> EvidenceError:
         """The refusal of more or fewer models or columns than a method takes."""
-        wanted = "one is" if count == 1 else f"{count} are"
+        wanted = "one model" if count == 1 else f"{count} models"
         if len(names) > count:
             chosen = ", ".join(repr(name) for name in names[:count])
             how = f"choose with --columns {','.join(names[:count])} (in Python: .select({chosen}))"
         else:
             how = "--columns A,B takes columns of numbers as they are, whatever they are called"
-        return UsageError(f"{self.title} has {quoted(names)}, and {wanted} needed: {how}")
+        return EvidenceError(f"{self.title} has {quoted(names)}; this takes {wanted}: {how}")
 
     def blocks(self) -> Blocks:
         """A row per unit and a column per model; missing cells are NaN."""
