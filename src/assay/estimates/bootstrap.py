@@ -18,6 +18,8 @@ from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.kernels.quantiles import (
+    DEFINITIONS,
+    Definition,
     acceleration_of,
     basic_interval,
     bca_interval,
@@ -149,11 +151,13 @@ def bootstrap(
     n_resamples: int = 9999,
     rng: Rng = None,
     stratified: bool = False,
+    quantiles: Definition = "order",
 ) -> Estimate:
     """Any measure of one model with its bootstrap interval, standard error and bias.
 
     ``interval`` is percentile, basic, bca or normal; ``stratified`` keeps the number of items of
-    each true class. Evidence in clusters is resampled by whole clusters.
+    each true class; ``quantiles`` are order statistics, R's ("boot") or NumPy's ("type7").
+    Evidence in clusters is resampled by whole clusters.
     """
     predictions = as_predictions(evidence, models=1)
     return bootstrap_of(
@@ -164,6 +168,7 @@ def bootstrap(
         n_resamples=n_resamples,
         rng=rng,
         stratified=stratified,
+        quantiles=quantiles,
     )
 
 
@@ -176,9 +181,11 @@ def bootstrap_of(
     n_resamples: int,
     rng: Rng,
     stratified: bool = False,
+    quantiles: Definition = "order",
 ) -> Estimate:
     """The bootstrap estimate of the one model of evidence already reduced."""
     check_level(level)
+    check_choice(quantiles, DEFINITIONS, "quantiles")
     kind = check_choice(interval, KINDS, "interval")
     found = replicates_of(reduced, n_resamples=n_resamples, rng=rng, stratified=stratified)
     value, replicates = float(found.values[0]), found.replicates[:, 0]
@@ -192,7 +199,7 @@ def bootstrap_of(
             acceleration = acceleration_of(influence[:, 0], multiplicity)
             z0 = bias_correction(defined, value)
             details += (("z0", z0 if np.isfinite(z0) else None), ("acceleration", acceleration))
-        limits = interval_of(kind, defined, value, acceleration, level=level)
+        limits = interval_of(kind, defined, value, acceleration, level=level, quantiles=quantiles)
         if limits is None:
             notes += (note("bca-undefined"),)
     error = dict(details)["standard_error"]
@@ -273,16 +280,22 @@ def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
 
 
 def interval_of(
-    kind: Kind, replicates: FloatArray, value: float, acceleration: float = 0.0, *, level: float
+    kind: Kind,
+    replicates: FloatArray,
+    value: float,
+    acceleration: float = 0.0,
+    *,
+    level: float,
+    quantiles: Definition = "order",
 ) -> tuple[float, float] | None:
     """The limits of one kind of bootstrap interval; None where BCa is undefined."""
     if kind == "percentile":
-        return percentile_interval(replicates, level=level)
+        return percentile_interval(replicates, level=level, quantiles=quantiles)
     if kind == "basic":
-        return basic_interval(replicates, value, level=level)
+        return basic_interval(replicates, value, level=level, quantiles=quantiles)
     if kind == "normal":
         return normal_interval(replicates, value, level=level)
-    return bca_interval(replicates, value, acceleration, level=level)
+    return bca_interval(replicates, value, acceleration, level=level, quantiles=quantiles)
 
 
 def smoothed_interval(

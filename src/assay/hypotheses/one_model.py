@@ -49,26 +49,33 @@ RULE_OF_THUMB = 5.0
     formula="p = sum of the probabilities of all outcomes not more likely than the errors seen",
 )
 def binomial(
-    *evidence: Any, null: float = 0.5, alternative: str = "two-sided", level: float = 0.95
+    *evidence: Any,
+    null: float = 0.5,
+    variant: Literal["small-p", "doubled"] = "small-p",
+    alternative: str = "two-sided",
+    level: float = 0.95,
 ) -> TestOutcome:
     """The exact binomial test of (errors, n) against the error rate ``null``.
 
-    Two-sided by small p-values, with the interval of all rates that it does not reject; one-sided
-    with Clopper and Pearson's bound.
+    Two-sided by small p-values, or by twice the smaller tail ("doubled", whose interval is Clopper
+    and Pearson's), with the interval of all rates that it does not reject; one-sided with Clopper
+    and Pearson's bound.
     """
     counts, side = as_counts(*evidence), check_alternative(alternative)
     rate = _rate(null, ends=True)
     errors, n = counts.errors, counts.n
-    effect = small_p(errors, n, level=level, alternative=side)
+    more, fewer = float(at_least(errors, n, rate)), float(at_most(errors, n, rate))
+    doubled = min(1.0, 2.0 * min(more, fewer))
+    by_tails = check_choice(variant, ("small-p", "doubled"), "variant") == "doubled"
+    effect = (clopper_pearson if by_tails else small_p)(errors, n, level=level, alternative=side)
     if side == "two-sided":
-        p_value = float(binomial_small_p(errors, n, rate))
+        p_value = doubled if by_tails else float(binomial_small_p(errors, n, rate))
     else:
-        p_value = float((at_least if side == "greater" else at_most)(errors, n, rate))
+        p_value = more if side == "greater" else fewer
     notes: tuple[Note, ...] = ()
     held = effect.interval is not None and effect.interval.contains(rate)
     if p_value <= alpha_of(level) and held:
         notes = (note("interval-gap", null=rate),)
-    more, fewer = float(at_least(errors, n, rate)), float(at_most(errors, n, rate))
     return TestOutcome(
         method="binomial",
         statistic=float(errors),
@@ -83,7 +90,7 @@ def binomial(
             ("expected", n * rate),
             ("p_greater", more),
             ("p_less", fewer),
-            ("p_doubled", min(1.0, 2.0 * min(more, fewer))),
+            ("p_doubled", doubled),
         ),
     )
 
