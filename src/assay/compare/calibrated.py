@@ -126,6 +126,7 @@ _KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
     "mcnemar": _discordant,
     "two_proportions_z": _two_sizes,
     "paired_bootstrap": _positives,
+    "paired_delta": _positives,
     "simultaneous_bootstrap": _units,
     "delong_test": _positives,
     "paired_t": _units,
