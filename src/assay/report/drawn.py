@@ -54,7 +54,7 @@ def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
             Figure(
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
-                f"{level} intervals, best first{shaded}.",
+                f"{level} intervals, best first{shaded}.{tables.held_together(result)}",
                 alt=f"Forest plot of {len(drawable)} differences. {clean(result.summary)}",
                 table=tables.pairs(result),
             )
@@ -97,7 +97,7 @@ def _matrix_figures(result: Comparison) -> list[Figure]:
         Figure(
             name="matrix",
             caption=f"Differences in {measure_label(result.measure, result.direction)}, row − "
-            "column, best first; the marks are the verdicts.",
+            f"column, best first; the marks are the verdicts.{tables.held_together(result)}",
             alt=f"Matrix of the {len(result.verdicts):,} differences with their verdicts. "
             f"{clean(result.summary)}",
             table=tables.compared(result),
