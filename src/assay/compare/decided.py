@@ -10,8 +10,8 @@ from assay.compare.verdict import verdict_of
 from assay.core.notes import Note
 from assay.core.results import Choice, Comparison, Curve, Estimate, Verdict
 from assay.core.vocabulary import Unit
+from assay.estimates.curves import Kind, evidence_curves
 from assay.estimates.default import estimate
-from assay.estimates.evaluate import roc_curves
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.scores import Scores
 
@@ -122,9 +122,15 @@ def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
 
 
 def _curves(design: Design, level: float) -> tuple[Curve, ...]:
+    """The curves whose area is compared: precision and recall, else ROC."""
     if design.measure.needs != "scores":
         return ()
-    return tuple(curve for part in design.parts for curve in roc_curves(part, level=level))
+    kind: Kind = "precision_recall" if design.measure.name == "average_precision" else "roc"
+    return tuple(
+        curve
+        for part in design.parts
+        for curve in evidence_curves(part, level=level, kinds=(kind,))
+    )
 
 
 def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estimate, ...]) -> str:

@@ -35,7 +35,12 @@ _ADJUSTMENTS = {
     "by": "Benjamini-Yekutieli",
     "bergmann_hommel": "Bergmann-Hommel",
 }
-_UNSAID = ("none", "single-step", "single-step-inf", "max-t")  # part of the method, or nothing at all
+_UNSAID = (
+    "none",
+    "single-step",
+    "single-step-inf",
+    "max-t",
+)  # part of the method, or nothing at all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,15 @@ from assay.report.tables import Table
 from assay.report.words import listed
 
 _CURVES: dict[str, tuple[set[str], str]] = {
-    "roc": ({"fpr", "tpr"}, "ROC curves; the dotted diagonal is a model that guesses."),
+    "roc": (
+        {"fpr", "tpr"},
+        "ROC curves with their convex hulls; bands, where items are independent, are for whole curves; "
+        "the dotted diagonal is a model that guesses.",
+    ),
     "precision_recall": (
         {"recall", "precision"},
-        "Precision-recall curves; the dotted line is the share of positives.",
+        "Precision-recall curves; bands, where items are independent, are for whole curves; the dotted "
+        "line is the share of positives.",
     ),
     "calibration": (
         {"predicted", "observed"},
