@@ -1,5 +1,6 @@
 """From what a procedure found to the decision object, with its sentences and notes."""
 
+import math
 from dataclasses import replace
 
 from assay.compare.calibrated import measured_level, place_of
@@ -7,7 +8,7 @@ from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.reach import within_reach
 from assay.compare.verdict import verdict_of
-from assay.core.notes import Note
+from assay.core.notes import Note, note
 from assay.core.results import Choice, Comparison, Curve, Estimate, Verdict
 from assay.core.vocabulary import Unit
 from assay.estimates.curves import Kind, evidence_curves
@@ -139,7 +140,7 @@ def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Est
         return verdicts[0].sentence
     if design.baseline is not None:
         return _against_baseline(design.baseline, verdicts)
-    best = _best(design, estimates)
+    best = _best(design, verdicts, estimates)
     others = [model for model in design.models if model != best]
     rivals = [model for model in others if not _told_apart(best, model, verdicts)]
     worse = [model for model in others if model not in rivals]
@@ -170,10 +171,20 @@ def _against_baseline(baseline: str, verdicts: tuple[Verdict, ...]) -> str:
     return f"Against {baseline}: {'; '.join(clauses)}."
 
 
-def _best(design: Design, estimates: tuple[Estimate, ...]) -> str:
-    sign = 1 if design.measure.direction == "higher" else -1
-    defined = [e for e in estimates if e.value is not None]
-    return str(max(defined, key=lambda e: sign * (e.value or 0.0)).model)
+def _best(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estimate, ...]) -> str:
+    """The best mean; where models have different units, the one ahead in most of its pairs.
+
+    A model that lacks the hard data sets has a high mean and need not be ahead of anyone.
+    """
+    sign = 1.0 if design.measure.direction == "higher" else -1.0
+    means = {one.model: sign * one.value for one in estimates if one.value is not None}
+    if len({one.n for one in estimates}) == 1:
+        return str(max(means, key=lambda model: means[model]))
+    ahead = dict.fromkeys(design.models, 0)
+    for verdict in verdicts:
+        difference = sign * (verdict.outcome.effect.value or 0.0)
+        ahead[verdict.a if difference > 0 else verdict.b] += difference != 0.0
+    return max(ahead, key=lambda model: (ahead[model], means.get(model, -math.inf)))
 
 
 def _told_apart(best: str, model: str, verdicts: tuple[Verdict, ...]) -> bool:
@@ -190,7 +201,14 @@ def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
     of_evidence = [one for part in design.parts for one in part.notes]
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
-    return once([*of_evidence, *found.notes, *of_pairs])
+    return once([*of_evidence, *assumed(design), *found.notes, *of_pairs])
+
+
+def assumed(design: Design) -> tuple[Note, ...]:
+    """What was taken for granted and can be said otherwise."""
+    if not design.assumed_direction:
+        return ()
+    return (note("assumed-direction", measure=design.measure.name),)
 
 
 def once(notes: list[Note]) -> tuple[Note, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.compare.choose import Rule, choose
 from assay.compare.criteria import joint_tests
-from assay.compare.decided import comparison_of, does_not_say
+from assay.compare.decided import assumed, comparison_of, does_not_say
 from assay.compare.design import Design, read_design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.together import summary_of
@@ -238,7 +238,8 @@ def _beside(
 def _notes(parts: Sequence[Part]) -> list[Note]:
     """What is said of the evidence and of families as wholes; outcomes carry their own notes."""
     of_evidence = [one for part in parts for piece in part.design.parts for one in piece.notes]
-    return [*of_evidence, *(one for part in parts for one in part.found.notes)]
+    taken = [one for part in parts for one in assumed(part.design)]
+    return [*of_evidence, *taken, *(one for part in parts for one in part.found.notes)]
 
 
 def _compared(part: Part, settings: Settings, questions: int) -> Comparison:

@@ -220,7 +220,7 @@ def _p_fact(outcome: TestOutcome, alpha: float | None, *, label: str = "p-value"
     text = write_p(outcome, alpha=alpha)
     return Fact(
         label=label,
-        text=text if label == "p-value" else f"p = {text}",
+        text=text if label == "p-value" else f"p {text}" if text[0] == "<" else f"p = {text}",
         detail=f"{method_name(outcome.method)}{side}",
     )
 
