@@ -106,7 +106,10 @@ def command(
     from assay.cli.output import emit, emit_explanation, say
     from assay.plan.plan import plan
 
-    names = ("truth", "item_id", "models", "positive", "cluster", "weight", "count", "on_mismatch")
+    names = (
+        *("truth", "item_id", "models", "positive", "cluster", "weight", "count"),
+        *("on_mismatch", "where"),
+    )
     how = reading(**{name: given.pop(name) for name in names})
     sources = (*files, *pilot)
     if sources:
