@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: demo test check lint types bench docs clean
+.PHONY: demo test check lint types bench calibrate replicate docs clean
 
 $(READY): pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
@@ -29,6 +29,12 @@ types: $(READY)
 
 bench: $(READY)           ## assay beside its peers, as ratios
 	$(RUN) -m benchmarks
+
+calibrate: $(READY)       ## measure what is missing on the calibration grid (hours, resumable), write docs/calibration.md
+	OMP_NUM_THREADS=1 $(RUN) -m calibration
+
+replicate: $(READY)       ## Dietterich 1998 and Nadeau & Bengio 2003 again, write docs/replication.md
+	OMP_NUM_THREADS=1 $(RUN) -m calibration.replication
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

@@ -19,6 +19,7 @@ MAY_USE["store"] = {"core", "evidence", "store"}
 MAY_USE["study"] = {"core", "kernels", "evidence", "measures", "store", "study"}
 for edge in EDGES:
     MAY_USE[edge] = {*FLOW, "store", "study", edge}
+MAY_USE["cli"].add("web")  # `assay serve` starts the page; nothing else imports it
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -45,6 +46,16 @@ def test_imports_point_left(module: Path) -> None:
         "relative import"
     )
     assert imported_layers(tree) <= MAY_USE[place[0]]
+
+
+def test_only_the_command_that_serves_it_imports_the_page() -> None:
+    users = {
+        module.relative_to(PACKAGE).as_posix()
+        for module in MODULES
+        if "web" in imported_layers(ast.parse(module.read_text()))
+        and module.relative_to(PACKAGE).parts[0] != "web"
+    }
+    assert users == {"cli/serve.py"}
 
 
 def test_a_planted_upward_import_is_seen() -> None:

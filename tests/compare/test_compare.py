@@ -40,7 +40,7 @@ class TestChoice:
         [
             (PAIR, {}, "mcnemar"),
             (PAIR, {"measure": "error_rate"}, "mcnemar"),
-            (PAIR, {"measure": "f1"}, "paired_bootstrap"),
+            (PAIR, {"measure": "f1"}, "paired_delta"),
             (SCORES, {}, "delong_test"),
             (SCORES, {"measure": "average_precision"}, "paired_bootstrap"),
             (VALUES, {}, "paired_t"),

@@ -191,7 +191,7 @@ class TestDialogue:
             *("--measure", "f1"),
         )
         assert done.exit_code == 0
-        assert done.stdout.startswith("Use paired_bootstrap")
+        assert done.stdout.startswith("Use paired_delta")
         assert done.stderr == ""
         assert "assay compare predictions.csv --truth y --measure f1" in done.stdout
 

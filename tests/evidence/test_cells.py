@@ -28,7 +28,7 @@ from assay.evidence.cells import (
 class TestClassText:
     @pytest.mark.parametrize(
         "value",
-        [1, 1.0, "1", "1.0", "1.000", " 1", np.int8(1), np.float32(1), Decimal("1.00")],
+        [1, 1.0, "1", "+1", "1.", "1.0", "1.000", " 1", np.int8(1), np.float32(1), Decimal("1.00")],
         ids=repr,
     )
     def test_ones_are_one_class(self, value: Any) -> None:
@@ -39,7 +39,7 @@ class TestClassText:
         assert class_text(value) == "True"
 
     @pytest.mark.parametrize(
-        "text", ["01", "1e0", "+1", " cat", "cat ", "", "1,0", "0x1", "None", "1.5", "Ⅻ", "١"]
+        "text", ["01", "1e0", "+01", " cat", "cat ", "", "1,0", "0x1", "None", "1.5", "Ⅻ", "١"]
     )
     def test_other_text_stays_as_it_is(self, text: str) -> None:
         assert class_text(text) == text

@@ -1,6 +1,7 @@
 """Two models on the same items in any measure: bootstrap and permutation."""
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,6 +13,7 @@ from assay.evidence.readers import read
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.paired_scores import paired_permutation
+from assay.hypotheses.replicated import end_errors, sampled
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 
 
@@ -37,6 +39,17 @@ def scores(seed: int, n: int = 60) -> dict[str, Any]:
         "a:score": np.round(truth + rng.normal(0, 1, n), 1),
         "b:score": np.round(100 * (truth + rng.normal(0, 2, n)), 1),
     }
+
+
+class TestEndErrors:
+    def test_the_spread_of_ends_over_seeds(self) -> None:
+        rng = np.random.default_rng(5)
+        drawn = np.sort(rng.normal(size=(400, 1999)), axis=1)
+        low, high = end_errors(drawn[0], "two-sided", 0.95)
+        assert low == pytest.approx(drawn[:, 49].std(), rel=0.3)
+        assert high == pytest.approx(drawn[:, -50].std(), rel=0.3)
+        assert end_errors(drawn[0], "less", 0.95)[0] is None
+        assert end_errors(drawn[0], "greater", 0.95)[1] is None
 
 
 class TestPairedBootstrap:
@@ -80,7 +93,7 @@ class TestPairedBootstrap:
         columns = labels(6)
         columns["b"] = columns["a"].copy()
         columns["b"][:4] = 1 - columns["b"][:4]
-        outcome = paired_bootstrap(columns, n_resamples=199, rng=1)
+        outcome = paired_bootstrap(columns, n_resamples=9999, rng=1)
         assert codes(outcome) == {"few-disagreements"}
 
     def test_no_spread_in_the_replicates(self) -> None:
@@ -88,8 +101,44 @@ class TestPairedBootstrap:
         outcome = paired_bootstrap(
             {"truth": truth, "a": truth, "b": 1 - truth}, n_resamples=99, rng=1, level=0.9
         )
-        assert outcome.p_value is None
         assert codes(outcome) == {"zero-variance"}
+        beside = mcnemar(0, 60, 0, 0, level=0.9)
+        assert outcome.p_value == pytest.approx(beside.p_value)
+        assert outcome.effect.interval is not None
+        assert beside.effect.interval is not None
+        assert outcome.effect.interval.low == pytest.approx(beside.effect.interval.low)
+        assert outcome.effect.interval.high == pytest.approx(1.0)
+
+    @pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+    def test_one_against_zero_in_f1(self, side: str) -> None:
+        truth = np.tile([0, 1], 3)
+        columns = {"truth": truth, "a": truth, "b": 1 - truth}
+        for models in (("a", "b"), ("b", "a")):
+            outcome = paired_bootstrap(
+                columns, measure="f1", models=models, n_resamples=999, rng=1, alternative=side
+            )
+            interval = outcome.effect.interval
+            assert interval is not None
+            assert outcome.p_value is not None
+            assert interval.contains(float(outcome.effect.value or 0.0))
+            assert (outcome.p_value <= 0.05) == (not interval.contains(0.0))
+
+    def test_an_end_that_a_seed_could_move_is_noted(self) -> None:
+        columns = labels(1)
+        far = paired_bootstrap(columns, measure="f1", n_resamples=999, rng=1)
+        replicates = np.random.default_rng(1).normal(size=999)
+        for shift, noted in ((np.sort(replicates)[24] - 1e-3, True), (-0.5, False)):
+            outcome = sampled(replace(far, notes=()), replicates - shift, 0.95, method="x")
+            assert ("seed-sensitive" in codes(outcome)) == noted
+        assert dict(far.details)["low_error"] > 0.0
+
+    def test_mostly_undefined_resamples_rule_nothing_out(self) -> None:
+        columns = {"truth": [1] + [0] * 50, "a": [1] + [0] * 50, "b": [0] * 51}
+        outcome = paired_bootstrap(columns, measure="recall", n_resamples=999, rng=1)
+        assert outcome.effect.interval is not None
+        assert (outcome.effect.interval.low, outcome.effect.interval.high) == (-1.0, 1.0)
+        assert outcome.p_value == 1.0
+        assert codes(outcome) == {"undefined-replicates-many", "whole-range"}
 
     def test_undefined(self) -> None:
         columns = {"truth": [0, 1] * 20, "a": [0, 0] * 20, "b": [1, 0] * 20}

@@ -5,6 +5,7 @@ import pytest
 
 from assay.core.errors import EvidenceError
 from assay.hypotheses.roc import delong_independent, delong_test
+from assay.kernels.tails import normal_p
 from assay.reference import Case, cases
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws, rejection_rate
 from tests.support import agree
@@ -48,8 +49,25 @@ class TestDelongTest:
 
     def test_different_areas_without_variance(self) -> None:
         outcome = delong_test([1, 0, 1, 0], [0.1, 0.1, 0.1, 0.1], [2, 1, 2, 1])
-        assert outcome.p_value is None
+        assert outcome.p_value == pytest.approx(normal_p(-1.0, "two-sided"))
         assert codes(outcome) == {"zero-variance"}
+
+    @pytest.mark.parametrize("pairs", [2, 5, 60])
+    @pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+    def test_opposite_rankings(self, pairs: int, side: str) -> None:
+        truth = [0, 1] * pairs
+        outcome = delong_test(truth, truth, [1 - one for one in truth], alternative=side)
+        interval = outcome.effect.interval
+        assert interval is not None
+        assert outcome.p_value is not None
+        assert outcome.effect.value == 1.0
+        assert -1.0 <= interval.low < interval.high <= 1.0
+        assert (outcome.p_value <= 0.05) == (not interval.contains(0.0))
+        alone = delong_independent(truth, truth, truth, [1 - one for one in truth])
+        assert alone.effect.interval is not None
+        assert alone.p_value is not None
+        assert alone.effect.interval.high == 1.0
+        assert (alone.p_value <= 0.05) == (not alone.effect.interval.contains(0.0))
 
     def test_one_class(self) -> None:
         outcome = delong_test([1, 1, 1], [1, 2, 3], [3, 2, 1])

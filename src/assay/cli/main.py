@@ -19,6 +19,7 @@ VERBS: dict[str, str] = {
     "methods": "List the methods, or show one: question, assumptions, reference.",
     "datasets": "List real data sets that work offline, or show one: source, licence, traps.",
     "lectures": "Tour the lectures: every worked number as printed and as right.",
+    "serve": "Open a local page: drop a file, see the verdict, explore.",
     "selftest": "Check assay against R and others on this machine, in seconds.",
 }
 """The verbs in the order of a first visit; kept here so that help loads nothing else."""

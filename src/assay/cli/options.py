@@ -110,7 +110,7 @@ result_options = _stack(
         show_default=True,
         help="Bootstrap replicates.",
     ),
-    click.option("--seed", type=click.IntRange(min=0), help="Seed; the one used is in the result."),
+    click.option("--seed", type=click.IntRange(min=0), help="Seed, 0 unless given."),
     click.option("--explain", is_flag=True, help="Show the formula with the numbers put in."),
     click.option(
         "--format",

@@ -10,6 +10,7 @@ from assay.compare import across, pairwise
 from assay.compare.design import Design, Kind
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
+from assay.hypotheses.paired_labels import MOST_CLASSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,11 @@ def is_mean(design: Design) -> bool:
 
 def _plain(design: Design) -> bool:
     return not design.clustered and not design.weighted
+
+
+def _counts_labels(design: Design) -> bool:
+    few = all(len(part.classes) <= MOST_CLASSES for part in design.parts)
+    return _plain(design) and design.measure.reduction == "tally" and few
 
 
 RULES: tuple[Rule, ...] = (
@@ -137,6 +143,20 @@ RULES: tuple[Rule, ...] = (
         run=pairwise.clustered_means,
         reason="items come in clusters and {measure} is a mean: differences are summed within "
         "clusters, which are the independent units",
+    ),
+    Rule(
+        method="paired_bootstrap",
+        when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
+        run=pairwise.any_measure,
+        reason="{measure} is a weighted mean over items, as they carry importance weights: both models "
+        "are resampled together on the same items",
+    ),
+    Rule(
+        method="paired_delta",
+        when=lambda d: d.kind == "pair" and _counts_labels(d),
+        run=pairwise.counted_labels,
+        reason="{measure} is not a mean over items but a function of the counts of answers: the delta "
+        "method on those counts, half a count added to each",
     ),
     Rule(
         method="paired_bootstrap",

@@ -15,6 +15,7 @@ from assay.estimates.curves import Kind, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.scores import Scores
+from assay.hypotheses.replicated import seed_sensitive
 
 DOES_NOT_SAY: dict[Unit, str] = {
     "item": "Nothing is said about the learning algorithms: {models} tested as fitted, and training "
@@ -201,6 +202,9 @@ def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
     of_evidence = [one for part in design.parts for one in part.notes]
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
+    if design.margin is not None:
+        edges = (-design.margin, design.margin)
+        of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
     return once([*of_evidence, *assumed(design), *found.notes, *of_pairs])
 
 

@@ -18,6 +18,7 @@ from assay.estimates.reductions import reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.paired_scores import paired_t
 from assay.hypotheses.roc import delong_test
@@ -254,6 +255,15 @@ def _bootstrap(contest: Contest, rows: Rows, level: float) -> Interval | None:
     ).effect.interval
 
 
+def _delta(contest: Contest, rows: Rows, level: float) -> Interval | None:
+    return paired_delta(
+        contest.evidence(rows),
+        measure=contest.measure,
+        models=("candidate", "baseline"),
+        level=level,
+    ).effect.interval
+
+
 def _by_rule(contest: Contest, rows: Rows, level: float) -> Interval | None:
     """The whole procedure, for one that has no short cut here."""
     design = read_design(contest.evidence(rows), measure=contest.measure, baseline="baseline")
@@ -269,5 +279,6 @@ DECIDERS: dict[str, Decider] = {
     "paired_t": _one_by_one(_t),
     "cluster_difference": _one_by_one(_clustered),
     "paired_bootstrap": _one_by_one(_bootstrap),
+    "paired_delta": _one_by_one(_delta),
 }
 """Short cuts to the interval that decides, by the method that `choose` names."""

@@ -181,7 +181,7 @@ def answer(**answers: str) -> Advice:
     Examples
     --------
     >>> answer(have="predictions", models="2", same_items="yes", measure="f1").method
-    'paired_bootstrap'
+    'paired_delta'
     """
     settled = settle(answers)
     if settled["have"] not in EVIDENCE:

@@ -18,6 +18,7 @@ from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.one_model import binomial, proportion_z
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
@@ -135,21 +136,35 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     )
 
 
+def counted_labels(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by a function of their labels: the delta method on the counts."""
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
+    return Findings(
+        pairs=((a, b, paired_delta(chosen, **options)),),
+        also=(
+            ("paired bootstrap, percentile", paired_bootstrap(chosen, **sampled)),
+            (
+                "permutation (null: exchangeable models)",
+                paired_measure_permutation(chosen, **sampled),
+            ),
+        ),
+    )
+
+
 def any_measure(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by any measure: the paired bootstrap and its p-value."""
     a, b = design.models
-    chosen = _paired(design).select(*design.models)
-    options: dict[str, Any] = {
-        "measure": design.measure,
-        "level": settings.level,
-        "rng": settings.seed,
-    }
-    outcome = paired_bootstrap(chosen, n_resamples=settings.n_resamples, **options)
-    also: tuple[tuple[str, TestOutcome], ...] = ()
-    if not design.clustered and not design.weighted and design.measure.reduction == "tally":
-        swapped = paired_measure_permutation(chosen, n_resamples=settings.n_resamples, **options)
-        also = (("permutation (null: exchangeable models)", swapped),)
-    return Findings(pairs=((a, b, outcome),), also=also)
+    outcome = paired_bootstrap(
+        _paired(design).select(*design.models),
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((a, b, outcome),))
 
 
 def clustered_means(design: Design, settings: Settings) -> Findings:

@@ -74,6 +74,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.paired_outcomes",
     "assay.hypotheses.paired_scores",
     "assay.hypotheses.paired_measures",
+    "assay.hypotheses.paired_labels",
     "assay.hypotheses.independent_measures",
     "assay.hypotheses.simultaneous",
     "assay.hypotheses.two_samples",

@@ -94,6 +94,10 @@ MESSAGES: dict[str, str] = {
     "same {n} items: it is an estimate too, which the test ignores",
     "few-disagreements": "the models answer differently on {count} items only, below 10: the percentile "
     "bootstrap is too narrow there; read mcnemar, exact, beside it",
+    "seed-sensitive": "an end of the interval, {end:.4g}, lies within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
+    "where the verdict changes: another seed could decide otherwise; raise the number of resamples",
+    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: what is "
+    "said rests on those few",
     "exchangeable-null": "the permutation test asks whether the two models are exchangeable, which is more "
     "than whether their {measure} is equal; the interval is the bootstrap's",
     "negative-variance": "the long-run variance at horizon {horizon} comes out as {variance:.3g}, below zero: "

@@ -35,8 +35,8 @@ from assay.measures.registry import Measure, find_measure
 __all__ = [
     "Replicates", "basic_interval", "bca_interval", "bootstrap", "bootstrap_of",
     "bootstrap_p_value", "interval_of", "jackknife", "jackknife_of", "normal_interval",
-    "percentile_interval", "quantile", "replicate", "replicates_of", "smoothed_interval",
-    "smoothed_ranking_interval",
+    "percentile_interval", "quantile", "replicate", "replicates_of", "smoothed_draws",
+    "smoothed_interval", "smoothed_ranking_interval", "widened",
 ]  # fmt: skip
 
 Kind = Literal["percentile", "basic", "bca", "normal"]
@@ -48,8 +48,11 @@ UNDEFINED_AT_MOST = 0.05
 BIAS_MATTERS = 0.25
 """A bias below this share of the standard error moves coverage little, and its own noise more."""
 
-RIGHT_PRIOR = 1.0 / 3.0
-"""Smoothing: pseudo-counts of the right answers of each class; the wrong ones share 2/3 in all."""
+RIGHT_PRIOR = 0.4
+"""Smoothing: pseudo-counts of the right answers of each class; the wrong ones share 0.8 in all."""
+
+RANKED_PRIOR = 1.0 / 3.0
+"""The same of the best and the worst ranked item of each class."""
 
 SPREAD_CLASSES = 30
 """Up to so many classes the wrong pseudo-counts are spread over all cells, else one per class."""
@@ -290,17 +293,27 @@ def smoothed_interval(
     n_resamples: int = 9999,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """An interval of a label measure that is honest where counts are small.
+    """The central part of :func:`smoothed_draws`, widened to hold the estimate itself."""
+    draws = smoothed_draws(confusion, function, n_resamples=n_resamples, seed=seed)
+    return widened(draws, float(function(np.asarray(confusion, dtype=np.float64))), level)
+
+
+def smoothed_draws(
+    confusion: ArrayLike, function: Callable[[Any], Any], *, n_resamples: int, seed: int
+) -> FloatArray:
+    """A label measure on cell probabilities that the counts leave possible, small as they may be.
 
     The cell probabilities are drawn from the Dirichlet distribution with the counts and a few
-    pseudo-counts as parameters (a Bayesian bootstrap that knows of cells not yet seen): 1/3 for
-    the right answers of each class, and 2/3 spread over all wrong ones. Of two classes that is
-    Kerman's neutral prior, 1/3 for each cell. Percentiles of the measure, widened to hold the
-    estimate itself: at 0 and 1 the width is not 0.
+    pseudo-counts as parameters (a Bayesian bootstrap that knows of cells not yet seen): 0.4 for
+    the right answers of each class of the truth, and 0.8 spread over all wrong ones: of two
+    classes 0.4 for each cell, between Kerman's neutral 1/3 and Jeffreys' 1/2 (decision 0020).
+    At 0 and 1 the draws still have a spread.
     """
     table = np.asarray(confusion, dtype=np.float64)
     total = float(table.sum())
-    shapes = (table + _pseudo_counts(len(table))).ravel()
+    seen = table.sum(axis=1) > 0
+    known = seen if seen.sum() > 1 else np.ones_like(seen)  # of one class the others count too
+    shapes = (table + pseudo_counts(len(table)) * known[:, None]).ravel()
     possible = np.flatnonzero(shapes)
     rows = max(1, 2**19 // shapes.size)
     drawn = []
@@ -312,7 +325,7 @@ def smoothed_interval(
         )
         flat *= total / flat.sum(axis=1, keepdims=True)
         drawn.append(np.asarray(function(flat.reshape(size, *table.shape)), np.float64))
-    return _widened(np.concatenate(drawn), float(function(table)), level)
+    return np.concatenate(drawn)
 
 
 def smoothed_ranking_interval(
@@ -327,7 +340,7 @@ def smoothed_ranking_interval(
     """The same idea for rankings: items weigh exponentially, and unseen items weigh a little.
 
     For each class one pseudo-item that is ranked best and one ranked worst are added, with gamma
-    weights of the pseudo-counts of :func:`smoothed_interval`. ``scores`` of two classes is (n,),
+    weights of 1/3 for the best and 2/3 in all for the worst. ``scores`` of two classes is (n,),
     probabilities are (n, C).
     """
     labels, values = np.asarray(truth), np.asarray(scores, dtype=np.float64)
@@ -343,7 +356,7 @@ def smoothed_ranking_interval(
     function = measure.prepare(
         np.concatenate([labels, codes, codes]), np.concatenate([values, best, worst])
     )
-    shapes = np.repeat([RIGHT_PRIOR, 2.0 * RIGHT_PRIOR / n_classes], n_classes)
+    shapes = np.repeat([RANKED_PRIOR, 2.0 * RANKED_PRIOR / n_classes], n_classes)
     rows = max(1, 2**19 // labels.size)
     drawn = []
     for block, start in enumerate(range(0, n_resamples, rows)):
@@ -351,10 +364,10 @@ def smoothed_ranking_interval(
         seen = rng.standard_exponential((size, labels.size))
         unseen = rng.standard_gamma(shapes, (size, shapes.size))
         drawn.append(function(np.concatenate([seen, unseen], axis=1)))
-    return _widened(np.concatenate(drawn), float(measure.function(labels, values)), level)
+    return widened(np.concatenate(drawn), float(measure.function(labels, values)), level)
 
 
-def _widened(draws: FloatArray, value: float, level: float) -> tuple[float, float]:
+def widened(draws: FloatArray, value: float, level: float) -> tuple[float, float]:
     """The central part of the draws, widened to hold the estimate where there is one."""
     low, high = percentile_interval(draws, level=level)
     return (low, high) if math.isnan(value) else (min(low, value), max(high, value))
@@ -432,8 +445,8 @@ def _clipped(limits: tuple[float, float], measure: Measure, level: float, kind: 
     )
 
 
-def _pseudo_counts(n_classes: int) -> FloatArray:
-    """1/3 for the right answers of each class, 2/3 in all for the wrong ones, spread evenly."""
+def pseudo_counts(n_classes: int) -> FloatArray:
+    """0.4 for the right answers of each class, 0.8 in all for the wrong ones, spread evenly."""
     right = RIGHT_PRIOR * np.eye(n_classes)
     if n_classes == 1:
         return right

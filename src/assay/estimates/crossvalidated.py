@@ -25,7 +25,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.estimates.proportions import sided
 from assay.estimates.resampled import loss_interval
-from assay.estimates.roc import PRIOR_ITEMS, _newcombe_variance, newcombe_limits
+from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
 from assay.evidence.shapes import ScoredLabels, as_scored_labels
 from assay.kernels.auc import delong_covariance, placements
 from assay.kernels.ranks import NOISE, decimal_differences
@@ -267,7 +267,7 @@ def cv_auc(
     sizes = (n_positive, n - n_positive)
     ratio, varies = 1.0, area.variance > 1e-14
     if varies:
-        rarer, alone = min(sizes), _newcombe_variance(area.value, *sizes)
+        rarer, alone = min(sizes), newcombe_variance(area.value, *sizes)
         ratio = (rarer * area.variance / alone + PRIOR_ITEMS) / (rarer + PRIOR_ITEMS)
     return Estimate(
         measure="roc_auc",

@@ -4,6 +4,7 @@ A value that is defined always gets an interval: at 0 and 1, with one class, wit
 little evidence cannot rule out is part of the answer.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,8 +21,9 @@ from assay.estimates.bootstrap import (
     KINDS,
     bootstrap_of,
     jackknife_of,
-    smoothed_interval,
+    smoothed_draws,
     smoothed_ranking_interval,
+    widened,
 )
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.means import mean_t
@@ -169,7 +171,7 @@ def _weighted_area(question: _Question, columns: Columns) -> Estimate:
 
 
 def _labels(question: _Question) -> Estimate:
-    """Independent items: a proportion where the measure is one, else the bootstrap of the cells."""
+    """Independent items: a proportion where the measure is one, else from smoothed cells."""
     tally = question.evidence.tally()
     confusion, measure = tally.confusion(tally.models[0]), question.measure
     value = float(measure.function(confusion))
@@ -178,9 +180,7 @@ def _labels(question: _Question) -> Estimate:
     if measure.proportion is not None and measure.from_proportion is not None:
         return _proportion(question, *measure.proportion(confusion))
     small = _small_counts(confusion, tally.classes)
-    if small is None:
-        return _or_range(question, question.bootstrap("percentile"))
-    notes: tuple[Note, ...] = (small,)
+    notes: tuple[Note, ...] = () if small is None else (small,)
     if np.count_nonzero(confusion.sum(axis=1)) < 2:
         consequence = "how the model treats the others is unknown, and the interval says so"
         notes = (*notes, note("one-class", consequence=consequence))
@@ -287,14 +287,16 @@ def _smoothed(
     notes: tuple[Note, ...],
     scale: float = 1.0,
 ) -> Estimate:
-    limits = smoothed_interval(
+    draws = smoothed_draws(
         confusion,
         lambda matrices: question.measure.function(matrices * scale),
-        level=question.level,
         n_resamples=question.n_resamples,
         seed=question.seed,
     )
+    limits = widened(draws, value, question.level)
     found = _plain(question, value, limits, "smoothed cells", notes)
+    spread = float(np.std(draws, ddof=1)) if draws.size > 1 else math.nan
+    found = replace(found, standard_error=spread if math.isfinite(spread) else None)
     return found if limits[0] < limits[1] else _or_range(question, replace(found, interval=None))
 
 

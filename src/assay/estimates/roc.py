@@ -24,6 +24,7 @@ from assay.kernels.auc import (
     roc_points,
     sort_scores,
 )
+from assay.kernels.flat import flat_limits
 from assay.kernels.quantiles import stretched_interval
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import normal_reach, t_reach
@@ -137,7 +138,7 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
     z = normal_reach(check_level(level), side)
     ratio = 1.0
     if area.varies:
-        alone = _newcombe_variance(area.value, area.n_positive, area.n_negative)
+        alone = newcombe_variance(area.value, area.n_positive, area.n_negative)
         ratio = (area.rarer * area.variance / alone + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
     limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z, ratio)
     interval = sided(limits, side, level, "auc_score")
@@ -197,7 +198,7 @@ def auc_difference_interval(
     """AUC of A minus B on the same items, with DeLong's interval; ``scores`` has two rows.
 
     Where the difference does not vary (equal rankings), what m items of the rarer class cannot
-    rule out: ± z²/(m + z²), the shape of Tango's interval without discordant pairs.
+    rule out, in the shape of Tango's interval where all pairs agree (``kernels.flat``).
     """
     side = check_alternative(alternative)
     labels = as_scored_labels(truth, *np.atleast_2d(np.asarray(scores, dtype=np.float64)))
@@ -309,7 +310,7 @@ def newcombe_limits(
     squared = z * z * ratio
 
     def outside(candidate: FloatArray) -> FloatArray:
-        variance = _newcombe_variance(candidate, n_positive, n_negative)
+        variance = newcombe_variance(candidate, n_positive, n_negative)
         return np.asarray((area - candidate) ** 2 - squared * variance)
 
     # A hair off the area, which at 0 and 1 is a root itself
@@ -318,7 +319,7 @@ def newcombe_limits(
     return min(low, area), max(high, area)
 
 
-def _newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
+def newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
     """Hanley and McNeil's variance with both class sizes replaced by their mean (Newcombe 2006)."""
     size = (n_positive + n_negative) / 2.0 - 1.0
     growth = 1.0 + size * (1.0 - area) / (2.0 - area) + size * area / (1.0 + area)
@@ -395,11 +396,11 @@ def _difference(
     notes: tuple[Note, ...] = ()
     if found.varies:
         half_width = reach * math.sqrt(found.variance)
+        limits = (max(found.value - half_width, -1.0), min(found.value + half_width, 1.0))
     else:
-        half_width = reach**2 / (found.rarer + reach**2)
+        limits = flat_limits(found.value, 1.0, found.rarer, reach)
         remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
-    limits = (found.value - half_width, found.value + half_width)
     interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
     return _estimate(name, found, interval, details, notes)
 

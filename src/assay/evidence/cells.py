@@ -14,7 +14,10 @@ from assay.core.errors import EvidenceError
 MISSING_WORDS = frozenset({"nan", "na", "n/a", "null", "none", "missing", "?", "-"})
 """Words that stand for a missing value in a column whose other values are numbers."""
 
-_WHOLE = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.0+)?", re.ASCII)
+NEVER_CLASSES = frozenset({"nan", "<na>", "nat"})
+"""Words that frame libraries write for a missing value, in any company."""
+
+_WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?", re.ASCII)
 _LONGEST_NUMBER = 400
 _SPACES = " \t\n\r\v\f"
 _TRUTH_VALUES = {"true": "True", "false": "False", "TRUE": "True", "FALSE": "False"}
@@ -30,7 +33,7 @@ def is_missing(value: Any) -> bool:
 
 
 def class_text(value: Any) -> str:
-    """The canonical text of a class: 1, 1.0, "1" and "1.0" are "1"; True and "true" are "True".
+    """The canonical text of a class: 1, 1.0, "1", "+1" and "1.0" are "1"; "true" is "True".
 
     Every other text stays as it is: "01" is not "1", and spaces around words count.
     """
@@ -38,7 +41,7 @@ def class_text(value: Any) -> str:
         whole = _WHOLE.fullmatch(value.strip(_SPACES)) if len(value) < _LONGEST_NUMBER else None
         if whole is None:
             return _TRUTH_VALUES.get(value, value)
-        return whole[2] if whole[2] == "0" else whole[1] + whole[2]
+        return whole[2] if whole[2] == "0" else whole[1].strip("+") + whole[2]
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
     if isinstance(value, int | np.integer):

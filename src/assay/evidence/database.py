@@ -6,9 +6,11 @@ read the user's files and nothing else.
 
 import itertools
 import math
+import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -323,10 +325,19 @@ def is_text(column: DatabaseColumn, text: str | None) -> str:
 
 
 def connect(paths: Sequence[Path]) -> Any:
-    """A new connection in memory that can read these files and spill to its own directory.
+    """A connection in memory that can read these files and spill to its own directory.
 
-    Nothing else: no other file, no network, no extension, no change of these settings.
+    Nothing else: no other file, no network, no extension, no change of these settings. What may be
+    read is fixed when a database starts, which takes longer than counting a million rows, so the
+    databases last used are kept and each call gets a connection of its own to one of them.
     """
+    files = frozenset(file for path in paths for file in parts_of(path))
+    return _database(os.getpid(), files).cursor()
+
+
+@lru_cache(maxsize=4)
+def _database(process: int, files: frozenset[Path]) -> Any:
+    """A locked database; ``process`` is in the key because its threads do not survive a fork."""
     import duckdb
 
     connection = duckdb.connect(
@@ -335,11 +346,12 @@ def connect(paths: Sequence[Path]) -> Any:
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
             "memory_limit": _MEMORY,
-            "temp_directory": str(Path(tempfile.gettempdir()) / _spill_name()),
+            "temp_directory": str(
+                Path(tempfile.gettempdir()) / f"assay-spill-{process}-{next(_spills)}"
+            ),
         }
     )
-    files = [file for path in paths for file in parts_of(path)]
-    names = dict.fromkeys(name for file in files for name in (str(file), pattern(file)))
+    names = dict.fromkeys(name for file in sorted(files) for name in (str(file), pattern(file)))
     allowed = ", ".join(map(literal, names))
     connection.execute(
         # a bar would be printed on standard output, in the middle of somebody's JSON
@@ -384,12 +396,6 @@ def column_type(name: str) -> ColumnType:
     if base in {"FLOAT", "DOUBLE", "REAL", "DECIMAL"}:
         return "float"
     return "boolean" if base == "BOOLEAN" else "other"
-
-
-def _spill_name() -> str:
-    import os
-
-    return f"assay-spill-{os.getpid()}-{next(_spills)}"
 
 
 def _stacked(columns: Iterable[IntArray], rows: int) -> IntArray:

@@ -13,6 +13,7 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import (
     MISSING_WORDS,
+    NEVER_CLASSES,
     class_text,
     is_fraction,
     is_missing,
@@ -32,6 +33,9 @@ _FEW = 20
 _NEVER_FEW = 1_000
 MAX_LABEL = 10_000
 """Characters of a class."""
+
+MAX_WEIGHT = 1e150
+"""The largest of the weights is at most this and at least its inverse: squares must be numbers."""
 
 BareKind = Literal["labels", "scores", "values"]
 
@@ -136,6 +140,12 @@ def _check_weights(found: Survey, weight: str | None) -> None:
         )
     if facts.high == 0:
         raise EvidenceError(f"{found.rows.describe(weight)} holds only weights of zero")
+    if not 1.0 / MAX_WEIGHT <= facts.high <= MAX_WEIGHT:
+        place, value = found.rows.place(weight, lambda cell: number_of(cell) == facts.high)
+        raise EvidenceError(
+            f"{found.rows.describe(weight)}: the largest weight, {value} at {place}, is beyond what "
+            "can be squared; divide all weights by it, only their ratios matter"
+        )
 
 
 def check_numbers(found: Survey, name: str) -> None:
@@ -177,10 +187,7 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
         )
     if any(level is None for level in levels):
         refuse_missing(rows, name, found.as_numbers(name).missing)
-    words = [w for w in levels if isinstance(w, str) and w.strip().lower() in MISSING_WORDS]
-    others = [level for level in levels if level not in words]
-    if words and others and all(number_of(level) is not None for level in others):
-        _refuse(rows, name, lambda cell: cell in words, "stands where a number or class is due")
+    _refuse_strange_words(rows, name, levels)
     if any(isinstance(level, str) and "\x00" in level for level in levels):
         _refuse(rows, name, lambda cell: isinstance(cell, str) and "\x00" in cell, "has a NUL byte")
     if any(isinstance(level, str) and len(level) > MAX_LABEL for level in levels):
@@ -193,6 +200,64 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
     if any(isinstance(level, float) and math.isinf(level) for level in levels):
         _refuse(rows, name, lambda c: isinstance(c, float) and math.isinf(c), "is not finite")
     return tuple(dict.fromkeys(map(class_text, levels)))
+
+
+def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
+    """Refuse words for missing values, and words among numbers that would become a class."""
+    texts = [level for level in levels if isinstance(level, str)]
+    missing = {text for text in texts if text.strip().lower() in NEVER_CLASSES}
+    if missing:
+        what = "stands for a missing value; drop or repair those rows, or call the class otherwise"
+        _refuse(rows, name, lambda cell: cell in missing, what)
+    numbers = {level for level in levels if _is_number(level)}
+    if not numbers:
+        return
+    words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
+    if words and len(words) + len(numbers) == len(levels):
+        _refuse(rows, name, lambda cell: cell in words, "stands where a number or class is due")
+    odd = {
+        text
+        for text in texts
+        if class_text(text) in ("True", "False")
+        or (number_of(text) is not None and text not in numbers)
+    }
+    if odd:
+        shown = quoted(ordered({class_text(level) for level in numbers}), 3)
+        what = f"stands among numbers ({shown}) and would be a class of its own; repair it"
+        _refuse(rows, name, lambda cell: cell in odd, what)
+    spellings: dict[float | None, set[str]] = {}
+    for level in numbers:
+        spellings.setdefault(number_of(level), set()).add(class_text(level))
+    twice = next((texts for texts in spellings.values() if len(texts) > 1), None)
+    if twice is not None:
+        what = (
+            f"is one of several spellings of a number ({quoted(sorted(twice))}); write them alike"
+        )
+        _refuse(rows, name, lambda cell: class_text(cell) in twice, what)
+
+
+def _is_number(level: Any) -> bool:
+    number = number_of(level)
+    return number is not None and math.isfinite(number)
+
+
+def _refuse_other_spelling(
+    found: Survey, name: str, present: Sequence[Any], classes: Collection[str]
+) -> None:
+    """Refuse 01 where a class is 1: whether they are the same class is not ours to guess."""
+    known = {float(text): text for text in classes if is_whole(text)}
+    odd = {
+        level
+        for level in present
+        if is_whole(level) and class_text(level) not in classes and number_of(level) in known
+    }
+    if odd:
+        place, value = found.rows.place(name, lambda cell: cell in odd)
+        meant = known[number_of(value) or 0.0]
+        raise EvidenceError(
+            f"{found.rows.describe(name)}: {shortened(value)} at {place} is no class of the truth, "
+            f"which writes {meant!r}; write both alike"
+        )
 
 
 def _refuse(rows: Rows, name: str, wrong: Callable[[Any], bool], what: str) -> None:
@@ -262,6 +327,7 @@ def bare_kind(found: Survey, name: str, classes: Collection[str]) -> BareKind:
     if texts <= set(classes):
         return "labels"
     if all(number_of(level) is not None for level in present):
+        _refuse_other_spelling(found, name, present, classes)
         union = texts | set(classes)
         whole = all(map(is_whole, present))
         if whole and (len(union) <= 2 or (len(classes) > 2 and all(map(is_whole, classes)))):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.notes import Note
+from assay.core.notes import Note, note
 from assay.evidence.cells import class_text, ordered, plural, quoted
 from assay.evidence.engines import Rows
 from assay.evidence.kinds import (
@@ -55,6 +55,8 @@ def settle(
     if positive is not None and one is None:
         raise UsageError("positive= names one of two classes; there are no classes here")
     weight = roles.get("weight")
+    if weight is not None:
+        notes = (*notes, *_few_effective(found, weight, roles.get("count")))
     return Predictions(
         models=tuple(settled),
         classes=all_classes,
@@ -70,6 +72,16 @@ def settle(
         joint=found.joint if truth is not None else None,
         heaviest=found.as_numbers(weight).high if weight is not None else 0.0,
     )
+
+
+def _few_effective(found: Survey, weight: str, count: str | None) -> tuple[Note, ...]:
+    """A note where a few heavy items decide: Kish's (Σw)²/Σw² below half of the items."""
+    weights = found.rows.numbers([weight])[0] / found.as_numbers(weight).high
+    times = 1.0 if count is None else found.rows.numbers([count])[0]
+    effective = float((weights * times).sum() ** 2 / (weights**2 * times).sum())
+    if effective >= found.n / 2:
+        return ()
+    return (note("few-effective", n=found.n, effective=effective),)
 
 
 def _check_units(found: Survey, roles: dict[Role, str]) -> int | None:

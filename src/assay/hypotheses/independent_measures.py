@@ -1,19 +1,18 @@
 """Two models on different items, compared in any measure."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from assay.core.checks import check_level
 from assay.core.methods import method
-from assay.core.results import Estimate, Interval, TestOutcome
+from assay.core.results import Estimate, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.reductions import reduce
 from assay.evidence.shapes import as_predictions
-from assay.hypotheses.replicated import interval_and_p, unusable
+from assay.hypotheses.replicated import sampled, unusable
 from assay.measures.registry import find_measure
 
 
@@ -74,6 +73,4 @@ def independent_bootstrap(
     useless = unusable(reduced[0].measure, outcome, defined, replicates.size, confidence, n=fewest)
     if useless is not None:
         return useless
-    (low, high), p_value = interval_and_p(defined, "two-sided", confidence)
-    interval = Interval(low=low, high=high, level=confidence, method="independent_bootstrap")
-    return replace(outcome, p_value=p_value, effect=replace(effect, interval=interval))
+    return sampled(outcome, defined, confidence, method="independent_bootstrap")

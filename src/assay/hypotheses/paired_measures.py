@@ -12,7 +12,7 @@ from assay.core.checks import FloatArray, check_alternative, check_count, check_
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Estimate, Interval, TestOutcome, with_notes
+from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
@@ -21,7 +21,7 @@ from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
-from assay.hypotheses.replicated import interval_and_p, unusable
+from assay.hypotheses.replicated import sampled, unusable
 from assay.kernels.ranks import midranks
 from assay.measures.registry import Measure, find_measure
 
@@ -61,7 +61,7 @@ def paired_bootstrap(
     The percentile interval and a p-value from the same replicates, so that they agree. Evidence
     in clusters is resampled by whole clusters. The answer mirrors when A and B are swapped.
     """
-    predictions, pair = _pair(evidence, models)
+    predictions, pair = pair_of(evidence, models)
     side, confidence = check_alternative(alternative), check_level(level)
     chosen = find_measure(measure)
     seed = seed_of(rng)
@@ -94,11 +94,7 @@ def paired_bootstrap(
     useless = unusable(chosen, outcome, defined, replicates.size, confidence)
     if useless is not None:
         return useless
-    limits, p_value = interval_and_p(defined, side, confidence)
-    interval = Interval(
-        low=limits[0], high=limits[1], level=confidence, method="paired_bootstrap", alternative=side
-    )
-    outcome = replace(outcome, p_value=p_value, effect=replace(effect, interval=interval))
+    outcome = sampled(outcome, defined, confidence, method="paired_bootstrap")
     return with_notes(outcome, *_few_disagreements(predictions, chosen, pair))
 
 
@@ -132,7 +128,7 @@ def paired_measure_permutation(
     become midranks first, so that models on different scales can be swapped. The interval beside
     it is the paired bootstrap's.
     """
-    predictions, pair = _pair(evidence, models)
+    predictions, pair = pair_of(evidence, models)
     side, chosen = check_alternative(alternative), find_measure(measure)
     size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
     if predictions.weighted or predictions.clusters is not None:
@@ -191,7 +187,7 @@ class _Swaps:
         return min(1.0, float(self.shares[far].sum()) + extra)
 
 
-def _pair(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
+def pair_of(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
     predictions = as_predictions(evidence)
     if not isinstance(predictions, Predictions):
         raise NotApplicable(

@@ -1,17 +1,19 @@
 """From bootstrap replicates of a difference to an answer, also where they cannot give one."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from assay.core.checks import FloatArray
-from assay.core.notes import note
+from assay.core.notes import Note, note
 from assay.core.results import Interval, TestOutcome, with_notes
 from assay.core.vocabulary import Alternative
+from assay.kernels.flat import flat_limits, flat_z
 from assay.kernels.permute import order_bound
 from assay.kernels.quantiles import percentile_interval
-from assay.kernels.tails import alpha_of, normal_reach, two_tails
+from assay.kernels.tails import alpha_of, normal_p, normal_reach, two_tails
 from assay.measures.registry import Measure
 
 UNDEFINED_AT_MOST = 0.05
@@ -32,29 +34,100 @@ def unusable(
         return with_notes(outcome, note("undefined-value", measure=measure.name))
     if size - defined.size > UNDEFINED_AT_MOST * size:
         share = 1.0 - defined.size / size
-        return with_notes(
-            outcome, note("undefined-replicates-many", measure=measure.name, share=share)
-        )
+        many = note("undefined-replicates-many", measure=measure.name, share=share)
+        return _unbounded(with_notes(outcome, many), measure, level)
     if np.ptp(defined) > 0.0:
         return None
-    if outcome.effect.value != 0.0:
-        remedy = "mcnemar and paired_t look at the items themselves"
-        why = note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
-        return with_notes(outcome, why)
-    # No item tells the two apart: what n items cannot rule out, as Tango's interval has it
-    reach = normal_reach(level, outcome.alternative) ** 2
-    items = outcome.effect.n if n is None else n
-    width = (measure.high - measure.low) * reach / (items + reach)
+    return _flat(outcome, measure, level, outcome.effect.n if n is None else n)
+
+
+def _flat(outcome: TestOutcome, measure: Measure, level: float, units: int) -> TestOutcome:
+    """Every resample says the same: what so many units cannot rule out, as Tango's interval has it."""
+    side, value, extent = outcome.alternative, outcome.effect.value or 0.0, _extent(measure)
+    if value == 0.0:
+        found = with_notes(outcome, note("no-disagreement", n=outcome.effect.n))
+    else:
+        remedy = f"what {units} units cannot rule out is given"
+        flat = note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
+        found = with_notes(outcome, flat)
+    p_value = 1.0 if value == 0.0 else None
+    if not math.isfinite(extent):
+        return replace(found, p_value=p_value)
+    limits = flat_limits(value, extent, units, normal_reach(level, side))
+    if value != 0.0:
+        p_value = normal_p(flat_z(value, extent, units), side)
+    return _bounded(replace(found, p_value=p_value), limits, level)
+
+
+def _unbounded(outcome: TestOutcome, measure: Measure, level: float) -> TestOutcome:
+    """Nothing is ruled out: the whole range of the difference, where there is one."""
+    extent = _extent(measure)
+    if not math.isfinite(extent):
+        return outcome
+    found = with_notes(outcome, note("whole-range", measure=f"the difference in {measure.name}"))
+    return _bounded(replace(found, p_value=1.0), (-extent, extent), level)
+
+
+def _extent(measure: Measure) -> float:
+    """The largest difference there can be."""
+    return measure.high - measure.low
+
+
+def _bounded(outcome: TestOutcome, limits: tuple[float, float], level: float) -> TestOutcome:
+    side = outcome.alternative
     interval = Interval(
-        low=-width if outcome.alternative != "less" else -math.inf,
-        high=width if outcome.alternative != "greater" else math.inf,
+        low=limits[0] if side != "less" else -math.inf,
+        high=limits[1] if side != "greater" else math.inf,
         level=level,
         method=outcome.method,
-        alternative=outcome.alternative,
+        alternative=side,
     )
-    effect = replace(outcome.effect, interval=interval if math.isfinite(width) else None)
-    same = replace(outcome, p_value=1.0, effect=effect)
-    return with_notes(same, note("no-disagreement", n=outcome.effect.n))
+    return replace(outcome, effect=replace(outcome.effect, interval=interval))
+
+
+def sampled(
+    outcome: TestOutcome, replicates: FloatArray, level: float, *, method: str
+) -> TestOutcome:
+    """The outcome with the interval and the p-value of its replicates, and how steady they are."""
+    side = outcome.alternative
+    limits, p_value = interval_and_p(replicates, side, level)
+    interval = Interval(low=limits[0], high=limits[1], level=level, method=method, alternative=side)
+    errors = end_errors(replicates, side, level)
+    found = replace(
+        outcome,
+        p_value=p_value,
+        effect=replace(outcome.effect, interval=interval),
+        details=(*outcome.details, ("low_error", errors[0]), ("high_error", errors[1])),
+    )
+    return with_notes(found, *seed_sensitive(found, (0.0,)))
+
+
+def end_errors(
+    replicates: FloatArray, side: Alternative, level: float
+) -> tuple[float | None, float | None]:
+    """Monte-Carlo standard errors of the two ends: what one standard error of their rank moves."""
+    ordered = np.sort(replicates)
+    tail = alpha_of(level) / (2.0 if side == "two-sided" else 1.0)
+    rank, step = tail * ordered.size, math.sqrt(ordered.size * tail * (1.0 - tail))
+    places = np.clip([rank - step, rank + step], 0, ordered.size - 1).astype(int)
+    low = float(np.diff(ordered[places])[0]) / 2.0
+    high = float(np.diff(ordered[-1 - places[::-1]])[0]) / 2.0
+    return (None if side == "less" else low), (None if side == "greater" else high)
+
+
+def seed_sensitive(outcome: TestOutcome, edges: Iterable[float]) -> tuple[Note, ...]:
+    """A note where an end of a sampled interval is so near an edge that a seed could decide."""
+    interval, facts = outcome.effect.interval, dict(outcome.details)
+    if interval is None:
+        return ()
+    for name, end in (("low_error", interval.low), ("high_error", interval.high)):
+        error = facts.get(name)
+        if not isinstance(error, float) or not math.isfinite(end):
+            continue
+        for edge in edges:
+            if 0.0 < abs(end - edge) <= 2.0 * error:
+                return (note("seed-sensitive", end=end, edge=edge, error=error),)
+    return ()
 
 
 def interval_and_p(

@@ -11,6 +11,7 @@ from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.roc import auc_difference_independent, auc_difference_interval
 from assay.evidence.shapes import as_scored_labels
+from assay.kernels.flat import flat_z
 from assay.kernels.tails import normal_log10_p, normal_p, t_p
 
 _REFERENCE = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44"
@@ -103,15 +104,21 @@ def delong_independent(
 def _without_variance(
     name: str, effect: Estimate, side: Alternative, details: Details
 ) -> TestOutcome:
-    """Equal areas that do not vary cannot be told apart, p = 1; else there is no test."""
-    same = effect.value is not None and math.isclose(effect.value, 0.0, abs_tol=1e-12)
+    """Areas that do not vary: p = 1 where they are equal, else the inversion of their interval."""
+    value = effect.value
+    statistic = p_value = None
     notes: tuple[Note, ...] = effect.notes
-    if same:
-        notes = (note("no-disagreement", n=effect.n), *notes)
+    if value is not None and math.isclose(value, 0.0, abs_tol=1e-12):
+        p_value, notes = 1.0, (note("no-disagreement", n=effect.n), *notes)
+    elif value is not None:
+        facts = dict(effect.details)
+        sizes = [facts[name] for name in ("n_positive", "n_negative")]
+        statistic = flat_z(value, 1.0, min(size for size in sizes if isinstance(size, int)))
+        p_value = normal_p(statistic, side)
     return TestOutcome(
         method=name,
-        statistic=None,
-        p_value=1.0 if same else None,
+        statistic=statistic,
+        p_value=p_value,
         effect=effect,
         alternative=side,
         notes=notes,

@@ -22,18 +22,18 @@ _KEEP = {"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"}
 def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
     """Each figure by its name as an ``<svg>`` element, with words for those who cannot see it."""
     return {
-        figure.name: as_element(_axes(figure, result), name=f"figure{place}", words=figure.alt)
+        figure.name: as_element(axes_of(figure, result), name=f"figure{place}", words=figure.alt)
         for place, figure in enumerate(figures, start=1)
     }
 
 
-def _axes(figure: Figure, result: Any) -> "Axes":
+def axes_of(figure: Figure, result: Any) -> "Axes":
     from assay import plots
 
     kind, _, rest = figure.name.partition(":")
     if kind == "part":  # one of several comparisons that were decided together
         place, _, name = rest.partition(":")
-        return _axes(replace(figure, name=name), result.parts[int(place)])
+        return axes_of(replace(figure, name=name), result.parts[int(place)])
     if kind == "slices":
         return plots.forest([part for part in result.parts if part.measure == rest])
     if kind == "estimates":

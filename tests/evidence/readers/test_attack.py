@@ -1,8 +1,11 @@
 """Names made to break SQL, and what a connection may touch."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -130,3 +133,37 @@ class TestConnection:
                 connection.execute(forbidden).fetchall()
         assert mine.read_text().split() == ["y", "1"]
         assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.csv", "other.csv"]
+
+    def test_reads_of_one_file_do_not_see_each_other(self, tmp_path: Path) -> None:
+        path = write_csv(tmp_path / "t.csv", {"y": [1]}).resolve()
+        first, second = connect([path]), connect([path])
+        first.execute("create temp table joined as select 1")
+        with pytest.raises(duckdb.CatalogException):
+            second.execute("from joined")
+        with pytest.raises(duckdb.Error):
+            second.execute(f"from read_csv({literal(str(tmp_path / 'other.csv'))})").fetchall()
+
+    @pytest.mark.parametrize("form", ["csv", "parquet"])
+    def test_a_file_written_anew_is_read_anew(self, tmp_path: Path, form: str) -> None:
+        path = tmp_path / f"t.{form}"
+        for wrong in (0, 1):
+            rows: Table = {"y": [0, 1, 1, 0], "m": [wrong, 1, 1, 0]}
+            if form == "csv":
+                write_csv(path, rows)
+            else:
+                duckdb.from_arrow(pa.table(rows)).to_parquet(str(path))
+            confusion = predictions(path, truth="y").tally().confusion("m")
+            assert confusion.tolist() == [[2 - wrong, wrong], [0, 2]]
+
+    def test_a_forked_process_opens_its_own_database(self, tmp_path: Path) -> None:
+        path = write_csv(tmp_path / "t.csv", {"y": [0, 1] * 5_000, "m": [0, 0] * 5_000})
+        script = (
+            "import os, sys, assay\n"
+            f"n = lambda: assay.read({str(path)!r}, truth='y').n\n"
+            "n()\n"
+            "child = os.fork()\n"
+            "if child == 0: os._exit(0 if n() == 10_000 else 1)\n"
+            "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+        )
+        command = [sys.executable, "-W", "ignore", "-c", script]
+        assert subprocess.run(command, check=False, timeout=60).returncode == 0

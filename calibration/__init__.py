@@ -1,0 +1,1 @@
+"""The full calibration of assay's default procedures: `make calibrate`."""

@@ -1,0 +1,73 @@
+"""From results to the packaged data, the page docs/calibration.md and its pictures."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.simulate.calibration.judge import Judged, judge
+from assay.simulate.calibration.run import merged
+from calibration.figures import draw_figures
+from calibration.page import write_page
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "src" / "assay" / "compare" / "calibration.json"
+PAGE = ROOT / "docs" / "calibration.md"
+PICTURES = ROOT / "docs" / "pictures"
+
+ORDER = (
+    "proportion", "paired_labels", "independent_labels", "label_measures", "scores", "losses",
+    "clusters", "datasets", "runs", "folds",
+)  # fmt: skip
+
+
+def publish(results: Path, grid: Mapping[str, Any]) -> None:
+    """Write everything that follows from what was measured so far."""
+    judged = [
+        judge(found, grid["criteria"])
+        for found in merged(results)
+        if found.table.world != "replication"
+    ]
+    judged.sort(key=lambda one: (ORDER.index(one.table.world), one.table.key))
+    tables: dict[str, list[Judged]] = defaultdict(list)
+    for one in judged:
+        tables[one.table.key].append(one)
+    DATA.write_text(packaged(tables.values()))
+    draw_figures(judged, PICTURES)
+    PAGE.write_text(write_page(list(tables.values()), grid))
+
+
+def packaged(tables: Iterable[list[Judged]]) -> str:
+    """The measured numbers as the package carries them: one table a line."""
+    lines = []
+    for cells in tables:
+        table = cells[0].table
+        record = {
+            "procedure": table.procedure,
+            "answers": table.answers,
+            "world": table.world,
+            "measure": table.measure,
+            "unit": table.unit,
+            "parameters": table.parameters,
+            "cells": [_cell(one) for one in cells],
+        }
+        lines.append(json.dumps(record, separators=(",", ":")))
+    return '{"version":1,"tables":[\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _cell(one: Judged) -> dict[str, Any]:
+    kept = {
+        name: [None if value is None else float(f"{value:.4g}") for value in values]
+        for name, values in one.measured.items()
+        if not name.startswith("missed")
+    }
+    cell: dict[str, Any] = {
+        "at": one.at,
+        "replicates": "exact" if one.replicates is None else one.replicates,
+        "measured": kept,
+        "short": one.short,
+    }
+    if one.noted is not None:
+        cell["noted"] = one.noted >= 0.5
+    return cell

@@ -1,0 +1,19 @@
+"""Differences that do not vary in the sample: what so many units cannot rule out."""
+
+import math
+
+
+def flat_limits(value: float, extent: float, units: float, reach: float) -> tuple[float, float]:
+    """Limits of a difference that all units agree on, ``extent`` the largest there can be.
+
+    A share z²/(units + z²) of units unlike those seen could pull the difference towards either end
+    of [-extent, extent]. For right and wrong answers these are Tango's limits, both where no unit
+    tells the models apart (value 0) and where every unit does (value 1).
+    """
+    share = reach**2 / (units + reach**2)
+    return value - share * (value + extent), value + share * (extent - value)
+
+
+def flat_z(value: float, extent: float, units: float) -> float:
+    """The reach at which :func:`flat_limits` touch 0: the statistic that they invert."""
+    return math.copysign(math.sqrt(units * abs(value) / extent), value)

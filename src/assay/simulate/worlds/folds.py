@@ -1,0 +1,280 @@
+"""The world of cross-validation: two real learners on one population, trained on splits of samples."""
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from assay.core.checks import FloatArray, check_choice
+from assay.core.errors import UsageError
+from assay.core.rng import stream
+from assay.core.vocabulary import Takes, Unit
+from assay.simulate.worlds.base import Arrays, Asked, Generator, World
+from assay.simulate.worlds.learners import (
+    LEARNERS,
+    POPULATIONS,
+    VIEW,
+    Labels,
+    Learner,
+    Population,
+    draw_items,
+    predict,
+)
+
+BOOTSTRAPS = 50
+"""Bootstrap samples in evidence of out-of-bag losses."""
+TRUTH_SAMPLES, TRUTH_ITEMS = 1000, 2000
+"""Training samples, and new items for each, behind a true accuracy."""
+
+
+class Splits(NamedTuple):
+    """Splits of n items: weights to train with and masks to test on, both (splits, n)."""
+
+    train: FloatArray
+    test: np.ndarray
+
+
+class Design(NamedTuple):
+    """``repeats`` of ``folds``-fold cross-validation, or random splits that test one part of three."""
+
+    kind: Literal["folds", "subsamples"]
+    repeats: int
+    folds: int
+
+    @property
+    def splits(self) -> int:
+        return self.repeats * (self.folds if self.kind == "folds" else 1)
+
+    @property
+    def test_share(self) -> float:
+        return 1.0 / self.folds
+
+    def draw(self, n: int, rng: Generator) -> Splits:
+        size = round(n * self.test_share)
+        tests = []
+        for _ in range(self.repeats):
+            order = rng.permutation(n)
+            if self.kind == "folds":
+                tests.append(order % self.folds == np.arange(self.folds)[:, None])
+            else:
+                tests.append((order < size)[None, :])
+        test = np.concatenate(tests)
+        return Splits((~test).astype(np.float64), test)
+
+
+def read_design(text: str) -> Design:
+    """A design: "10-fold", "10x10-fold", "5x2" and "15-subsamples-2-1", and the like with other numbers."""
+    for pattern, kind in _DESIGNS:
+        found = re.fullmatch(pattern, text)
+        if found:
+            repeats = int(found["repeats"]) if found["repeats"] else 1
+            folds = int(found["folds"]) if "folds" in found.groupdict() else 3
+            if repeats >= 1 and folds >= 2:
+                return Design(kind, repeats, folds)
+    raise UsageError(f"design is like 10-fold, 10x10-fold, 5x2 or 15-subsamples-2-1; got {text!r}")
+
+
+_DESIGNS: tuple[tuple[str, Literal["folds", "subsamples"]], ...] = (
+    (r"(?:(?P<repeats>\d+)x)?(?P<folds>\d+)-fold", "folds"),
+    (r"(?P<repeats>\d+)x(?P<folds>\d+)", "folds"),
+    (r"(?P<repeats>\d+)-subsamples-2-1", "subsamples"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folds(World):
+    """Accuracies by split of two exchangeable learners trained on the same samples of n items.
+
+    A sees one view of each item and B another that is alike, except that ``effect`` is the spread
+    of noise added to what B sees. Trees see both views and differ by their seeds.
+    """
+
+    name: ClassVar[str] = "folds"
+    summary: ClassVar[str] = "two real learners, cross-validated on samples of a known population"
+    shapes: ClassVar[tuple[Takes, ...]] = (
+        "pairs", "replicated-pairs", "sample", "fold-losses", "paired-fold-losses",
+        "nested-losses", "bootstrap-losses", "bootstrap-losses-rate",
+    )  # fmt: skip
+    unit: ClassVar[Unit] = "fold"
+
+    learners: Learner = "centroid"
+    population: Population = "two-gaussians"
+    design: str = "10-fold"
+
+    def __post_init__(self) -> None:
+        check_choice(self.learners, LEARNERS, "learners")
+        check_choice(self.population, POPULATIONS, "population")
+        read_design(self.design)
+        if self.effect < 0.0:
+            raise UsageError(
+                f"effect is the spread of noise added to B, not below 0: {self.effect!r}"
+            )
+
+    def _truth(self, asked: Asked) -> float | None:
+        """From many training samples of the size the design trains on; zero without effect."""
+        if (
+            asked.measure in ("mean_difference", "difference", "pseudo_median")
+            and self.effect == 0.0
+        ):
+            return 0.0
+        if asked.n is None:
+            return None
+        whole = asked.takes in ("bootstrap-losses", "bootstrap-losses-rate", "nested-losses")
+        trained = asked.n if whole else round(asked.n * (1.0 - read_design(self.design).test_share))
+        a, b = expected_accuracies(self, trained)
+        if asked.measure in ("mean_difference", "difference"):
+            return b - a if asked.takes == "paired-fold-losses" else a - b
+        if asked.measure in ("error_rate", "mean_loss"):
+            return 1.0 - a
+        return a if asked.measure in ("mean", "accuracy") else None
+
+    def _null(self, asked: Asked) -> float | None:
+        return (
+            self.truth(asked.measure or "mean", asked.takes, asked.n)
+            if asked.takes == "sample"
+            else None
+        )
+
+    def options(
+        self, accepted: Container[str], takes: Takes, measure: str = "", n: int | None = None
+    ) -> dict[str, Any]:
+        found = World.options(self, accepted, takes, measure, n)
+        design = read_design(self.design)
+        if takes in ("pairs", "sample") and "folds" in accepted and design.kind == "folds":
+            found["folds"] = design.folds
+        if takes in ("pairs", "sample") and "test_share" in accepted and design.kind != "folds":
+            found["test_share"] = design.test_share
+        return found
+
+    def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
+        design = read_design(self.design)
+        if n < 2 * design.folds:
+            raise UsageError(f"{self.design} needs at least {2 * design.folds} items; got n = {n}")
+        if takes == "replicated-pairs" and (design.kind, design.folds) != ("folds", 2):
+            raise UsageError(f"methods of 5x2 need the design 5x2; got {self.design}")
+        draw = _DRAWS[takes]
+        drawn = [draw(self, n, design, rng) for _ in range(replicates)]
+        return {name: np.stack([one[name] for one in drawn]) for name in drawn[0]}
+
+    def seen(self, features: FloatArray, rng: Generator) -> tuple[FloatArray, FloatArray]:
+        """What A and what B see of the items."""
+        if self.learners == "tree-random-features":
+            a, b = features, features
+        else:
+            a, b = features[:, :VIEW], features[:, VIEW:]
+        if self.effect > 0.0:
+            b = b + self.effect * rng.standard_normal(b.shape)
+        return a, b
+
+    def wrong(self, view: FloatArray, truth: Labels, train: FloatArray, rng: Generator) -> Any:
+        """Whether each item is wrong under the learner trained on each row of weights."""
+        return predict(self.learners, view, truth, train, view, rng) != truth
+
+
+def expected_accuracies(world: Folds, n_train: int) -> tuple[float, float]:
+    """The accuracies of A and of B trained on ``n_train`` items, over samples and new items."""
+    return _expected(world.learners, world.population, world.effect, n_train)
+
+
+@lru_cache(maxsize=64)
+def _expected(
+    learner: Learner, population: Population, effect: float, n_train: int
+) -> tuple[float, float]:
+    world = Folds(learners=learner, population=population, effect=effect)
+    rng = stream(20_240_229, n_train)
+    right = np.zeros(2)
+    everything = np.ones((1, n_train))
+    for _ in range(TRUTH_SAMPLES):
+        features, truth = draw_items(population, n_train + TRUTH_ITEMS, rng)
+        views = world.seen(features, rng)
+        for place, view in enumerate(views):
+            known, new = view[:n_train], view[n_train:]
+            said = predict(learner, known, truth[:n_train], everything, new, rng)
+            right[place] += (said[0] == truth[n_train:]).mean()
+    if effect == 0.0:
+        right[:] = right.mean()  # exchangeable: the truth is one
+    return float(right[0] / TRUTH_SAMPLES), float(right[1] / TRUTH_SAMPLES)
+
+
+def _accuracies(world: Folds, n: int, design: Design, rng: Generator) -> tuple[FloatArray, ...]:
+    features, truth = draw_items(world.population, n, rng)
+    train, test = design.draw(n, rng)
+    sizes = test.sum(axis=1)
+    views = world.seen(features, rng)
+    return tuple(
+        1.0 - (world.wrong(view, truth, train, rng) & test).sum(axis=1) / sizes for view in views
+    )
+
+
+def _pairs(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    a, b = _accuracies(world, n, design, rng)
+    return {"a": a, "b": b}
+
+
+def _sample(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    return {"values": _accuracies(world, n, design, rng)[0]}
+
+
+def _replicated(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    a, b = _accuracies(world, n, design, rng)
+    return {"differences": (a - b).reshape(design.repeats, 2)}
+
+
+def _fold_losses(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    both = _paired_losses(world, n, design, rng)
+    return {"losses": both["a"], "folds": both["folds"]}
+
+
+def _paired_losses(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    """Of one run of cross-validation: the loss of each item, and its fold."""
+    features, truth = draw_items(world.population, n, rng)
+    train, test = Design("folds", 1, design.folds).draw(n, rng)
+    fold = test.argmax(axis=0)
+    a, b = (
+        world.wrong(view, truth, train, rng)[fold, np.arange(n)].astype(np.float64)
+        for view in world.seen(features, rng)
+    )
+    return {"a": a, "b": b, "folds": fold}
+
+
+def _nested(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    """Column j: trained without the item's own fold and without fold j."""
+    features, truth = draw_items(world.population, n, rng)
+    _, test = Design("folds", 1, design.folds).draw(n, rng)
+    fold, count = test.argmax(axis=0), design.folds
+    first, second = np.triu_indices(count)
+    train = (~(test[first] | test[second])).astype(np.float64)
+    wrong = world.wrong(world.seen(features, rng)[0], truth, train, rng)
+    place = np.zeros((count, count), dtype=int)
+    place[first, second] = place[second, first] = np.arange(first.size)
+    losses = wrong[place[fold], np.arange(n)[:, None]].astype(np.float64)
+    return {"losses": losses, "folds": fold}
+
+
+def _bootstrap(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:  # noqa: ARG001
+    """Losses of the model of all items on them, and of bootstrap models on the items left out."""
+    features, truth = draw_items(world.population, n, rng)
+    drawn = rng.multinomial(n, np.full(n, 1.0 / n), size=BOOTSTRAPS).astype(np.float64)
+    view = world.seen(features, rng)[0]
+    wrong = world.wrong(view, truth, np.vstack([np.ones(n), drawn]), rng).astype(np.float64)
+    return {"fitted": wrong[0], "out_of_bag": np.where(drawn > 0.0, np.nan, wrong[1:])}
+
+
+def _bootstrap_rate(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    """The no-information rate of two equal classes is one half whatever is said."""
+    return {**_bootstrap(world, n, design, rng), "no_information": np.array(0.5)}
+
+
+_DRAWS: dict[str, Any] = {
+    "pairs": _pairs,
+    "sample": _sample,
+    "replicated-pairs": _replicated,
+    "fold-losses": _fold_losses,
+    "paired-fold-losses": _paired_losses,
+    "nested-losses": _nested,
+    "bootstrap-losses": _bootstrap,
+    "bootstrap-losses-rate": _bootstrap_rate,
+}

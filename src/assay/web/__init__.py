@@ -1,0 +1,1 @@
+"""The local page: the library with a face. No statistics here; every number comes from assay."""

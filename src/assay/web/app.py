@@ -1,0 +1,150 @@
+"""The page as one application: routes, and what every route goes through."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Scope
+
+from assay.web import downloads, exploring, jobs_pages, learning, pages, studies
+from assay.web.desk import Desk
+from assay.web.jobs import Busy, Jobs
+from assay.web.running import Runs
+from assay.web.security import Guard, Refused, Session, TooLarge, read_form
+from assay.web.show import HERE, Place, place_of, problem
+
+Handler = Callable[[Request], Awaitable[Response]]
+Taker = Callable[[Request, FormData], Awaitable[Response]]
+
+
+def create_app(
+    session: Session, *, store: str | None = None, spec: Path | None = None, slots: int = 2
+) -> ASGIApp:
+    """The page for one session; ``store`` is where studies are kept, ``spec`` the file to resume."""
+    place = Place(
+        session=session,
+        desk=Desk(),
+        jobs=Jobs(slots=slots),
+        runs=Runs(spec),
+        stores={} if store is None else {"main": store},
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        place.jobs.start("warm")
+        yield
+        place.runs.close()
+        place.jobs.close()
+        place.desk.close()
+
+    app = Starlette(
+        routes=_routes(),
+        lifespan=lifespan,
+        exception_handlers={
+            HTTPException: _not_found,
+            Refused: _refused,
+            TooLarge: _too_large,
+            Busy: _busy,
+        },
+    )
+    app.state.place = place
+    return Guard(app, session)
+
+
+def _routes() -> list[BaseRoute]:
+    return [
+        *_page("/", pages.start, twin="/index.json"),
+        _post("/drop", pages.drop),
+        *_page("/e/{key}", pages.answer),
+        *_page("/e/{key}/measures", pages.measures),
+        *_page("/e/{key}/corrected", pages.corrected),
+        *_page("/e/{key}/curves", exploring.curves),
+        *_page("/e/{key}/differences", exploring.differences),
+        Route("/e/{key}/figure.{form}", downloads.figure),
+        Route("/e/{key}/table.{form}", downloads.table),
+        Route("/e/{key}/report.{form}", downloads.report),
+        *_page("/jobs/{job}", jobs_pages.status),
+        _post("/jobs/{job}/stop", jobs_pages.stop),
+        *_page("/stores/{store}", studies.store),
+        *_page("/stores/{store}/{study:int}", studies.study),
+        *_page("/stores/{store}/{study:int}/failures", studies.failures),
+        *_page("/stores/{store}/{study:int}/curves", studies.curves),
+        Route("/stores/{store}/{study:int}/events", studies.events),
+        _post("/stores/{store}/{study:int}/compare", studies.compare),
+        _post("/stores/{store}/{study:int}/resume", studies.resume),
+        _post("/stores/{store}/{study:int}/stop", studies.stop),
+        *_page("/learn", learning.contents),
+        *_page("/learn/choose", learning.choose),
+        *_page("/learn/power", learning.power),
+        *_page("/learn/methods", learning.methods),
+        *_page("/learn/methods/{method}", learning.method),
+        Mount("/static", app=Kept(directory=HERE / "static")),
+    ]
+
+
+class Kept(StaticFiles):
+    """Our own files, which browsers may keep: their addresses change when they do."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["cache-control"] = "private, max-age=86400"
+        return response
+
+
+def _page(path: str, handler: Handler, *, twin: str | None = None) -> list[BaseRoute]:
+    """A page and its JSON twin; the twin first, so that no page takes its name for a key."""
+    return [Route(twin or f"{path}.json", handler), Route(path, handler)]
+
+
+def _post(path: str, handler: Taker) -> Route:
+    """A change: its form is bounded, and carries our token, before the handler sees it."""
+
+    async def taken(request: Request) -> Response:
+        form = await read_form(request, place_of(request).session)
+        try:
+            return await handler(request, form)
+        finally:
+            await form.close()
+
+    return Route(path, taken, methods=["POST"])
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    words = {404: "There is no such page.", 405: "That is not how this page is used."}
+    detail = str(getattr(error, "detail", "")) or "That cannot be done."
+    return problem(request, status, "Not found", words.get(status, detail))
+
+
+async def _refused(request: Request, _: Exception) -> Response:
+    return problem(
+        request,
+        403,
+        "Refused",
+        "The form did not come from this page. Open the page anew and try again.",
+    )
+
+
+async def _too_large(request: Request, _: Exception) -> Response:
+    from assay.web.limits import MAX_UPLOAD
+
+    message = (
+        f"At most {MAX_UPLOAD // 2**20} MB can be sent to the page. The command line reads files of any "
+        "size: assay compare FILE."
+    )
+    return problem(request, 413, "Too large", message)
+
+
+async def _busy(request: Request, _: Exception) -> Response:
+    response = problem(
+        request, 503, "Busy", "Too much is being worked out already; try again soon."
+    )
+    response.headers["retry-after"] = "5"
+    return response

@@ -1,0 +1,128 @@
+"""What the interactive figures draw, as plain data: decisions come from the result, not from here."""
+
+import math
+from itertools import combinations
+from typing import Any
+
+from assay.core.results import Comparison, Evaluation
+from assay.core.writing import clean_name, write_estimate, write_p
+from assay.plots.cliques import cliques
+from assay.plots.labels import measure_label
+from assay.report.behind import ranked
+
+
+def forest(result: Comparison) -> dict[str, Any]:
+    """Every difference with its interval, best first, and the margin around the null."""
+    sign = 1.0 if result.direction == "higher" else -1.0
+    rows: list[dict[str, Any]] = []
+    for verdict in result.verdicts:
+        effect, null = verdict.outcome.effect, verdict.outcome.null
+        if effect.value is None:
+            continue
+        interval = effect.interval
+        label = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}"
+        rows.append(
+            {
+                "label": clean_name(verdict.a) if null else label,
+                "value": effect.value,
+                "low": _finite(interval.low) if interval else None,
+                "high": _finite(interval.high) if interval else None,
+                "word": verdict.word,
+                "text": str(
+                    write_estimate(effect, signed=not null, null=null, margin=result.margin)
+                ),
+                "p": write_p(verdict.outcome, alpha=1 - result.level),
+            }
+        )
+    rows.sort(key=lambda row: -sign * row["value"])
+    null = result.verdicts[0].outcome.null if result.verdicts else 0.0
+    return {
+        "rows": rows,
+        "null": null,
+        "margin": result.margin,
+        "axis": measure_label(result.measure, result.direction),
+    }
+
+
+def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
+    """One measure of every model with its interval, in the order of the result."""
+    rows = [
+        {
+            "label": clean_name(one.model),
+            "value": one.value,
+            "low": _finite(one.interval.low) if one.interval else None,
+            "high": _finite(one.interval.high) if one.interval else None,
+            "word": "",
+            "text": str(write_estimate(one)),
+        }
+        for one in result.estimates
+        if one.measure == measure and one.value is not None
+    ]
+    return {"rows": rows, "null": None, "margin": None, "axis": measure_label(measure)}
+
+
+def ranks(result: Comparison) -> dict[str, Any] | None:
+    """Mean ranks and who is not told apart from whom; bars only where they say the same."""
+    decided = ranked(result)
+    if decided is None or decided.ranks is None:
+        return None
+    order = decided.order
+    apart = decided.matrix(order)
+    bars = cliques(apart) if decided.control is None else None
+    return {
+        "models": [clean_name(model) for model in order],
+        "ranks": [decided.ranks[model] for model in order],
+        "bars": [list(bar) for bar in bars or ()],
+        "alike": [
+            [other for other in range(len(order)) if other != one and not apart[one, other]]
+            for one in range(len(order))
+        ],
+        "test": decided.test,
+        "control": None if decided.control is None else clean_name(decided.control),
+    }
+
+
+def matrix(result: Comparison) -> dict[str, Any] | None:
+    """All pairs, row minus column, best first; only where every pair was compared."""
+    models = result.evidence.models
+    if len(models) < 3 or len(result.verdicts) != len(list(combinations(models, 2))):
+        return None
+    value = {one.model: one.value for one in result.estimates}
+    sign = -1.0 if result.direction == "higher" else 1.0
+    order = sorted(models, key=lambda name: sign * (value.get(name) or 0.0))
+    place = {name: index for index, name in enumerate(order)}
+    reverse = {"better": "worse", "worse": "better"}
+    cells = []
+    for verdict in result.verdicts:
+        effect = verdict.outcome.effect
+        if effect.value is None:
+            continue
+        text = str(write_estimate(effect, signed=True, null=0.0, margin=result.margin))
+        first, second = place[verdict.a], place[verdict.b]
+        pair = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}: {text}"
+        for row, column, factor in ((first, second, 1.0), (second, first, -1.0)):
+            word = verdict.word if factor > 0 else reverse.get(verdict.word, verdict.word)
+            cells.append([column, row, factor * effect.value, word, pair])
+    return {
+        "models": [clean_name(name) for name in order],
+        "cells": cells,
+        "direction": result.direction,
+        "axis": measure_label(result.measure, result.direction),
+    }
+
+
+def slider(result: Comparison) -> dict[str, float]:
+    """How far the margin's slider goes: a little beyond the widest interval, in round steps."""
+    ends = [0.0]
+    for verdict in result.verdicts:
+        interval, null = verdict.outcome.effect.interval, verdict.outcome.null
+        if interval is not None:
+            ends += [abs(interval.low - null), abs(interval.high - null)]
+    widest = max(end for end in ends if math.isfinite(end)) or 0.1
+    step = 10.0 ** math.floor(math.log10(widest / 50.0))
+    top = math.ceil(1.25 * max(widest, result.margin or 0.0) / step) * step
+    return {"top": round(top, 12), "step": round(step, 12)}
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,133 @@
+"""Everything shown can be taken away: figures, tables and the whole report."""
+
+import base64
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from assay.core import wire
+from assay.report.csv import render_csv
+from assay.report.latex import render_latex
+from assay.report.views import view
+from assay.web.pages import answer_job, found, gone, one_table
+from assay.web.show import problem, status_of, working
+
+FIGURES = {"svg": "image/svg+xml", "png": "image/png"}
+TABLES = {"csv": "text/csv", "tex": "application/x-tex"}
+REPORTS = {
+    "html": ("html", "text/html"),
+    "json": ("json", "application/json"),
+    "md": ("markdown", "text/markdown"),
+    "tex": ("latex", "application/x-tex"),
+    "csv": ("csv", "text/csv"),
+    "txt": ("table", "text/plain"),
+}
+
+
+async def figure(request: Request) -> Response:
+    """One figure of the answer as SVG or PNG."""
+    place, held, _ = found(request)
+    form = request.path_params["form"]
+    if held is None:
+        return gone(request)
+    if form not in FIGURES:
+        return problem(request, 404, "Not found", "Figures are SVG or PNG.")
+    got = await _answered(request)
+    if isinstance(got, Response):
+        return got
+    name = request.query_params.get("name", "")[:200]
+    job = await place.jobs.answer("figure", result=got, wanted=name, form=form)
+    if job.answer is None:
+        return working(request, job)
+    if "error" in job.answer:
+        return problem(request, status_of(job.answer), "No figure", job.answer["error"]["message"])
+    content = base64.b64decode(job.answer["base64"])
+    inline = request.query_params.get("show") == "1"
+    return _file(content, FIGURES[form], f"figure.{form}", inline=inline)
+
+
+async def table(request: Request) -> Response:
+    """One table as CSV with all digits, or as LaTeX."""
+    _, held, _ = found(request)
+    form = request.path_params["form"]
+    if held is None:
+        return gone(request)
+    got = await _answered(request)
+    if isinstance(got, Response):
+        return got
+    seen = view(wire.from_builtins(got))
+    wanted = one_table(seen, request.query_params.get("name", ""))
+    if form not in TABLES or wanted is None:
+        return problem(request, 404, "Not found", "There is no such table.")
+    alone = replace(seen, tables=(replace(wanted, told=False),))
+    text = render_csv(alone) if form == "csv" else render_latex(alone)
+    return _file(text.encode(), TABLES[form], f"{wanted.name}.{form}")
+
+
+async def report(request: Request) -> Response:
+    """The whole report, as the command line writes it."""
+    place, held, asked = found(request)
+    form = request.path_params["form"]
+    if held is None:
+        return gone(request)
+    if form not in REPORTS:
+        return problem(request, 404, "Not found", f"Reports are {', '.join(REPORTS)}.")
+    kind, media = REPORTS[form]
+    job = await place.jobs.answer(
+        "document",
+        source=held.source(),
+        reading=asked.reading(),
+        asking=asked.asking(),
+        form=kind,
+        command=command_line(held.names, asked),
+    )
+    if job.answer is None:
+        return working(request, job)
+    if "error" in job.answer:
+        return problem(request, status_of(job.answer), "No report", job.answer["error"]["message"])
+    return _file(job.answer["text"].encode(), media, f"report.{form}")
+
+
+def command_line(names: tuple[str, ...], asked: Any) -> str:
+    """The command that gives the same answer."""
+    import shlex
+
+    words = ["assay", "compare", *(names or ("SCORES",))]
+    for name in ("truth", "id", "cluster", "weight", "count", "positive", "metric", "unscored"):
+        if asked.get(name):
+            words += [f"--{name}", asked.get(name)]
+    if asked.models:
+        words += ["--models", ",".join(asked.models)]
+    for name in ("measure", "baseline", "against", "margin", "level", "resamples"):
+        if asked.get(name):
+            words += [f"--{name}", asked.get(name)]
+    return shlex.join([*words, "--seed", asked.get("seed") or "1"])
+
+
+async def _answered(request: Request) -> Any:
+    """The result behind the page, or the response that says why there is none yet."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    job = await answer_job(place, held, asked)
+    if job.answer is None:
+        return working(request, job)
+    if job.answer.get("result") is None:
+        error = job.answer.get("error") or {"message": "There is no answer."}
+        return problem(request, status_of(job.answer), "No answer", error["message"])
+    return job.answer["result"]
+
+
+def _file(content: bytes, media: str, name: str, *, inline: bool = False) -> Response:
+    how = "inline" if inline else "attachment"
+    return Response(
+        content,
+        media_type=media,
+        # a file stands alone: nothing in it may load or run
+        headers={
+            "content-disposition": f'{how}; filename="assay-{name}"',
+            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        },
+    )

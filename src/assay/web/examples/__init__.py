@@ -1,0 +1,49 @@
+"""Examples of the page, made by tools/make_examples.py from data that comes with assay."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A file that comes with assay, and what it is good for."""
+
+    name: str
+    file: str
+    title: str
+    about: str
+
+
+EXAMPLES: tuple[Example, ...] = (
+    Example(
+        name="tumours",
+        file="tumours.csv",
+        title="Three classifiers of tumours",
+        about="Labels and probabilities of a forest, a logistic regression and a tree on 190 test "
+        "items: who is better, ROC curves, thresholds and costs.",
+    ),
+    Example(
+        name="quiz",
+        file="quiz.csv",
+        title="Two assistants on a quiz (simulated)",
+        about="Five questions about each of 120 passages: items come in clusters, and a test that "
+        "ignores it would be too sure.",
+    ),
+    Example(
+        name="folds",
+        file="folds.csv",
+        title="Ten folds, three times",
+        about="Accuracy of three algorithms by fold of a repeated cross-validation, whose folds "
+        "share their training data.",
+    ),
+    Example(
+        name="datasets",
+        file="datasets.csv",
+        title="Six algorithms on twelve data sets",
+        about="Mean accuracies: ranks, a critical-difference diagram and every pair.",
+    ),
+)
+
+
+def example_file(example: Example) -> Path:
+    return Path(__file__).parent / example.file

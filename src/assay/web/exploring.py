@@ -1,0 +1,107 @@
+"""Figures that respond: curves with a movable threshold and its cost, and how differences spread."""
+
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from assay.core import wire
+from assay.core.results import Evaluation
+from assay.report import tables
+from assay.report.tables import Table
+from assay.web.pages import found, gone, tabs
+from assay.web.show import show, status_of, working
+
+DEFAULT_COSTS = {"tn": 0.0, "fp": 1.0, "fn": 1.0, "tp": 0.0}
+
+
+async def curves(request: Request) -> Response:
+    """ROC, precision-recall and calibration; one model cut at a threshold that can be moved."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    level = asked.number("level") or 0.95
+    bins = int(asked.get("bins") or 10)
+    drawn = await place.jobs.answer(
+        "curves", source=held.source(), reading=asked.reading(), level=level, bins=bins
+    )
+    if drawn.answer is None:
+        return working(request, drawn)
+    base = f"/e/{held.key}"
+    data: dict[str, Any] = {"curves": None, "cut": None, "title": held.title}
+    shown: dict[str, Any] = {"table": None}
+    status = status_of(drawn.answer)
+    if status == 200:
+        data["curves"] = drawn.answer
+        costs = {
+            name: default if asked.number(name) is None else asked.number(name)
+            for name, default in DEFAULT_COSTS.items()
+        }
+        cut = await place.jobs.answer(
+            "threshold",
+            source=held.source(),
+            reading=asked.reading(),
+            model=asked.get("model") or None,
+            at=asked.number("threshold"),
+            costs=[[costs["tn"], costs["fp"]], [costs["fn"], costs["tp"]]],
+            level=level,
+            seed=int(asked.get("seed") or 1),
+        )
+        if cut.answer is None:
+            return working(request, cut)
+        status = status_of(cut.answer)
+        if status == 200:
+            data["cut"] = cut.answer
+            measured = wire.from_builtins(cut.answer["result"])
+            if isinstance(measured, Evaluation):
+                shown["table"] = _of_one_model(tables.estimates(measured.estimates))
+        else:
+            data["error"] = cut.answer["error"]
+    else:
+        data["error"] = drawn.answer["error"]
+    return show(
+        request,
+        "curves",
+        data,
+        status=422 if asked.problems else status,
+        base=base,
+        asked=asked,
+        problems=asked.problems,
+        tabs=tabs(base, asked, "/curves"),
+        **shown,
+    )
+
+
+def _of_one_model(table: Table) -> Table:
+    """Measure, estimate and interval: the model is named above, and n does not change."""
+    return replace(
+        table,
+        caption=f"What it comes to at this threshold, with {table.columns[3].name}s.",
+        columns=table.columns[1:4],
+        rows=tuple(row[1:4] for row in table.rows),
+    )
+
+
+async def differences(request: Request) -> Response:
+    """How the differences spread over items, folds, seeds or data sets."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    job = await place.jobs.answer(
+        "spread", source=held.source(), reading=asked.reading(), asking=asked.asking()
+    )
+    if job.answer is None:
+        return working(request, job)
+    base = f"/e/{held.key}"
+    got = job.answer
+    return show(
+        request,
+        "differences",
+        {"rows": [], "kind": None, "unit": "item", "measure": "", "baseline": "", **got}
+        | {"title": held.title},
+        status=status_of(got),
+        base=base,
+        asked=asked,
+        tabs=tabs(base, asked, "/differences"),
+    )

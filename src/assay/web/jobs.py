@@ -1,0 +1,196 @@
+"""Work in processes of its own: it can be stopped, is bounded, and never blocks the page.
+
+A job is the name of a function of :mod:`assay.web.work` and plain arguments; what comes back is
+JSON, so that a process that read a stranger's file can hand us nothing but data. The same question
+asked again, or by many at once, is one job.
+"""
+
+import asyncio
+import multiprocessing
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, Literal
+
+import msgspec
+
+from assay.web import limits
+
+State = Literal["waiting", "running", "done", "stopped"]
+PRELOADED = "assay.web.work"
+
+
+class Busy(Exception):
+    """Too much is waiting already."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Job:
+    """One piece of work, and what became of it."""
+
+    key: str
+    name: str
+    question: str
+    state: State = "waiting"
+    answer: dict[str, Any] | None = None
+    process: BaseProcess | None = None
+    since: float = field(default_factory=time.monotonic)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.since
+
+
+class Jobs:
+    """The jobs of one page: as many at a time as there are processors, the others wait."""
+
+    def __init__(self, *, slots: int) -> None:
+        self._context = _context()
+        self._threads = ThreadPoolExecutor(max_workers=slots, thread_name_prefix="job")
+        self._by_question: OrderedDict[str, Job] = OrderedDict()
+        self._by_key: dict[str, Job] = {}
+
+    def find(self, key: str) -> Job | None:
+        return self._by_key.get(key)
+
+    def start(self, name: str, **arguments: Any) -> Job:
+        """The job that answers a question: a new one, or the one that is at it or has done it."""
+        question = msgspec.json.encode([name, arguments], order="sorted").decode()
+        known = self._by_question.get(question)
+        if known is not None and known.state != "stopped":
+            self._by_question.move_to_end(question)
+            return known
+        if sum(not job.ended.is_set() for job in self._by_key.values()) >= limits.MAX_WAITING:
+            raise Busy
+        job = Job(key=secrets.token_urlsafe(9), name=name, question=question)
+        self._by_question[question] = self._by_key[job.key] = job
+        loop = asyncio.get_running_loop()
+        self._threads.submit(self._perform, job, name, arguments, loop)
+        self._forget()
+        return job
+
+    async def answer(self, name: str, *, patience: float | None = None, **arguments: Any) -> Job:
+        """The job, waited for as long as a visitor may be kept waiting."""
+        job = self.start(name, **arguments)
+        wait = limits.PATIENCE if patience is None else patience
+        with suppress(TimeoutError):
+            await asyncio.wait_for(job.ended.wait(), wait)
+        return job
+
+    def stop(self, job: Job) -> None:
+        """Stop a job; what waits for it learns that."""
+        with job.lock:
+            if job.state in ("waiting", "running"):
+                job.state = "stopped"
+                if job.process is not None:
+                    job.process.kill()
+
+    def close(self) -> None:
+        for job in list(self._by_key.values()):
+            self.stop(job)
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def _forget(self) -> None:
+        """Drop the oldest answers beyond what is kept."""
+        for question, job in list(self._by_question.items()):
+            if len(self._by_question) <= limits.MAX_KEPT:
+                return
+            if job.ended.is_set():
+                del self._by_question[question]
+                self._by_key.pop(job.key, None)
+
+    def _perform(
+        self, job: Job, name: str, arguments: dict[str, Any], loop: asyncio.AbstractEventLoop
+    ) -> None:
+        """Run the job in a process and keep its answer; in a thread of ours."""
+        try:
+            job.answer = self._run(job, name, arguments)
+        except (OSError, msgspec.DecodeError) as error:
+            job.answer = failed("defect", f"the work could not be started: {error}")
+        with job.lock:
+            if job.state == "stopped":
+                job.answer = failed("stopped", "This was stopped before it was done.")
+            else:
+                job.state = "done"
+        with suppress(RuntimeError):  # the page has closed
+            loop.call_soon_threadsafe(job.ended.set)
+
+    def _run(self, job: Job, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        ours, theirs = self._context.Pipe(duplex=False)
+        process = self._context.Process(
+            target=_child, args=(theirs, name, msgspec.json.encode(arguments)), daemon=True
+        )
+        with job.lock:
+            if job.state == "stopped":
+                return {}
+            process.start()
+            job.process, job.state, job.since = process, "running", time.monotonic()
+        theirs.close()
+        try:
+            return _heard(ours)
+        finally:
+            ours.close()
+            process.kill()
+            process.join()
+            process.close()
+            job.process = None
+
+
+def failed(kind: str, message: str, where: str | None = None) -> dict[str, Any]:
+    """An answer that says why there is none."""
+    return {"error": {"kind": kind, "message": message, "field": where}}
+
+
+def _heard(pipe: "Connection[bytes, bytes]") -> dict[str, Any]:
+    if not pipe.poll(limits.JOB_SECONDS):
+        return failed(
+            "limit",
+            f"This took longer than {limits.JOB_SECONDS:.0f} seconds and was stopped: ask for less, "
+            "or use the command line.",
+        )
+    try:
+        answer = pipe.recv_bytes(limits.MAX_ANSWER)
+    except (EOFError, OSError):
+        return failed(
+            "limit",
+            "The work ended without an answer: it may have needed more memory than this page "
+            "allows. Use the command line for evidence as large as this.",
+        )
+    found: dict[str, Any] = msgspec.json.decode(answer)
+    return found
+
+
+def _child(pipe: "Connection[bytes, bytes]", name: str, arguments: bytes) -> None:
+    """One job, in its own process."""
+    from assay.web.work import perform
+
+    _limit_memory()
+    pipe.send_bytes(perform(name, msgspec.json.decode(arguments)))
+    pipe.close()
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    size = limits.JOB_BYTES if hard == resource.RLIM_INFINITY else min(limits.JOB_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (size, hard))
+
+
+def _context() -> Any:
+    """Processes forked from a server that has imported what jobs need; spawned where there is none."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([PRELOADED])
+    return context

@@ -1,0 +1,243 @@
+"""The start, and what becomes of a file that is dropped: recognised, answered, explored."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from assay.core import wire
+from assay.core.results import Comparison, Evaluation
+from assay.core.writing import clean
+from assay.report.tables import Table
+from assay.report.views import View, view
+from assay.web import charts
+from assay.web.desk import Held, safe_name
+from assay.web.examples import EXAMPLES, example_file
+from assay.web.fields import CORRECTIONS, Asked, parse
+from assay.web.jobs import Job
+from assay.web.limits import MAX_FILES, MAX_PASTE
+from assay.web.show import (
+    Place,
+    as_json,
+    docs_section,
+    place_of,
+    problem,
+    show,
+    status_of,
+    wants_json,
+    working,
+)
+
+SEE_OTHER = 303
+TABS = (
+    ("", "Answer"),
+    ("/measures", "Every measure"),
+    ("/curves", "Curves and thresholds"),
+    ("/differences", "Differences"),
+)
+
+
+async def start(request: Request) -> Response:
+    """The first page."""
+    place = place_of(request)
+    data = {
+        "examples": [{"name": one.name, "title": one.title} for one in EXAMPLES],
+        "held": [{"address": address_of(one), "title": one.title} for one in place.desk.recent()],
+        "stores": list(place.stores),
+    }
+    return show(request, "start", data, all_examples=EXAMPLES)
+
+
+def address_of(held: Held) -> str:
+    return f"/stores/{held.key}" if held.kind == "store" else f"/e/{held.key}"
+
+
+async def drop(request: Request, form: FormData) -> Response:
+    """Files, a pasted table or an example; on to what was recognised in it."""
+    place = place_of(request)
+    example = next((one for one in EXAMPLES if one.name == form.get("example")), None)
+    pasted = form.get("pasted")
+    uploads = [one for one in form.getlist("files") if isinstance(one, UploadFile) and one.filename]
+    folder = place.desk.new_folder()
+    names: list[str] = []
+    if example is not None:
+        names.append(example.file)
+        await run_in_threadpool(shutil.copyfile, example_file(example), folder / example.file)
+    elif uploads:
+        for upload in uploads[:MAX_FILES]:
+            name = safe_name(upload.filename or "", names)
+            await run_in_threadpool(_save, upload, folder / name)
+            names.append(name)
+    elif isinstance(pasted, str) and pasted.strip():
+        if len(pasted) > MAX_PASTE:
+            return problem(request, 413, "Too long to paste", "Save it as a file and drop that.")
+        names.append("pasted.csv" if "\t" not in pasted.split("\n", 1)[0] else "pasted.tsv")
+        await run_in_threadpool((folder / names[0]).write_text, pasted, encoding="utf-8")
+    else:
+        message = "Choose a file, paste a table or open an example."
+        return problem(request, 422, "Nothing came", message)
+    title = example.title if example is not None else clean(", ".join(names))
+    held = place.desk.keep_files(folder, names, title)
+    if held.kind == "store":
+        place.stores[held.key] = str(folder / names[0])
+    address = address_of(held)
+    if wants_json(request):
+        return as_json({"address": address}, status=201)
+    return RedirectResponse(address, SEE_OTHER)
+
+
+def _save(upload: UploadFile, path: Path) -> None:
+    with path.open("wb") as file:
+        shutil.copyfileobj(upload.file, file)
+
+
+def found(request: Request) -> tuple[Place, Held | None, Asked]:
+    place = place_of(request)
+    return (
+        place,
+        place.desk.get(request.path_params["key"]),
+        parse(request.query_params.multi_items()),
+    )
+
+
+def gone(request: Request) -> Response:
+    return problem(
+        request,
+        404,
+        "Not here any more",
+        "What you brought is kept until the page is closed, and only so many at a time. Drop it again.",
+    )
+
+
+async def answer_job(place: Place, held: Held, asked: Asked) -> Job:
+    return await place.jobs.answer(
+        "answer", source=held.source(), reading=asked.reading(), asking=asked.asking()
+    )
+
+
+async def answer(request: Request) -> Response:
+    """The verdict first, then what it rests on, then how to change the question."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    job = await answer_job(place, held, asked)
+    if job.answer is None:
+        return working(request, job)
+    got = dict(job.answer)
+    result = wire.from_builtins(got["result"]) if got.get("result") else None
+    status = 422 if asked.problems else status_of(got)
+    if asked.problems:
+        got["problems"] = dict(asked.problems)
+    base = f"/e/{held.key}"
+    return show(
+        request,
+        "answer",
+        {"columns": [], "recognised": None, "result": None, **got, "title": held.title},
+        status=status,
+        held=held,
+        base=base,
+        asked=asked,
+        tabs=tabs(base, asked, ""),
+        problems=_problems(asked, got),
+        corrections=CORRECTIONS,
+        **_parts(result),
+    )
+
+
+def tabs(base: str, asked: Asked, current: str) -> list[tuple[str, str, bool]]:
+    return [(asked.address(f"{base}{path}"), title, path == current) for path, title in TABS]
+
+
+def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
+    """What is wrong, by field; what belongs to none of them under the empty name."""
+    problems = dict(asked.problems)
+    error = got.get("error")
+    if error is not None:
+        problems.setdefault(error["field"] or "", error["message"])
+    return problems
+
+
+def _parts(result: Any) -> dict[str, Any]:
+    """What the template draws from the result."""
+    if result is None:
+        return {"seen": None, "drawn": {}, "slider": None, "remedies": {}}
+    seen = view(result)
+    drawn: dict[str, Any] = {}
+    slider = None
+    if isinstance(result, Comparison):
+        slider = charts.slider(result)
+        drawn = {"differences": ("forest", charts.forest(result))}
+        for name, kind, values in (
+            ("ranks", "ranks", charts.ranks(result)),
+            ("matrix", "matrix", charts.matrix(result)),
+        ):
+            if values is not None:
+                drawn[name] = (kind, values)
+    if isinstance(result, Comparison | Evaluation):
+        for measure in dict.fromkeys(one.measure for one in result.estimates):
+            drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
+    remedies = {note.code: docs_section("notes.md", note.code) for note in seen.notes}
+    return {"seen": seen, "drawn": drawn, "slider": slider, "remedies": remedies}
+
+
+async def corrected(request: Request) -> Response:
+    """Every pair by itself under a correction, beside the procedure that decides."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    correction = asked.get("correction") or "holm"
+    job = await place.jobs.answer(
+        "corrected",
+        source=held.source(),
+        reading=asked.reading(),
+        asking=asked.asking(),
+        correction=correction,
+    )
+    if job.answer is None:
+        return working(request, job)
+    level = asked.number("level") or 0.95
+    return show(
+        request,
+        "corrected",
+        {"pairs": [], "correction": correction, **job.answer},
+        status=status_of(job.answer),
+        name=CORRECTIONS[correction],
+        alpha=1.0 - level,
+        back=asked.address(f"/e/{held.key}"),
+    )
+
+
+async def measures(request: Request) -> Response:
+    """Every common measure of every model, with intervals."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    job = await place.jobs.answer(
+        "estimates", source=held.source(), reading=asked.reading(), asking=asked.asking()
+    )
+    if job.answer is None:
+        return working(request, job)
+    got = job.answer
+    result = wire.from_builtins(got["result"]) if got.get("result") else None
+    base = f"/e/{held.key}"
+    return show(
+        request,
+        "measures",
+        {"result": None, **got, "title": held.title},
+        status=status_of(got),
+        base=base,
+        asked=asked,
+        tabs=tabs(base, asked, "/measures"),
+        **_parts(result),
+    )
+
+
+def one_table(seen: View, name: str) -> Table | None:
+    """A table of a view, or the one behind a figure."""
+    tables = {table.name: table for table in seen.tables}
+    tables |= {f"figure:{figure.name}": figure.table for figure in seen.figures}
+    return tables.get(name)

@@ -1,0 +1,61 @@
+"""Studies that run because someone asked for it here: `assay run` in a process of its own."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO
+
+TAIL = 4000
+"""Characters of a run's last words that are shown."""
+
+
+class Runs:
+    """At most one run per store and study; the study file is the command line's, never a visitor's."""
+
+    def __init__(self, spec: Path | None = None) -> None:
+        self.spec = spec
+        self._running: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
+
+    def start(self, store: str) -> bool:
+        """Go on with the study where it stopped; False where it runs already or cannot."""
+        if self.spec is None or self.alive(store):
+            return False
+        self._leave(store)
+        words = tempfile.TemporaryFile()  # noqa: SIM115 (kept until the run is over)
+        command = [sys.executable, "-m", "assay", "run", str(self.spec), "--store", store]
+        process = subprocess.Popen(  # noqa: S603 (our own program, arguments of the command line)
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words
+        )
+        self._running[store] = (process, words)
+        return True
+
+    def alive(self, store: str) -> bool:
+        found = self._running.get(store)
+        return found is not None and found[0].poll() is None
+
+    def stop(self, store: str) -> None:
+        """Ask a run to stop; what is finished stays in the store."""
+        if self.alive(store):
+            self._running[store][0].terminate()
+
+    def last_words(self, store: str) -> str:
+        """What the run said last."""
+        found = self._running.get(store)
+        if found is None:
+            return ""
+        stream = found[1]
+        size = stream.seek(0, 2)
+        stream.seek(max(0, size - TAIL))
+        return stream.read().decode("utf-8", "replace")
+
+    def close(self) -> None:
+        for store in list(self._running):
+            self.stop(store)
+            self._leave(store)
+
+    def _leave(self, store: str) -> None:
+        found = self._running.pop(store, None)
+        if found is not None:
+            found[0].wait()
+            found[1].close()

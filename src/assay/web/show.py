@@ -1,0 +1,160 @@
+"""Pages and their JSON twins: one set of facts, shown to people or to programs."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from assay._version import __version__
+from assay.report.html import SYMBOLS, TONES
+from assay.web.desk import Desk
+from assay.web.jobs import Job, Jobs
+from assay.web.security import Session
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from assay.web.running import Runs
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What every page needs to know about the server it belongs to."""
+
+    session: Session
+    desk: Desk
+    jobs: Jobs
+    runs: "Runs"
+    stores: dict[str, str] = field(default_factory=dict)
+    """Stores by key: the one of the command line, and those that were dropped here."""
+
+
+def place_of(request: Request) -> Place:
+    place: Place = request.app.state.place
+    return place
+
+
+def wants_json(request: Request) -> bool:
+    accept = request.headers.get("accept", "")
+    asked = "application/json" in accept and "text/html" not in accept
+    return bool(request.scope["path"].endswith(".json")) or asked
+
+
+def show(
+    request: Request, template: str, data: dict[str, Any], *, status: int = 200, **only_page: Any
+) -> Response:
+    """A page from a template, or its facts as JSON; ``only_page`` is for the page alone."""
+    if wants_json(request):
+        return as_json(data, status=status)
+    text = (
+        _environment()
+        .get_template(f"{template}.html.j2")
+        .render(
+            **{"error": None, **data, **only_page},
+            csrf=place_of(request).session.csrf,
+            path=request.scope["path"],
+            json_address=_twin(request),
+        )
+    )
+    return HTMLResponse(text, status)
+
+
+def as_json(data: Any, *, status: int = 200) -> Response:
+    text = msgspec.json.format(msgspec.json.encode(data), indent=2)
+    return Response(text, status, media_type="application/json")
+
+
+def working(request: Request, job: Job) -> Response:
+    """The page that waits for a job and can stop it."""
+    data = {"working": {"job": job.key, "state": job.state, "seconds": round(job.seconds, 1)}}
+    response = show(request, "working", data, status=202, job=job, again=str(_relative(request)))
+    response.headers["retry-after"] = "1"
+    return response
+
+
+def problem(request: Request, status: int, title: str, message: str) -> Response:
+    """A page that says why there is no other."""
+    data = {"error": {"kind": str(status), "message": message, "field": None}}
+    return show(request, "problem", data, status=status, title=title)
+
+
+STATUS = {"defect": 500, "limit": 503, "stopped": 409}
+"""The status of an answer that is an error; what is wrong with data or options is 422."""
+
+
+def status_of(answer: dict[str, Any]) -> int:
+    found = answer.get("error")
+    return 200 if found is None else STATUS.get(found["kind"], 422)
+
+
+def _relative(request: Request) -> str:
+    query = request.scope["query_string"].decode("latin-1")
+    return f"{request.scope['path']}?{query}" if query else str(request.scope["path"])
+
+
+def _twin(request: Request) -> str:
+    path = request.scope["path"].rstrip("/") or "/index"
+    query = request.scope["query_string"].decode("latin-1")
+    return f"{path}.json?{query}" if query else f"{path}.json"
+
+
+@cache
+def version_of(name: str) -> str:
+    """Changes with the file, so that browsers may keep it."""
+    return sha256((HERE / "static" / name).read_bytes()).hexdigest()[:10]
+
+
+def asset(name: str) -> str:
+    return f"/static/{name}?v={version_of(name)}"
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
+
+    environment = Environment(
+        loader=ChoiceLoader(
+            [PackageLoader("assay.web"), PrefixLoader({"report": PackageLoader("assay.report")})]
+        ),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        asset=asset, version=__version__, symbols=SYMBOLS, tones=TONES, encoded=encoded
+    )
+    return environment
+
+
+def encoded(data: Any) -> str:
+    """Data for an attribute of the page, which the template escapes."""
+    return msgspec.json.encode(data).decode()
+
+
+@cache
+def docs_text(name: str) -> str:
+    """A page of the documentation: inside the package when installed, beside it in a checkout."""
+    inside = files("assay").joinpath("docs", *name.split("/"))
+    if inside.is_file():
+        return inside.read_text(encoding="utf-8")
+    beside = HERE.parents[2] / "docs" / name
+    return beside.read_text(encoding="utf-8") if beside.is_file() else ""
+
+
+@cache
+def docs_section(name: str, heading: str) -> str:
+    """The text under one heading of a page of the documentation, as it is written there."""
+    for part in f"\n{docs_text(name)}".split("\n## ")[1:]:
+        title, _, body = part.partition("\n")
+        if title.strip().strip("`") == heading:
+            return body.strip()
+    return ""

@@ -1,0 +1,121 @@
+// The little that pages need beyond links and forms; every number comes from the server.
+"use strict";
+
+document.documentElement.classList.add("js");
+
+const settle = (root) => {
+  for (const slider of root.querySelectorAll("input[data-mirrors]")) mirror(slider);
+  const progress = root.querySelector("progress[data-events]");
+  if (progress) follow(progress);
+};
+
+// A slider beside a number: the number is what the form sends.
+const mirror = (slider) => {
+  if (slider.dataset.ready) return;
+  slider.dataset.ready = "1";
+  const field = document.getElementById(slider.dataset.mirrors);
+  const range = slider.dataset.log ? slider.dataset.log.split(",").map(Number) : null;
+  const toField = (place) => {
+    if (!range) return Number(Number(place).toPrecision(6));
+    return Math.round(range[0] * (range[1] / range[0]) ** (place / 100));
+  };
+  const toSlider = (value) => (range ? (100 * Math.log(value / range[0])) / Math.log(range[1] / range[0]) : value);
+  slider.value = toSlider(Number(field.value || 0));
+  let asked = 0;
+  slider.addEventListener("input", () => {
+    const value = toField(slider.value);
+    field.value = value === 0 && field.id === "field-margin" ? "" : value;
+    clearTimeout(asked);
+    asked = setTimeout(() => field.dispatchEvent(new Event("change", { bubbles: true })), 120);
+  });
+  slider.addEventListener("change", (event) => event.stopPropagation());
+  field.addEventListener("input", () => { slider.value = toSlider(Number(field.value || 0)); });
+};
+
+// Progress of a study, sent by the server as it happens.
+const follow = (progress) => {
+  const source = new EventSource(progress.dataset.events);
+  const write = (id, text) => {
+    const place = document.getElementById(id);
+    if (place && place.textContent !== String(text)) place.textContent = text;
+  };
+  let wasRunning = false;
+  source.addEventListener("progress", (event) => {
+    const now = JSON.parse(event.data);
+    progress.value = now.done;
+    progress.max = now.total;
+    write("done", now.done);
+    write("failed", now.failed);
+    write("state", now.running ? "running" : now.done >= now.total ? "finished" : "not finished");
+    if (wasRunning && !now.running) { source.close(); location.reload(); }
+    wasRunning = now.running;
+  });
+  source.addEventListener("over", () => source.close());
+  addEventListener("pagehide", () => source.close());
+};
+
+// Files dropped anywhere on the form are files chosen in it.
+const dropping = (form) => {
+  const field = form.querySelector("input[type=file]");
+  const stop = (event) => { event.preventDefault(); };
+  addEventListener("dragover", (event) => { stop(event); form.classList.add("over-it"); });
+  addEventListener("dragleave", (event) => { if (!event.relatedTarget) form.classList.remove("over-it"); });
+  addEventListener("drop", (event) => {
+    stop(event);
+    form.classList.remove("over-it");
+    if (event.dataTransfer.files.length) {
+      field.files = event.dataTransfer.files;
+      form.requestSubmit();
+    }
+  });
+  field.addEventListener("change", () => { if (field.files.length) form.requestSubmit(); });
+};
+
+// Work that takes longer: ask again until it is done, then show the page.
+const await_page = async (place) => {
+  for (;;) {
+    await new Promise((resume) => setTimeout(resume, 700));
+    const answer = await fetch(place.dataset.again, { headers: { accept: "application/json" } });
+    if (answer.status !== 202) return location.reload();
+    const words = document.querySelector("[role=status]");
+    const now = (await answer.json()).working;
+    if (words) words.textContent = `${now.state === "waiting" ? "Waiting for its turn" : "At it"} for ${Math.round(now.seconds)} s. Other pages stay usable.`;
+  }
+};
+
+document.addEventListener("DOMContentLoaded", () => {
+  settle(document);
+  const form = document.getElementById("drop");
+  if (form) dropping(form);
+  const place = document.querySelector("[data-again]");
+  if (place) await_page(place);
+  for (const one of document.querySelectorAll("form[data-reload]")) {
+    // the sliders of another unit have other ranges: a new page
+    one.elements[one.dataset.reload].addEventListener("change", (event) => {
+      event.stopPropagation();
+      location.assign(`${one.getAttribute("action")}?${one.dataset.reload}=${encodeURIComponent(event.target.value)}`);
+    });
+  }
+});
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.xhr.status !== 202) return;
+  event.detail.shouldSwap = false; // still at it
+  const asker = event.detail.requestConfig.elt;
+  setTimeout(() => htmx.trigger(asker, asker.matches("form") ? "submit" : "load"), 800);
+});
+document.addEventListener("htmx:configRequest", (event) => {
+  const kept = event.detail.parameters; // an address without what was left empty is easier to read
+  for (const [name, value] of [...kept.entries()]) if (value === "") kept.delete(name);
+});
+document.addEventListener("htmx:afterSettle", () => {
+  settle(document);
+  const answer = document.getElementById("answer");
+  const slider = document.getElementById("margin-slider");
+  if (answer && slider && answer.dataset.top) {
+    const now = Number(document.getElementById("field-margin").value || 0);
+    slider.max = Math.max(Number(answer.dataset.top), now);
+    slider.step = answer.dataset.step;
+    slider.value = now;
+  }
+});

@@ -1,0 +1,230 @@
+"""Studies in a store: how far they are, what failed, what came out, and going on with them."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from assay.web.fields import parse
+from assay.web.jobs import Job
+from assay.web.limits import MAX_TEXT
+from assay.web.show import Place, place_of, problem, show, status_of, working
+
+TICK = 1.0
+"""Seconds between two looks at a running study."""
+LONGEST = 3600.0
+"""Seconds that one stream of events lasts; browsers ask again by themselves."""
+
+
+def _moment() -> int:
+    """Answers about a store that may be growing are kept for a moment only."""
+    return int(time.monotonic() / TICK)
+
+
+def _store(request: Request) -> tuple[Place, str, str | None]:
+    place = place_of(request)
+    key = request.path_params["store"]
+    return place, key, place.stores.get(key)
+
+
+def _no_store(request: Request) -> Response:
+    return problem(
+        request,
+        404,
+        "No such store",
+        "Start the page with one, assay serve study.db, or drop a store on the first page.",
+    )
+
+
+async def store(request: Request) -> Response:
+    """The studies of a store."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    job = await place.jobs.answer("listing", store=location, moment=_moment())
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request, "store", {"studies": [], **job.answer}, status=status_of(job.answer), key=key
+    )
+
+
+async def _named(request: Request, place: Place, location: str) -> str | Response:
+    """The name of the study that the address numbers: names of studies never stand in addresses."""
+    listed: Job = await place.jobs.answer("listing", store=location, moment=_moment())
+    if listed.answer is None:
+        return working(request, listed)
+    if "error" in listed.answer:
+        return problem(request, 422, "Not a store", listed.answer["error"]["message"])
+    names = [one["name"] for one in listed.answer["studies"]]
+    number = request.path_params["study"]
+    if not 0 <= number < len(names):
+        return problem(request, 404, "No such study", "The store has no study of this number.")
+    return str(names[number])
+
+
+async def study(request: Request) -> Response:
+    """One study: progress, mean scores, and what can be done with them."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    name = await _named(request, place, location)
+    if isinstance(name, Response):
+        return name
+    asked = parse(request.query_params.multi_items())
+    job = await place.jobs.answer(
+        "overview",
+        store=location,
+        study=name,
+        measure=asked.get("measure") or None,
+        moment=_moment(),
+    )
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request,
+        "study",
+        {"study": None, "table": None, **job.answer, "running": place.runs.alive(location)},
+        status=status_of(job.answer),
+        base=f"/stores/{key}/{request.path_params['study']}",
+        can_resume=key == "main" and place.runs.spec is not None,
+        words=place.runs.last_words(location),
+    )
+
+
+async def failures(request: Request) -> Response:
+    """Tasks that gave no scores, with their tracebacks."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    name = await _named(request, place, location)
+    if isinstance(name, Response):
+        return name
+    job = await place.jobs.answer("failures", store=location, study=name, moment=_moment())
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request,
+        "failures",
+        {"name": name, "total": 0, "groups": [], **job.answer},
+        status=status_of(job.answer),
+        base=f"/stores/{key}/{request.path_params['study']}",
+    )
+
+
+async def curves(request: Request) -> Response:
+    """Learning and noise curves, learners toggled in the legend."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    name = await _named(request, place, location)
+    if isinstance(name, Response):
+        return name
+    facts = await place.jobs.answer("progress", store=location, study=name, moment=_moment())
+    if facts.answer is None:
+        return working(request, facts)
+    query = request.query_params
+    asked = parse(query.multi_items())
+    known = facts.answer.get("curves", [])
+    kind = query.get("kind") if query.get("kind") in known else (known[0] if known else "learning")
+    job = await place.jobs.answer(
+        "study_curves",
+        store=location,
+        study=name,
+        kind=kind,
+        measure=asked.get("measure") or None,
+        dataset=(query.get("dataset") or "")[:MAX_TEXT] or facts.answer["datasets"][0],
+        on=(facts.answer["noise"] or [None])[0] if kind == "noise" else None,
+        level=asked.number("level") or 0.95,
+        margin=asked.number("margin") or None,
+    )
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request,
+        "study_curves",
+        {"study": facts.answer, "kind": kind, "curves": [], "crossings": [], "notes": []}
+        | {"dataset": "", "measure": "", **job.answer},
+        status=status_of(job.answer),
+        base=f"/stores/{key}/{request.path_params['study']}",
+        margin=asked.get("margin"),
+    )
+
+
+async def events(request: Request) -> Response:
+    """Progress as server-sent events, while the study is not finished."""
+    place, _, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    name = await _named(request, place, location)
+    if isinstance(name, Response):
+        return name
+    return StreamingResponse(
+        _stream(request, place, location, name), media_type="text/event-stream"
+    )
+
+
+async def _stream(request: Request, place: Place, store: str, name: str) -> AsyncIterator[bytes]:
+    last: bytes | None = None
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until and not await request.is_disconnected():
+        job = await place.jobs.answer("progress", store=store, study=name, moment=_moment())
+        found: dict[str, Any] = dict(job.answer or {})
+        if "error" in found or not found:
+            yield b"event: over\ndata: {}\n\n"
+            return
+        found["running"] = place.runs.alive(store)
+        data = msgspec.json.encode({k: found[k] for k in ("total", "done", "failed", "running")})
+        yield b"event: progress\ndata: " + data + b"\n\n" if data != last else b": still here\n\n"
+        last = data
+        if found["done"] >= found["total"] and not found["running"]:
+            yield b"event: over\ndata: {}\n\n"
+            return
+        await asyncio.sleep(TICK)
+
+
+async def compare(request: Request, form: FormData) -> Response:
+    """The scores or predictions of a study as evidence; on to the answer."""
+    place, _, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    name = await _named(request, place, location)
+    if isinstance(name, Response):
+        return name
+    by = str(form.get("by", "dataset"))
+    if by not in ("dataset", "fold", "item"):
+        return problem(request, 422, "Not a unit", "Compare over data sets, folds or items.")
+    dataset = None if by == "dataset" else str(form.get("dataset", ""))[:MAX_TEXT]
+    where = "" if dataset is None else f", {dataset}"
+    held = place.desk.keep_study(
+        f"Study {name}{where}", {"store": location, "study": name, "by": by, "dataset": dataset}
+    )
+    return RedirectResponse(f"/e/{held.key}", 303)
+
+
+async def resume(request: Request, _: FormData) -> Response:
+    """Go on with the study of the command line."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    if key != "main" or place.runs.spec is None:
+        message = (
+            "Name the study file when you start the page: assay serve study.db --study study.toml"
+        )
+        return problem(request, 409, "Nothing to resume", message)
+    place.runs.start(location)
+    return RedirectResponse(f"/stores/{key}/{request.path_params['study']}", 303)
+
+
+async def stop(request: Request, _: FormData) -> Response:
+    """Stop a run that was started here; what is finished stays."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    place.runs.stop(location)
+    return RedirectResponse(f"/stores/{key}/{request.path_params['study']}", 303)

@@ -1,0 +1,48 @@
+"""What jobs do, in processes of their own: plain arguments in, JSON out.
+
+Importing this module loads everything that an answer needs, once, in the server from which the
+processes are forked.
+"""
+
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from assay.core.errors import AssayError
+from assay.web import work_curves, work_evidence, work_learn, work_studies
+from assay.web.fields import field_of
+from assay.web.jobs import failed
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    **work_evidence.TASKS,
+    **work_curves.TASKS,
+    **work_learn.TASKS,
+    **work_studies.TASKS,
+    "warm": dict,
+}
+"""Every job by its name; nothing else can be asked for."""
+
+for package in ("duckdb", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"):
+    import_module(
+        package
+    )  # imported where they are used, which is too late for a process that is new
+
+
+def perform(name: str, arguments: dict[str, Any]) -> bytes:
+    """The answer of a job as JSON; an error is an answer too."""
+    try:
+        found = TASKS[name](**arguments)
+    except AssayError as error:
+        message = str(error)
+        found = failed(type(error).__name__, message, field_of(message))
+    except MemoryError:
+        found = failed(
+            "limit", "This needs more memory than the page allows: use the command line."
+        )
+    except Exception:  # noqa: BLE001 (a defect of ours is shown, and the page goes on)
+        found = failed("defect", "This is a defect of assay, please report it.")
+        found["error"]["traceback"] = traceback.format_exc()
+    return msgspec.json.encode(found)

@@ -1,0 +1,196 @@
+"""Jobs on stores: studies, how far they are, their failures, scores and curves."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from assay.compare.curves import compare_curves
+from assay.core.errors import AssayError, EvidenceError
+from assay.evidence.predictions import Predictions
+from assay.evidence.scores import Scores
+from assay.store.store import Store
+from assay.study.curves import curve_scores
+
+MOST_FAILURES = 200
+MOST_TRACE = 20_000
+
+
+def _opened(store: str) -> Store:
+    return Store.open(store if "://" in store else Path(store), create=False)
+
+
+def listing(store: str, moment: int) -> dict[str, Any]:  # noqa: ARG001 (asked anew each moment)
+    """The studies of a store and how far each is."""
+    with _opened(store) as opened:
+        return {"studies": [_progress(opened, name) for name in opened.studies()]}
+
+
+def progress(store: str, study: str, moment: int) -> dict[str, Any]:  # noqa: ARG001
+    """How far one study is."""
+    with _opened(store) as opened:
+        return _progress(opened, study)
+
+
+def _progress(store: Store, name: str) -> dict[str, Any]:
+    measures = store.measures(name)
+    entries = store.entries(name)
+    keys = {entry.key for entry in entries}
+    failed = store.failures(name)
+    done = len(keys & store.done_keys(name))
+    return {
+        "name": name,
+        "total": len(keys),
+        "done": done,
+        "failed": len(failed),
+        "missing": len(keys) - done,
+        "measures": list(measures),
+        "datasets": list(dict.fromkeys(entry.dataset for entry in entries)),
+        "learners": list(dict.fromkeys(entry.learner for entry in entries)),
+        "curves": sorted(
+            {"learning" for entry in entries if entry.train_size is not None}
+            | {"noise" for entry in entries if entry.noise_on is not None}
+        ),
+        "noise": sorted({entry.noise_on for entry in entries if entry.noise_on is not None}),
+    }
+
+
+def overview(
+    store: str,
+    study: str,
+    measure: str | None,
+    moment: int,  # noqa: ARG001
+) -> dict[str, Any]:
+    """One study: progress, and mean scores of every learner on every data set."""
+    with _opened(store) as opened:
+        found: dict[str, Any] = {"study": _progress(opened, study), "table": None}
+        names = found["study"]["measures"]
+        chosen = measure if measure in names else (names[0] if names else None)
+        if chosen is not None:
+            table = opened.scores(study, chosen).by_dataset()
+            found["table"] = {
+                "measure": chosen,
+                "models": list(table.models),
+                "names": list(table.names or ()),
+                "values": [[_number(value) for value in row] for row in table.values],
+            }
+        return found
+
+
+def failures(store: str, study: str, moment: int) -> dict[str, Any]:  # noqa: ARG001
+    """What failed, with tracebacks; alike ones once."""
+    with _opened(store) as opened:
+        found = opened.failures(study)
+    reasons = Counter((one.learner, one.status, one.reason) for one in found)
+    groups: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for one in found:
+        key = (one.learner, one.status, one.reason)
+        group = groups.setdefault(
+            key,
+            {
+                "learner": one.learner,
+                "status": one.status,
+                "reason": one.reason[:500],
+                "count": reasons[key],
+                "trace": one.error[-MOST_TRACE:],
+                "places": [],
+            },
+        )
+        if len(group["places"]) < 12:
+            group["places"].append(f"{one.dataset}, repeat {one.repeat + 1}, fold {one.fold + 1}")
+    return {"total": len(found), "groups": list(groups.values())[:MOST_FAILURES]}
+
+
+def study_curves(
+    store: str,
+    study: str,
+    kind: str,
+    measure: str | None,
+    dataset: str | None,
+    on: str | None,
+    level: float,
+    margin: float | None,
+) -> dict[str, Any]:
+    """Learning or noise curves on one data set, with bands and crossings."""
+    with _opened(store) as opened:
+        names = opened.measures(study)
+        chosen = measure or names[0]
+        noise = {"on": on} if on else {}
+        scores = curve_scores(opened, study, kind, measure=_known(chosen), dataset=dataset, **noise)  # type: ignore[arg-type]
+        found = compare_curves(scores, level=level, margin=margin)
+    return {
+        "kind": found.kind,
+        "dataset": found.dataset,
+        "measure": found.measure,
+        "level": level,
+        "curves": [
+            {"model": one.model, "columns": {k: [_number(v) for v in vs] for k, vs in one.columns}}
+            for one in found.curves
+        ],
+        "crossings": [
+            {"a": one.a, "b": one.b, "at": one.at, "established": one.established}
+            for one in found.crossings
+        ],
+        "notes": [
+            {"code": note.code, "message": note.message}
+            for note in dict.fromkeys(
+                [*found.notes, *(note for curve in found.curves for note in curve.notes)]
+            )
+        ],
+    }
+
+
+def _known(measure: str) -> Any:
+    from assay.measures.registry import find_measure
+
+    try:
+        return find_measure(measure)
+    except AssayError:  # seconds, complexity: recorded, but no measure
+        return measure
+
+
+def evidence_of(source: dict[str, Any], reading: dict[str, Any]) -> Scores | Predictions:
+    """What a study left as evidence: scores by data set or fold, or predictions item by item."""
+    models = reading.get("models")
+    with _opened(source["store"]) as opened:
+        if source["by"] == "item":
+            return opened.predictions(source["study"], source["dataset"], learners=models)
+        records = []
+        for measure in opened.measures(source["study"]):
+            table = opened.scores(source["study"], measure)
+            rows = zip(table.entries, table.values, table.n_train, table.n_test, strict=True)
+            records += [
+                {
+                    "model": entry.learner,
+                    "measure": measure,
+                    "score": float(value),
+                    "dataset": entry.dataset if source["by"] == "dataset" else "",
+                    "fold": str(entry.fold + 1),
+                    "repeat": str(entry.repeat + 1),
+                    "n_train": float(n_train),
+                    "n_test": float(n_test),
+                }
+                for entry, value, n_train, n_test in rows
+                if entry.plain
+                and math.isfinite(value)
+                and source["dataset"] in (None, entry.dataset)
+            ]
+    if not records:
+        raise EvidenceError("the study has no scores there yet: let it run first")
+    return Scores.from_records(
+        records, unit=source["by"], models=models, sources=(f"study {source['study']}",)
+    )
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "listing": listing,
+    "progress": progress,
+    "overview": overview,
+    "failures": failures,
+    "study_curves": study_curves,
+}

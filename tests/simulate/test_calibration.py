@@ -1,0 +1,347 @@
+"""The calibration of our own procedures: cells against the public methods, judging, resuming."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.estimates.default import estimate
+from assay.estimates.proportions import proportion
+from assay.evidence.shapes import as_predictions
+from assay.hypotheses.independent_outcomes import two_proportions_z
+from assay.hypotheses.multiplicity import adjust
+from assay.hypotheses.one_model import binomial
+from assay.hypotheses.paired_measures import paired_bootstrap
+from assay.hypotheses.paired_outcomes import mcnemar
+from assay.kernels.differences import FourCounts, two_rates
+from assay.simulate.calibration import across, areas, exact, folds, labels, means, precisions
+from assay.simulate.calibration.cells import Found, Job, Table
+from assay.simulate.calibration.judge import judge, keeps
+from assay.simulate.calibration.run import calibrate, jobs_of, merged, records
+from assay.simulate.worlds.labels import LabelMeasures
+
+ROOT = Path(__file__).parents[2]
+CRITERIA = {
+    "item_level_at_most": 0.055,
+    "item_size_at_least": 0.035,
+    "coverage_at_least": 0.935,
+    "coverage_small_at_least": 0.92,
+    "width_at_most": 1.10,
+    "family_wise_at_most": 0.055,
+}
+TABLE = Table(procedure="t", answers="compare", world="losses", unit="item", parameters=("n",))
+
+
+class TestExact:
+    def test_one_rate_is_the_sum_over_public_answers(self) -> None:
+        p, n = 0.1, 30
+        interval, test = exact.one_rate(p, n)
+        chance = exact.outcomes_all(n, p)
+        covered = rejected = 0.0
+        for errors in range(n + 1):
+            found = proportion(errors, n).interval
+            assert found is not None
+            covered += chance[errors] * found.contains(p)
+            rejected += chance[errors] * ((binomial(errors, n, null=p).p_value or 0) <= 0.05)
+        assert interval.counts["coverage@0.05"] == pytest.approx(covered, abs=1e-12)
+        assert test.counts["level@0.05"] == pytest.approx(rejected, abs=1e-12)
+
+    def test_paired_labels_is_the_sum_over_public_answers(self) -> None:
+        share, n = 0.2, 20
+        (found,) = exact.paired_labels(share, n)
+        level = power = covered = 0.0
+        for split, lead in ((0.5, 0.0), (exact.SPLIT, share * (2 * exact.SPLIT - 1))):
+            for discordant in range(n + 1):
+                for only_a in range(discordant + 1):
+                    chance = exact.outcomes_all(n, share)[discordant]
+                    chance *= exact.outcomes_all(discordant, split)[only_a]
+                    rest = n - discordant
+                    outcome = mcnemar(rest, only_a, discordant - only_a, 0)
+                    rejected = chance * ((outcome.p_value or 0) <= 0.05)
+                    if split == 0.5:
+                        level += rejected
+                    else:
+                        power += rejected
+                        assert outcome.effect.interval is not None
+                        covered += chance * outcome.effect.interval.contains(lead)
+        assert found.counts["level@0.05"] == pytest.approx(level, abs=1e-9)
+        assert found.counts["power@0.05"] == pytest.approx(power, abs=1e-9)
+        assert found.counts["coverage_apart@0.05"] == pytest.approx(covered, abs=1e-9)
+
+    def test_p_values_are_those_of_the_public_tests(self) -> None:
+        cells = FourCounts(
+            *(np.array(c, float) for c in ((9, 5, 8), (0, 3, 7), (0, 9, 1), (1, 3, 4)))
+        )
+        ours = exact.mcnemar_p_values(cells)
+        theirs = [mcnemar(*(int(c) for c in row)).p_value for row in np.array(cells).T]
+        assert ours == pytest.approx(theirs)
+        rates = two_rates([3, 0, 10], 30, [9, 0, 4], 40)
+        theirs = [
+            two_proportions_z(*row).p_value
+            for row in ((3, 30, 9, 40), (0, 30, 0, 40), (10, 30, 4, 40))
+        ]
+        assert exact.pooled_p_values(rates) == pytest.approx(
+            [1.0 if p is None else p for p in theirs]
+        )
+
+    def test_the_reach_of_a_valid_test(self) -> None:
+        # six coins: only both extremes together stay below 5 %
+        assert exact._two_tailed_reach(6, 0.5, 0.05) == pytest.approx(2 / 64)
+        assert exact.conditional_reach(5, 1.0, 0.05) == 0.0
+        assert exact.conditional_reach(6, 1.0, 0.05) == pytest.approx(2 / 64)
+
+
+class TestSimulated:
+    """Each batch compares some replicates with the public method and raises where they differ."""
+
+    @pytest.mark.parametrize("shape", ["normal", "zero-inflated"])
+    def test_losses(self, shape: str) -> None:
+        one, pair = means.losses(shape, 10, np.random.default_rng(1), 4000)  # type: ignore[arg-type]
+        assert one.replicates == pair.replicates == 4000
+        counted = sum(
+            one.counts[f"{kind}@0.05"] for kind in ("coverage", "missed_low", "missed_high")
+        )
+        assert counted == 4000
+        if shape == "normal":
+            assert keeps(pair.counts["level@0.05"], 4000, at_least=0.05, at_most=0.05)
+            assert keeps(one.counts["coverage@0.01"], 4000, at_least=0.99, at_most=0.99)
+
+    def test_clusters_of_one_size_are_exact(self) -> None:
+        found = means.clusters(6, "equal-5", 0.5, np.random.default_rng(2), 4000)
+        for one in found:
+            assert keeps(one.counts["coverage@0.05"], 4000, at_least=0.95, at_most=0.95)
+
+    def test_unequal_clusters_agree_with_the_public_method(self) -> None:
+        found = means.clusters(10, "unbalanced-1-50", 0.1, np.random.default_rng(3), 1000)
+        assert keeps(found[1].counts["level@0.05"], 1000, at_most=0.055)
+
+    def test_runs(self) -> None:
+        (found,) = means.runs("normal", 10, np.random.default_rng(4), 4000)
+        assert keeps(found.counts["level@0.05"], 4000, at_least=0.04, at_most=0.055)
+
+    def test_a_difference_stops_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(means, "stdtr", lambda df, t: np.full_like(t, 0.3))
+        with pytest.raises(means.Disagreement, match=r"two_sample_t: .* from the method"):
+            means.runs("normal", 10, np.random.default_rng(4), 10)
+
+    @pytest.mark.parametrize("noise", ["normal", "rounded-2-decimals"])
+    @pytest.mark.parametrize(("null", "k"), [("full", 2), ("full", 5), ("partial", 5)])
+    def test_datasets(self, null: str, k: int, noise: str) -> None:
+        (found,) = across.datasets(null, noise, k, 13, np.random.default_rng(5), 400)  # type: ignore[arg-type]
+        kind = "level" if k == 2 else "family_wise"
+        assert keeps(found.counts[f"{kind}@0.05"], 400, at_most=0.055)
+
+    def test_holm(self) -> None:
+        p = np.random.default_rng(6).random((50, 10)) ** 3
+        theirs = np.array([np.asarray(adjust(row, method="holm")) <= 0.05 for row in p])
+        assert (across.holm_rejects(p, 0.05) == theirs).all()
+
+    @pytest.mark.parametrize("ties", ["binormal", "5-level"])
+    def test_areas(self, ties: str) -> None:
+        rng = np.random.default_rng(7)
+        pair, one = areas.areas(ties, 0.9, 0.5, 30, 0.0, rng, 2000)
+        assert keeps(one.counts["coverage@0.05"], one.replicates or 0, at_least=0.935)
+        assert pair.counts["level@0.05"] < 0.1 * (pair.replicates or 0)
+        areas.check_coverage(0.9, areas.draw_scores(rng, ties, 0.9, 10, 30, 0.5, 50), 10)
+
+    def test_folds(self) -> None:
+        found = folds.folds("centroid", "two-gaussians", "5x2", 50, np.random.default_rng(8), 40)
+        assert {one.table.procedure for one in found} == {
+            "corrected_resampled_t", "kfold_paired_t", "dietterich_5x2_t", "alpaydin_5x2_f",
+        }  # fmt: skip
+
+    def test_precisions(self) -> None:
+        pair, one = precisions.precisions(
+            "binormal", 0.9, 0.5, 30, 0.0, np.random.default_rng(9), 20
+        )
+        assert one.replicates == 20
+        assert pair.counts["level@0.05"] <= 8
+
+
+class TestLabels:
+    """The batched resampling is that of the public functions, up to its random numbers."""
+
+    world = LabelMeasures(prevalence=0.5, recall=0.6, precision=0.6)
+
+    def drawn(self, n: int, size: int) -> np.ndarray:
+        found = self.world.draw(size, n, np.random.default_rng(10), takes="predictions")["count"]
+        return found.reshape(size, 2, 2, 2)
+
+    @pytest.mark.parametrize("n", [20, 300])
+    def test_limits_of_one_model(self, n: int) -> None:
+        measures = {name: labels.bound(name, 2) for name in labels.BINARY}
+        tables = self.drawn(n, 6).sum(axis=3)
+        ours = labels.model_limits(measures, tables, np.random.default_rng(11))
+        truth, said = (place.ravel() for place in np.indices((2, 2)))
+        for row, table in enumerate(tables):
+            evidence = as_predictions({"truth": truth, "a": said, "count": table.ravel()}, models=1)
+            for name in labels.BINARY:
+                found = estimate(evidence, name, n_resamples=4999, rng=1).interval
+                assert found is not None
+                for mine, theirs in zip(ours[name, 0.05], (found.low, found.high), strict=True):
+                    assert mine[row] == pytest.approx(theirs, abs=0.1 * found.width + 1e-9)
+
+    def test_limits_of_a_pair(self) -> None:
+        measures = {name: labels.bound(name, 2) for name in labels.BINARY}
+        tables = self.drawn(200, 6)
+        ours = labels.pair_limits(measures, tables, np.random.default_rng(12))
+        truth, a, b = (place.ravel() for place in np.indices((2, 2, 2)))
+        for row, table in enumerate(tables):
+            evidence = {"truth": truth, "a": a, "b": b, "count": table.ravel()}
+            for name in labels.BINARY:
+                outcome = paired_bootstrap(evidence, measure=name, n_resamples=4999, rng=1)
+                found = outcome.effect.interval
+                assert found is not None
+                for mine, theirs in zip(ours[name, 0.05], (found.low, found.high), strict=True):
+                    assert mine[row] == pytest.approx(theirs, abs=0.1 * found.width)
+
+    def test_models_that_never_disagree(self) -> None:
+        tables = np.zeros((1, 2, 2, 2), int)
+        tables[0, 0, 0, 0] = tables[0, 1, 1, 1] = 25
+        (low,), (high,) = labels.pair_limits(
+            {"f1": labels.bound("f1", 2)}, tables, np.random.default_rng(0)
+        )["f1", 0.05]
+        evidence = {"truth": [0, 1], "a": [0, 1], "b": [0, 1], "count": [25, 25]}
+        found = paired_bootstrap(evidence, measure="f1", rng=1).effect.interval
+        assert found is not None
+        assert (low, high) == pytest.approx((found.low, found.high))
+
+    def test_percentiles_leave_undefined_ones_out(self) -> None:
+        values = np.append(np.arange(999.0), [np.nan] * 20)[:, None]
+        low, high = labels.percentiles(values, 0.05)
+        assert (low[0], high[0]) == (24.0, 974.0)
+
+    def test_five_classes(self) -> None:
+        one, pair = labels.labels(5, 0.1, 0.6, 0.96, 50, np.random.default_rng(13), 30)
+        assert one.table.measure == pair.table.measure == "f1_macro"
+        assert one.replicates == 30
+
+
+class TestJudge:
+    def found(
+        self, count: float, replicates: int | None = 100_000, reachable: float = 1.0
+    ) -> Found:
+        facts = {"reachable@0.05": reachable}
+        return Found(
+            table=TABLE, at=(10,), replicates=replicates, counts={"level@0.05": count}, facts=facts
+        )
+
+    def test_kept_short_and_open(self) -> None:
+        assert judge(self.found(5000), CRITERIA).short == ()
+        assert judge(self.found(6000), CRITERIA).short == ("level@0.05",)
+        few = judge(self.found(6, 100), CRITERIA)
+        assert (few.short, few.open) == ((), ("level@0.05",))
+
+    def test_a_test_that_never_rejects_is_short(self) -> None:
+        assert judge(self.found(0), CRITERIA).short == ("size@0.05",)
+
+    def test_unless_no_valid_test_could(self) -> None:
+        assert judge(self.found(0, reachable=0.01), CRITERIA).short == ()
+
+    def test_an_interval_of_everything_is_short(self) -> None:
+        everything = Found(
+            table=Table(procedure="x", answers="evaluate", world="proportion", unit="item", parameters=("n",)),
+            at=(10,),
+            replicates=None,
+            counts={"coverage@0.05": 1.0, "coverage/wilson@0.05": 0.95},
+            sums={"width@0.05": 1.0, "width/wilson@0.05": 0.2},
+        )  # fmt: skip
+        assert judge(everything, CRITERIA).short == ("width@0.05",)
+
+    def test_an_exact_cell_has_no_monte_carlo_error(self) -> None:
+        judged = judge(self.found(0.0551, None), CRITERIA)
+        assert judged.measured["level@0.05"] == (0.0551, 0.0551, 0.0551)
+        assert judged.short == ("level@0.05",)
+
+    def test_keeps_is_a_pair_of_exact_tails(self) -> None:
+        assert keeps(50, 1000, at_least=0.05, at_most=0.05)
+        assert not keeps(100, 1000, at_most=0.05)
+        assert not keeps(10, 1000, at_least=0.05)
+
+
+def _counted(rng: np.random.Generator, replicates: int) -> list[Found]:
+    hits = float((rng.random(replicates) < 0.05).sum())
+    return [Found(table=TABLE, at=(10,), replicates=replicates, counts={"level@0.05": hits})]
+
+
+class TestRun:
+    jobs = (
+        Job(name="first", world="losses", run=_counted, batch=100, goal=300),
+        Job(name="second", world="runs", run=_counted, batch=0, goal=0),
+    )
+
+    def test_resumes_after_a_crash_with_the_same_numbers(self, tmp_path: Path) -> None:
+        whole, torn = tmp_path / "whole", tmp_path / "torn"
+        for folder in (whole, torn):
+            folder.mkdir()
+        assert calibrate(self.jobs, whole, workers=1) == 4
+        assert calibrate(self.jobs, torn, workers=1, at_most=1) == 2
+        path = torn / "losses.jsonl"
+        path.write_text(path.read_text() + '{"job":"first","ba')  # cut off while writing
+        assert calibrate(self.jobs, torn, workers=1) == 2
+        assert calibrate(self.jobs, torn, workers=1) == 0
+
+        def key(record: dict[str, object]) -> str:
+            return json.dumps(record, sort_keys=True)
+
+        assert sorted(map(key, records(torn))) == sorted(map(key, records(whole)))
+
+    def test_workers_change_nothing(self, tmp_path: Path) -> None:
+        for workers in (1, 2):
+            (tmp_path / str(workers)).mkdir()
+            calibrate(self.jobs, tmp_path / str(workers), workers=workers)
+        one, two = (merged(tmp_path / name) for name in ("1", "2"))
+        assert {found.table.key: found for found in one} == {
+            found.table.key: found for found in two
+        }
+
+    def test_batches_add_up(self, tmp_path: Path) -> None:
+        calibrate(self.jobs[:1], tmp_path, workers=1)
+        (found,) = merged(tmp_path)
+        assert found.replicates == 300
+
+    def test_the_grid_is_whole(self) -> None:
+        import tomllib
+
+        grid = tomllib.loads((ROOT / "calibration" / "grid.toml").read_text())
+        jobs = jobs_of(grid)
+        assert len({job.name for job in jobs}) == len(jobs)
+        sizes = {world: sum(job.world == world for job in jobs) for world in grid["worlds"]}
+        assert sizes["proportion"] == 6 * 6
+        assert sizes["folds"] == 4 * 3 * 3 * 4
+        assert sizes["datasets"] == 6 * 4 * (1 + 4 * 2)  # two models have no partial null
+        assert sizes["scores"] == 2 * (2 * 4 * 2 * 3 * 3)
+        assert sizes["label_measures"] == 2 * 3 * 2 * 2 * 4
+
+
+class TestPublished:
+    """The packaged numbers: every table is there, and says what it claims to say."""
+
+    def tables(self) -> list[dict[str, object]]:
+        path = ROOT / "src" / "assay" / "compare" / "calibration.json"
+        found: list[dict[str, object]] = json.loads(path.read_text())["tables"]
+        return found
+
+    def test_every_default_has_a_table(self) -> None:
+        measured = {str(table["procedure"]) for table in self.tables()}
+        assert measured >= {
+            "proportion", "binomial", "mcnemar", "two_proportions_z", "label_measure", "paired_bootstrap",
+            "auc_score", "delong_test", "mean_t", "paired_t", "cluster_mean", "cluster_difference",
+            "two_sample_t",
+        }  # fmt: skip
+
+    def test_shares_lie_in_their_intervals(self) -> None:
+        for table in self.tables():
+            for cell in table["cells"]:  # type: ignore[attr-defined]
+                for name, (value, low, high) in cell["measured"].items():
+                    if not name.startswith("width"):
+                        assert 0.0 <= low <= value <= high <= 1.0, (table["procedure"], cell)
+
+    def test_an_exact_cell_says_what_is_measured_now(self) -> None:
+        (now,) = exact.paired_labels(0.2, 50)
+        (table,) = [table for table in self.tables() if table["procedure"] == "mcnemar"]
+        (cell,) = [cell for cell in table["cells"] if cell["at"] == [0.2, 50]]  # type: ignore[attr-defined]
+        assert cell["measured"]["level@0.05"][0] == pytest.approx(
+            now.counts["level@0.05"], rel=1e-3
+        )

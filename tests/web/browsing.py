@@ -1,0 +1,77 @@
+"""A visit in a real browser that notices every complaint, and judges accessibility by axe-core."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.web.conftest import Served
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 900}
+ZOOMED = {"width": 320, "height": 640}
+"""What a window of 1280 pixels shows at 400 %."""
+
+
+class Visit:
+    """One tab of a browser; :meth:`close` fails if the page had anything to complain about."""
+
+    def __init__(self, browser: Any, served: Served, *, known: bool = True, **options: Any) -> None:
+        self.served = served
+        self.context = browser.new_context(**{"viewport": DESKTOP, **options})
+        self.context.set_default_timeout(20_000)
+        if known:
+            cookies = [
+                {"name": name, "value": value, "url": served.address, "sameSite": "Strict"}
+                for name, value in served.cookies.items()
+            ]
+            self.context.add_cookies(cookies)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("dialog", self._alarmed)
+        self.page.on("request", self._asked)
+
+    def _heard(self, message: Any) -> None:
+        # a browser itself reports every answer that is not a success; those are expected pages
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def _alarmed(self, dialog: Any) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith((self.served.address, "data:", "blob:")):
+            self.complaints.append(f"request to {request.url}")
+
+    def go(self, path: str) -> Any:
+        self.page.goto(f"{self.served.address}{path}")
+        return self.page
+
+    def example(self, name: str) -> Any:
+        page = self.go("/")
+        page.click(f"button[value={name}]")
+        page.wait_for_selector("#verdict")
+        return page
+
+    def violations(self) -> list[str]:
+        """What axe-core finds wrong with the page as it is now."""
+        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [
+            f"{one['id']}: {node['html'][:160]}"
+            for one in found["violations"]
+            for node in one["nodes"]
+        ]
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than its window."""
+        width = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return int(width)
+
+    def close(self) -> None:
+        self.context.close()
+        assert self.complaints == []

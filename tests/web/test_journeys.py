@@ -1,0 +1,366 @@
+"""Every journey in a real browser: no complaint of its console, no violation of the policy, no
+request to anyone else, and nothing that axe-core objects to.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.study.spec import Study
+from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit
+from tests.web.conftest import Served, needs_chromium, serving
+from tests.web.test_attacks import TestNames
+
+pytestmark = needs_chromium
+
+SPEC = """
+name = "small"
+seed = 7
+measures = ["accuracy"]
+datasets = ["iris", "wine"]
+
+[resampling]
+scheme = "cv"
+folds = 3
+
+[learners.tree]
+estimator = "sklearn.tree.DecisionTreeClassifier"
+
+[learners.bayes]
+estimator = "sklearn.naive_bayes.GaussianNB"
+
+[learners.hopeless]
+estimator = "sklearn.neighbors.KNeighborsClassifier"
+params = { n_neighbors = 100000 }
+
+[curves.learning]
+schedule = "geometric"
+points = 3
+"""
+
+
+@pytest.fixture
+def visit(browser: Any, served: Served) -> Iterator[Callable[..., Visit]]:
+    """Open visits; each fails the test at its end if the page complained."""
+    opened: list[Visit] = []
+
+    def begin(where: Served | None = None, **options: Any) -> Visit:
+        opened.append(Visit(browser, where or served, **options))
+        return opened[-1]
+
+    yield begin
+    for one in opened:
+        one.close()
+
+
+def predictions(n: int = 400) -> str:
+    """Two models of which the first is right a little more often."""
+    lines = ["item,y,first,second"]
+    for place in range(n):
+        truth = place % 2
+        first = truth if place % 10 else 1 - truth
+        second = truth if place % 9 and place % 10 != 3 else 1 - truth
+        lines.append(f"q{place},{truth},{first},{second}")
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A study that stopped half-way, and the page of its store."""
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "study.toml").write_text(SPEC)
+    store = folder / "study.db"
+    Study.from_toml(folder / "study.toml").run(store, workers=1, only=["iris"], progress=False)
+    yield from serving(folder, store=str(store), spec=folder / "study.toml")
+
+
+class TestOpening:
+    def test_the_printed_address_opens_the_page(
+        self, browser: Any, tmp_path: Path, visit: Callable[..., Visit]
+    ) -> None:
+        servers = serving(tmp_path)
+        other = next(servers)
+        tab = visit(other, known=False)
+        page = tab.go(f"/open?token={other.session.token}")
+        page.wait_for_selector("#drop")
+        assert "Is the difference real?" in page.inner_text("h1")
+        (cookie,) = tab.context.cookies()
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        page.goto("about:blank")
+        assert list(servers) == []
+
+
+class TestAnswer:
+    def test_from_a_file_to_a_verdict_to_another_margin(
+        self, visit: Callable[..., Visit], tmp_path: Path
+    ) -> None:
+        path = tmp_path / "mine.csv"
+        path.write_text(predictions())
+        tab = visit()
+        page = tab.go("/")
+        page.set_input_files("#files", path)
+        page.wait_for_selector("#verdict")
+        assert page.inner_text(".word").split()[1].lower() == "better"
+        assert "400 items from mine.csv" in page.inner_text(".recognised summary")
+        # the server decides anew when the margin moves, and the address says so
+        page.eval_on_selector(
+            "#margin-slider",
+            "s => { s.value = s.max; s.dispatchEvent(new Event('input', {bubbles: true})) }",
+        )
+        page.wait_for_selector(".verdict.equivalent")
+        page.wait_for_url("**margin=*")
+        shown = page.inner_text("#verdict")
+        page.reload()
+        assert page.inner_text("#verdict") == shown
+        page.go_back()
+        page.wait_for_selector(".verdict.better")
+        assert tab.violations() == []
+
+    def test_dropping_is_choosing(self, visit: Callable[..., Visit]) -> None:
+        page = visit().go("/")
+        page.evaluate(
+            """text => {
+              const data = new DataTransfer();
+              data.items.add(new File([text], "dropped.csv"));
+              document.body.dispatchEvent(
+                new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+            }""",
+            predictions(200),
+        )
+        page.wait_for_selector("#verdict")
+        assert "dropped.csv" in page.inner_text(".recognised summary")
+
+    def test_a_mistake_is_explained_beside_its_field(self, visit: Callable[..., Visit]) -> None:
+        tab = visit()
+        page = tab.go("/")
+        page.click("text=Paste a table")
+        words = predictions(100).replace(",0", ",cat").replace(",1", ",dog")
+        page.fill("#pasted", words.replace("item,y,", "item,gold,"))
+        page.click(".paste button")
+        page.wait_for_selector("#wrong-truth")
+        assert page.get_attribute("#field-truth", "aria-invalid") == "true"
+        page.select_option("#field-truth", "gold")
+        page.click("text=Read it again")
+        page.wait_for_selector("#verdict")
+        assert "gold" in page.inner_text(".recognised summary")
+        page.goto(page.url + "&level=7&resamples=1000000000")
+        assert "from 0.5 to 0.9999" in page.inner_text("#wrong-level")
+        assert page.get_attribute("#field-resamples", "aria-describedby") == "wrong-resamples"
+        assert tab.violations() == []
+
+    def test_many_models_by_rank(self, visit: Callable[..., Visit]) -> None:
+        tab = visit()
+        page = tab.example("datasets")
+        page.wait_for_selector("[data-chart=ranks] svg")
+        page.focus("[data-chart=ranks]")
+        page.keyboard.press("ArrowRight")
+        assert "not told apart from" in page.inner_text(".said")
+        assert page.locator("[data-chart=matrix] svg").count() == 1
+        page.select_option("#field-baseline", "majority")
+        page.wait_for_function(
+            "() => document.querySelector('#verdict').innerText.startsWith('Against')"
+        )
+        page.select_option("#field-correction", "bonferroni")
+        page.wait_for_selector("#corrected table")
+        assert page.locator("#corrected tbody tr").count() == 5
+        assert tab.violations() == []
+
+    def test_everything_can_be_taken_away(self, visit: Callable[..., Visit]) -> None:
+        tab = visit(accept_downloads=True)
+        page = tab.example("tumours")
+        begins = {
+            "figure.svg": b"<?xml", "figure.png": b"\x89PNG", "table.csv": b"table,",
+            "table.tex": b"% needs", "report.html": b"<!doctype html>", "report.md": b"#",
+            "report.json": b"{", "report.tex": b"% needs",
+        }  # fmt: skip
+        for name, start in begins.items():
+            with page.expect_download() as taken:
+                page.locator(f"a[href*='{name}']:visible").first.click()
+            content = Path(taken.value.path()).read_bytes()
+            assert content.lstrip().startswith(start), name
+
+    def test_the_twin_says_the_same(self, visit: Callable[..., Visit]) -> None:
+        page = visit().example("quiz")
+        shown = page.inner_text("#verdict")
+        twin = json.loads(page.request.get(page.url + ".json").text())
+        assert twin["result"]["summary"] == shown
+        asked = page.request.get(page.url, headers={"accept": "application/json"})
+        assert json.loads(asked.text()) == twin
+
+
+class TestExploring:
+    def test_a_threshold_and_its_cost(self, visit: Callable[..., Visit]) -> None:
+        tab = visit(accept_downloads=True)
+        page = tab.example("tumours")
+        page.click("nav.tabs >> text=Curves")
+        page.wait_for_selector("#roc svg")
+        before = page.inner_text(".confusion tbody")
+        page.fill("#field-threshold", "0.1")
+        page.keyboard.press("Tab")
+        page.wait_for_function(
+            "before => document.querySelector('.confusion tbody').innerText !== before", arg=before
+        )
+        cheapest = page.inner_text("#cut-answer .lead")
+        page.fill("input[name=fn]", "50")
+        page.keyboard.press("Tab")
+        page.wait_for_function(
+            "before => document.querySelector('#cut-answer .lead').innerText !== before",
+            arg=cheapest,
+        )
+        page.wait_for_url("**fn=50*")
+        for form, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
+            with page.expect_download() as taken:
+                page.click(f"[data-save=roc][data-form={form}]")
+            assert Path(taken.value.path()).read_bytes().startswith(start)
+        assert tab.violations() == []
+
+    def test_measures_and_differences(self, visit: Callable[..., Visit]) -> None:
+        tab = visit()
+        page = tab.example("tumours")
+        page.click("nav.tabs >> text=Every measure")
+        page.wait_for_selector("table", state="attached")
+        text = page.inner_text("table")
+        assert "balanced_accuracy" in text
+        assert "log_loss" in text
+        assert tab.violations() == []
+        page.click("nav.tabs >> text=Differences")
+        page.wait_for_selector("[data-chart=agreement] svg")
+        assert tab.violations() == []
+
+
+class TestStudies:
+    def test_follow_resume_failures_curves(
+        self, visit: Callable[..., Visit], studied: Served
+    ) -> None:
+        tab = visit(studied)
+        page = tab.go("/stores/main")
+        page.click("text=small")
+        page.wait_for_selector("#progress")
+        total = int(re.findall(r"of (\d+) tasks", page.inner_text(".verdict"))[0])
+        assert 0 < int(page.inner_text("#done")) < total
+        page.click("text=Go on with it")
+        page.wait_for_function(
+            "total => document.querySelector('#done').innerText === total",
+            arg=str(total),
+            timeout=90_000,  # a study starts a program of its own
+        )
+        page.wait_for_selector("text=Stop it", state="detached")
+        assert page.inner_text("#state").lower() == "finished"
+        assert tab.violations() == []
+        page.click("text=See what failed")
+        page.click("text=Traceback of the first")
+        assert "n_neighbors" in page.inner_text("pre")
+        assert tab.violations() == []
+        page.go_back()
+        page.click("text=Learning curves")
+        page.wait_for_selector("#learning svg")
+        assert tab.violations() == []
+
+    def test_a_study_is_evidence(self, visit: Callable[..., Visit], studied: Served) -> None:
+        page = visit(studied).go("/stores/main/0")
+        page.select_option("#by", "fold")
+        page.click("button:has-text('Compare')")
+        page.wait_for_selector("#verdict")
+        assert "3 folds" in page.inner_text(".recognised summary")
+
+    def test_a_store_can_be_dropped(
+        self, visit: Callable[..., Visit], served: Served, studied: Served
+    ) -> None:
+        page = visit(served).go("/")
+        page.set_input_files("#files", studied.folder / "study.db")
+        page.wait_for_selector("text=small")
+        assert page.url.startswith(f"{served.address}/stores/")
+
+
+class TestLearning:
+    def test_the_guide_asks_until_it_knows(self, visit: Callable[..., Visit]) -> None:
+        tab = visit()
+        page = tab.go("/learn/choose")
+        page.check("input[value=folds]")
+        page.check("input[name=models][value='2']")
+        page.wait_for_selector("text=corrected_resampled_t")
+        assert tab.violations() == []
+        page.click("section a")
+        page.wait_for_selector("h1:has-text('corrected_resampled_t')")
+        assert "A worked example" in page.inner_text("main")
+        assert tab.violations() == []
+
+    def test_power_moves_with_the_slider(self, visit: Callable[..., Visit]) -> None:
+        tab = visit()
+        page = tab.go("/learn/power")
+        before = page.inner_text("#planned .lead")
+        page.eval_on_selector(
+            "input[data-mirrors=field-n]",
+            "s => { s.value = 90; s.dispatchEvent(new Event('input', {bubbles: true})) }",
+        )
+        page.wait_for_function(
+            "before => document.querySelector('#planned .lead').innerText !== before", arg=before
+        )
+        page.select_option("#unit", "seed")
+        page.wait_for_url("**unit=seed*")
+        assert tab.violations() == []
+
+
+class TestEveryone:
+    def test_without_script(self, visit: Callable[..., Visit]) -> None:
+        tab = visit(java_script_enabled=False)
+        page = tab.example("tumours")
+        page.wait_for_selector("table", state="attached")
+        assert page.locator("noscript img, img.drawing").count() > 0
+        page.fill("#field-margin", "0.2")
+        page.click("#question button")
+        page.wait_for_url("**margin=0.2*")
+        assert (
+            "equivalent" in page.inner_text("table >> nth=0").lower() or page.locator("td").count()
+        )
+        page.goto(page.url.replace("?", "/curves?"))
+        page.fill("#field-threshold", "0.3")
+        page.click("#cutting button")
+        page.wait_for_url("**threshold=0.3*")
+        assert "at 0.3" in page.inner_text("#cut-answer h2")
+
+    @pytest.mark.parametrize("colour", ["light", "dark"])
+    @pytest.mark.parametrize("window", [DESKTOP, PHONE, ZOOMED], ids=["desktop", "phone", "zoomed"])
+    def test_every_width_and_colour(
+        self, visit: Callable[..., Visit], window: dict[str, int], colour: str
+    ) -> None:
+        tab = visit(viewport=window, color_scheme=colour)
+        page = tab.go("/")
+        assert (tab.violations(), tab.overflow()) == ([], 0)
+        page = tab.example("tumours")
+        address = page.url.removeprefix(tab.served.address)
+        for path in (address, f"{address}/curves", f"{address}/measures", "/learn/methods/mcnemar"):
+            tab.go(path)
+            page.wait_for_selector("h1")
+            assert (path, tab.violations(), tab.overflow()) == (path, [], 0)
+
+    def test_by_keyboard_alone(self, visit: Callable[..., Visit]) -> None:
+        page = visit().go("/")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.value") == "quiz":
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#verdict")
+
+    def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
+        path = tmp_path / "hostile.csv"
+        path.write_text(TestNames().table())
+        tab = visit()
+        page = tab.go("/")
+        page.set_input_files("#files", path)
+        page.wait_for_selector("#verdict")
+        page.wait_for_selector("[data-chart=matrix] svg")
+        page.hover("[data-chart=matrix]")
+        address = page.url.removeprefix(tab.served.address)
+        for view in ("", "/measures", "/differences"):
+            tab.go(f"{address}{view}")
+            page.wait_for_selector("h1")
+            page.wait_for_timeout(200)
+            assert page.locator("img[src=x], svg[onload], b:has-text('yes')").count() == 0
