@@ -87,5 +87,7 @@ class TestWeights:
     @pytest.mark.parametrize("most", [1e308, 1e-200])
     def test_beyond_squares(self, most: float) -> None:
         columns = {"y": [0, 1], "m": [0, 1], "weight": [most / 10, most]}
-        with pytest.raises(EvidenceError, match=f"{re.escape(str(most))} at position 1, is beyond what can be sq"):
+        with pytest.raises(
+            EvidenceError, match=f"{re.escape(str(most))} at position 1, is beyond what can be sq"
+        ):
             predictions(columns)
