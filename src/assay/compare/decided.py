@@ -14,6 +14,7 @@ from assay.core.vocabulary import Unit
 from assay.estimates.curves import Kind, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
+from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.hypotheses.replicated import seed_sensitive
 
@@ -209,10 +210,21 @@ def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
 
 
 def assumed(design: Design) -> tuple[Note, ...]:
-    """What was taken for granted and can be said otherwise."""
-    if not design.assumed_direction:
-        return ()
-    return (note("assumed-direction", measure=design.measure.name),)
+    """What was taken for granted, and what the evidence cannot show."""
+    notes = []
+    if design.assumed_direction:
+        notes.append(note("assumed-direction", measure=design.measure.name))
+    if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
+        unknown = "how the models treat the others is no part of the answer"
+        notes.append(note("one-class", consequence=unknown))
+    return tuple(notes)
+
+
+def _one_class(evidence: Predictions) -> bool:
+    """Whether all items are of one class; a log of right and wrong answers knows no classes."""
+    if evidence.origin is not None:
+        return False
+    return len(set(evidence.tally(evidence.models[:1]).rows[:, 0].tolist())) == 1
 
 
 def once(notes: list[Note]) -> tuple[Note, ...]:
