@@ -217,6 +217,9 @@ def assumed(design: Design) -> tuple[Note, ...]:
     if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
         unknown = "how the models treat the others is no part of the answer"
         notes.append(note("one-class", consequence=unknown))
+    for part in design.parts:
+        if design.measure.needs == "scores" and "fold" in part.roles:
+            notes.append(note("pooled-scores", folds=part.rows.distinct([part.roles["fold"]])[0]))
     return tuple(notes)
 
 

@@ -2,7 +2,6 @@
 
 import math
 
-
 _HALF_UP = 1e-12
 """One number reached in two ways may end a hair on either side of a half: both are rounded up."""
 

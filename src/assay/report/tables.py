@@ -30,10 +30,13 @@ SCALES = {
     "pseudo_median": "pseudo-median",
     "multivariate_eta_squared": "multivariate η²",
     "mahalanobis_squared": "squared Mahalanobis distance",
+    "probability_of_improvement": "probability",
+    "violation_ratio": "violation ratio",
     "eta_squared": "η²",
     "partial_eta_squared": "partial η²",
     "omega_squared": "ω²",
     "epsilon_squared": "ε²",
+    "rank_epsilon_squared": "ε² of ranks",
 }
 """Effects that are not differences in the measure, as they are called."""
 UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median"}
@@ -262,6 +265,35 @@ def scale_of(outcome: TestOutcome) -> str:
     return SCALES.get(name, measure_label(name).replace("_", " "))
 
 
+def families(result: Comparison) -> Table | None:
+    """The same pairs by other families of tests: their adjusted p-values side by side."""
+    shown = [(title, family) for title, family in result.families if family.outcomes]
+    if not shown:
+        return None
+    found = [dict(zip(one.pairs, one.outcomes, strict=True)) for _, one in shown]
+    alpha = 1 - result.level
+    rows = []
+    for verdict in result.verdicts:
+        pair = (verdict.a, verdict.b)
+        outcomes = [one.get(pair) or one.get(pair[::-1]) for one in found]
+        cells = [Cell(text="") if one is None else p_cell(one, alpha) for one in outcomes]
+        rows.append((Cell(text=clean_name(pair[0])), Cell(text=clean_name(pair[1])), *cells))
+    return Table(
+        name="families",
+        caption="The same pairs by other families of tests, adjusted p-values. They may differ: the "
+        f"verdicts rest on {method_name(result.choice.method)} alone.",
+        columns=(
+            Column(name="first"),
+            Column(name="second"),
+            *(
+                Column(name=clean(title), kind="number", parts=(f"p: {title}",))
+                for title, _ in shown
+            ),
+        ),
+        rows=tuple(rows),
+    )
+
+
 def posteriors(found: Iterable[Posterior]) -> Table | None:
     rows = tuple(
         (
@@ -420,4 +452,6 @@ def _interval_cell(estimate: Estimate, text: str) -> Cell:
 
 
 def p_cell(outcome: TestOutcome, alpha: float | None) -> Cell:
+    if outcome.p_value is None and outcome.statistic is None and not outcome.notes:
+        return Cell(text="", numbers=(None,))  # an interval without a test
     return Cell(text=write_p(outcome, alpha=alpha), numbers=(outcome.p_value,))

@@ -3,6 +3,7 @@
 Numbers are rounded here and nowhere else; a cell keeps the unrounded ones for CSV.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -40,6 +41,8 @@ from assay.report.drawn import (
 )
 from assay.report.tables import Table
 from assay.report.words import listed, method_name, methods_paragraph
+
+_ALIKE = re.compile(r" \(\d+ more alike\)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +124,11 @@ def _of_comparison(result: Comparison) -> View:
         tables=(
             tables.pairs(result),
             tables.compared(result),
-            *tables.optional(tables.beside(result), tables.posteriors(result.posteriors)),
+            *tables.optional(
+                tables.beside(result),
+                tables.families(result),
+                tables.posteriors(result.posteriors),
+            ),
         ),
         decided=clean(result.choice.reason),
         does_not_say=clean(result.does_not_say),
@@ -341,7 +348,10 @@ def evidence_facts(summary: EvidenceSummary) -> tuple[Fact, ...]:
 def _notes(result: Any) -> tuple[NoteView, ...]:
     """Every note once, with the models it is about where it is not about the whole."""
     about: dict[tuple[str, str], list[str]] = {}
+    told = {(note.code, note.message) for _, part in _noted_parts(result) for note in part.notes}
     for note in getattr(result, "notes", ()):
+        if (note.code, _ALIKE.sub("", note.message)) in told and _ALIKE.search(note.message):
+            continue  # a summary of notes that all follow
         about.setdefault((note.code, note.message), [])
     for subject, part in _noted_parts(result):
         for note in part.notes:
