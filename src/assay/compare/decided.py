@@ -217,9 +217,12 @@ def assumed(design: Design) -> tuple[Note, ...]:
     if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
         unknown = "how the models treat the others is no part of the answer"
         notes.append(note("one-class", consequence=unknown))
-    for part in design.parts:
-        if design.measure.needs == "scores" and "fold" in part.roles:
-            notes.append(note("pooled-scores", folds=part.rows.distinct([part.roles["fold"]])[0]))
+    if design.measure.needs == "scores":
+        notes += [
+            note("pooled-scores", folds=part.rows.distinct([part.roles["fold"]])[0])
+            for part in design.parts
+            if "fold" in part.roles
+        ]
     return tuple(notes)
 
 
