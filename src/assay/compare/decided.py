@@ -7,6 +7,7 @@ from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.reach import within_reach
+from assay.compare.records import with_records
 from assay.compare.verdict import verdict_of
 from assay.core.notes import Note, note
 from assay.core.results import Choice, Comparison, Curve, Estimate, Verdict
@@ -50,12 +51,9 @@ def comparison_of(
     ``questions`` is the size of the family, where it is larger than the pairs found here.
     """
     family = len(found.pairs) if questions is None else questions
-    found = _within_reach(
-        found, settings.level, family, "pairs" if questions is None else "questions"
-    )
-    held = HELD[found.adjustment].format(
-        count=f"{family:,} {'pairs' if questions is None else 'questions'}"
-    )
+    asked = "pairs" if questions is None else "questions"
+    found = with_records(_within_reach(found, settings.level, family, asked), design)
+    held = HELD[found.adjustment].format(count=f"{family:,} {asked}")
     verdicts = tuple(
         verdict_of(
             outcome,

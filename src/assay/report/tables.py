@@ -105,6 +105,7 @@ def pairs(result: Comparison) -> Table:
             Column(name="second"),
             *effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
+            *record_columns(result.verdicts),
             Column(name="verdict"),
         ),
         rows=tuple(_pair_row(verdict, result) for verdict in ranked),
@@ -127,8 +128,25 @@ def _pair_row(verdict: Verdict, result: Comparison) -> tuple[Cell, ...]:
         Cell(text=clean_name(verdict.b), strong=verdict.word == "worse"),
         *effect_cells(outcome, margin=result.margin),
         p_cell(outcome, 1 - result.level),
+        *(record_cell(one) for one in (verdict,) if record_columns(result.verdicts)),
         Cell(text=f"{verdict.word}, not zero" if split else verdict.word),
     )
+
+
+RECORD = ("won", "tied", "lost")
+
+
+def record_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
+    """Data sets or folds won, tied and lost, where every pair has such a record."""
+    if not verdicts or not all("won" in dict(one.outcome.details) for one in verdicts):
+        return ()
+    return (Column(name="won-tied-lost", kind="number", parts=RECORD),)
+
+
+def record_cell(verdict: Verdict) -> Cell:
+    details = dict(verdict.outcome.details)
+    counts = tuple(details[name] for name in RECORD)
+    return Cell(text="-".join(str(count) for count in counts), numbers=counts)
 
 
 def compared(result: Comparison) -> Table:

@@ -107,6 +107,7 @@ def pairs_table(result: Comparisons) -> Table:
             Column(name="second"),
             *tables.effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
+            *tables.record_columns(result.verdicts),
             Column(name="verdict"),
         ),
         rows=tuple(rows),

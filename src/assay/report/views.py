@@ -149,6 +149,10 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     if null:
         facts.append(Fact(label="compared with", text=f"{null:g}"))
     facts.append(_p_fact(outcome, 1 - result.level))
+    if tables.record_columns((verdict,)):
+        record = tables.record_cell(verdict)
+        units = UNIT_PLURAL[outcome.effect.unit]
+        facts.append(Fact(label="won-tied-lost", text=record.text, detail=f"{units}, counted"))
     facts += [*measured_facts(result), *_margin_facts(result.margin)]
     if verdict.needed is not None:
         need = verdict.needed
