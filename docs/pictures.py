@@ -183,6 +183,14 @@ PICTURES: dict[str, Callable[[], "Axes"]] = {
     "power_curve": lambda: plots.power_curve(
         plan("accuracy", discordant=0.1, difference=0.02, power=0.8)
     ),
+    "simulation": lambda: plots.simulation(
+        assay.simulate(
+            ["wald", "wilson", "clopper_pearson"],
+            question="coverage",
+            n=30,
+            p=[round(0.02 + 0.005 * place, 3) for place in range(193)],
+        )
+    ),
     "qq": lambda: plots.qq(qq_points(np.random.default_rng(8).standard_t(3, 60))),
     "posterior": pairs,
     "posterior_density": folds,

@@ -13,7 +13,9 @@ from assay._version import __version__
 
 if TYPE_CHECKING:
     from assay.compare.compare import compare
+    from assay.compare.curves import compare_curves
     from assay.compare.gate import gate
+    from assay.compare.study import study_report
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
     from assay.core.methods import catalogue
     from assay.core.results import (
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
         Interval,
         Plan,
         Posterior,
+        Simulation,
         TestOutcome,
         Verdict,
     )
+    from assay.core.studies import CurveComparison, StudyReport
     from assay.core.wire import from_json, to_json
     from assay.estimates.evaluate import evaluate
     from assay.evidence.predictions import Predictions
@@ -36,19 +40,25 @@ if TYPE_CHECKING:
     from assay.measures.registry import Measure, measures
     from assay.plan.plan import plan
     from assay.report import render
+    from assay.simulate.run import simulate
+    from assay.store.store import Store
+    from assay.study.evidence import read_study
     from assay.study.learners import Learner
     from assay.study.spec import Study
     from assay.study.tune import Tuning
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.compare": ("compare",),
+    "assay.compare.curves": ("compare_curves",),
     "assay.compare.gate": ("gate",),
+    "assay.compare.study": ("study_report",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.methods": ("catalogue",),
     "assay.core.results": (
         "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
-        "Interval", "Plan", "Posterior", "TestOutcome", "Verdict",
+        "Interval", "Plan", "Posterior", "Simulation", "TestOutcome", "Verdict",
     ),
+    "assay.core.studies": ("CurveComparison", "StudyReport"),
     "assay.core.wire": ("from_json", "to_json"),
     "assay.estimates.evaluate": ("evaluate",),
     "assay.evidence.predictions": ("Predictions",),
@@ -56,6 +66,9 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.measures.registry": ("Measure", "measures"),
     "assay.plan.plan": ("plan",),
     "assay.report": ("render",),
+    "assay.simulate.run": ("simulate",),
+    "assay.store.store": ("Store",),
+    "assay.study.evidence": ("read_study",),
     "assay.study.learners": ("Learner",),
     "assay.study.spec": ("Study",),
     "assay.study.tune": ("Tuning",),
@@ -63,10 +76,12 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AssayError", "Comparison", "Comparisons", "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome",
+    "AssayError", "Comparison", "Comparisons", "CurveComparison", "Estimate", "Evaluation",
+    "EvidenceError", "FamilyOutcome",
     "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
-    "Study", "TestOutcome", "Tuning", "UsageError", "Verdict", "__version__", "catalogue", "compare",
-    "evaluate", "from_json", "gate", "measures", "plan", "read", "render", "to_json",
+    "Simulation", "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
+    "__version__", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate", "measures",
+    "plan", "read", "read_study", "render", "simulate", "study_report", "to_json",
 ]  # fmt: skip
 
 

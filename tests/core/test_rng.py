@@ -1,5 +1,7 @@
 """The seed that stands for what was given."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,8 @@ class TestSeedOf:
         assert seed_of(None) == seed_of(None) == DEFAULT_SEED
 
     def test_a_number_is_itself(self) -> None:
-        assert seed_of(7) == seed_of(np.int64(7)) == 7
+        from_numpy: Any = np.int64(7)
+        assert seed_of(7) == seed_of(from_numpy) == 7
 
     def test_a_generator_moves_on(self) -> None:
         generator = np.random.default_rng(1)

@@ -130,7 +130,9 @@ class TestPairedBootstrap:
         for shift, noted in ((np.sort(replicates)[24] - 1e-3, True), (-0.5, False)):
             outcome = sampled(replace(far, notes=()), replicates - shift, 0.95, method="x")
             assert ("seed-sensitive" in codes(outcome)) == noted
-        assert dict(far.details)["low_error"] > 0.0
+        low_error = dict(far.details)["low_error"]
+        assert isinstance(low_error, float)
+        assert low_error > 0.0
 
     def test_mostly_undefined_resamples_rule_nothing_out(self) -> None:
         columns = {"truth": [1] + [0] * 50, "a": [1] + [0] * 50, "b": [0] * 51}

@@ -16,6 +16,7 @@ from assay.core.vocabulary import TAKES
 from assay.measures.registry import find_measure
 from assay.simulate.worlds import KINDS, SHORTHANDS, World, evidence, fitting, make_world
 from assay.simulate.worlds.folds import Folds, expected_accuracies, read_design
+from assay.simulate.worlds.grouped import DataSets
 from assay.simulate.worlds.learners import Learner, draw_items, predict
 from assay.simulate.worlds.scores import ScoredLabels
 
@@ -303,7 +304,8 @@ class TestClustersAndDataSets:
         means = blocks.mean(axis=(0, 1))
         assert means[0] - means[1] == pytest.approx(0.1, abs=0.005)
         assert means[1] == pytest.approx(means[2], abs=0.003)
-        assert world.alike() == (1, 2)  # type: ignore[attr-defined]
+        assert isinstance(world, DataSets)
+        assert world.alike() == (1, 2)
 
     def test_p_values_are_uniform_under_the_null(self) -> None:
         p_values = make_world("tests").draw(5000, 3, stream(1))["p_values"]
@@ -335,7 +337,7 @@ class TestLearners:
         features, truth = draw_items("moons", 40, stream(1))
         only_ones = (truth == 1).astype(float)[None]
         for learner in ("centroid", "one-nn-half-features"):
-            said = predict(learner, features, truth, only_ones, features, stream(1))  # type: ignore[arg-type]
+            said = predict(learner, features, truth, only_ones, features, stream(1))
             assert (said == 1).all()
 
     def test_far_neighbours_are_found(self) -> None:

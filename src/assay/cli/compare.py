@@ -78,15 +78,17 @@ def command(
     assay compare a.csv b.csv --id item --truth y
     assay compare model.csv --truth y --against chance
     assay compare scores.csv                       (rows data sets or folds, columns models)
+    assay compare study.db --measure accuracy      (a study that `assay run` made)
     """
     from assay.cli.output import emit, emit_explanation, keep_inputs, say
+    from assay.cli.stores import opened
     from assay.compare.compare import compare
     from assay.evidence.readers import read
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
     observed = read(
-        *files,
+        *opened(files),
         paired=not unpaired,
         unit=unit,
         measure=measure if isinstance(measure, str) else None,

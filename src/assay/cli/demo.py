@@ -17,10 +17,11 @@ import click
 @click.option("--seed", type=click.IntRange(min=0), default=7, show_default=True)
 @click.pass_context
 def command(context: click.Context, folder: Path, seed: int) -> None:
-    """Train three classifiers, measure them, compare them and write a report.
+    """Train three classifiers, measure them, compare them and write a report; then run a study.
 
-    Needs no network and no argument; takes seconds. `assay demo misuse` shows what goes wrong
-    when statistics are misused, measured.
+    The study puts three learners on eight data sets, with learning and noise curves, and ends in
+    pictures and a report. Needs no network and no argument; takes less than half a minute.
+    `assay demo misuse` shows what goes wrong when statistics are misused, measured.
     """
     if context.invoked_subcommand is None:
         _tour(folder, seed)
@@ -64,6 +65,7 @@ def misuse(scale: float, seed: int, form: str) -> None:
 
 def _tour(folder: Path, seed: int) -> None:
     """From training to a report, with what each step says on the way."""
+    from assay.cli.demo_study import study_tour
     from assay.cli.output import emit, say
     from assay.compare.compare import compare
     from assay.estimates.evaluate import evaluate
@@ -86,7 +88,8 @@ def _tour(folder: Path, seed: int) -> None:
     many = compare(observed, measure="roc_auc", rng=seed)
     emit(many, form="table", output=None)
     emit(many, form="html", output=folder / "report.html")
-    say(_next_steps(predictions, folder / "report.html"))
+    study_tour(folder, seed)
+    say(_next_steps(predictions, folder))
 
 
 def _write_predictions(path: Path, seed: int) -> None:
@@ -136,11 +139,15 @@ def _heading(text: str) -> None:
     click.secho(text, bold=True)
 
 
-def _next_steps(predictions: Path, report: Path) -> str:
+def _next_steps(predictions: Path, folder: Path) -> str:
+    store = folder / "study.db"
     return f"""
-Open {report} in a browser, then try:
+Open {folder / "report.html"} and {folder / "study.html"} in a browser, then try:
   assay evaluate {predictions} --positive malignant --measure f1 --measure mcc
   assay compare {predictions} --models forest,tree --measure f1 --positive malignant --margin 0.02
   assay compare {predictions} --baseline tree --format markdown
   assay compare {predictions} --models tree --against chance
+  assay run {folder / "study.toml"} --store {store}
+  assay compare {store} --measure accuracy --task wine
+  assay report {store} --format csv
   assay methods mcnemar"""

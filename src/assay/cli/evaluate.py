@@ -38,11 +38,12 @@ def command(
     assay evaluate predictions.csv --truth y --measure accuracy --measure f1
     """
     from assay.cli.output import emit, emit_explanation, keep_inputs, say
+    from assay.cli.stores import opened
     from assay.estimates.evaluate import evaluate
     from assay.evidence.readers import read
 
     keep_inputs(output, files)
-    observed = read(*files, **reading(**evidence))
+    observed = read(*opened(files), **reading(**evidence))
     say(observed.summary().description)
     result = evaluate(
         observed,

@@ -9,12 +9,14 @@ import click
 from assay._version import __version__
 
 VERBS: dict[str, str] = {
-    "demo": "See assay work: train models, evaluate, compare and report, in seconds.",
+    "demo": "See assay work: train, evaluate, compare, run a study and report, in seconds.",
     "evaluate": "Measure models, every number with its interval.",
     "compare": "Compare models and end in a verdict.",
     "gate": "Pass or fail a candidate against a baseline, by exit code.",
     "plan": "Plan a study: items, folds, seeds or data sets needed; what a study could find.",
+    "simulate": "Simulate methods where the truth is known: errors, coverage, bias.",
     "run": "Run a study: learners on data sets on splits; resumes where it stopped.",
+    "report": "Report a study: scores, who is better, the curves, what is missing.",
     "test": "Run one method of the catalogue on numbers or on a file.",
     "methods": "List the methods, or show one: question, assumptions, reference.",
     "datasets": "List real data sets that work offline, or show one: source, licence, traps.",

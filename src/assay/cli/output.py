@@ -35,6 +35,11 @@ def emit(result: Result, *, form: str | None, output: Path | None) -> None:
         width=_width() if output is None else 100,
         command=command_line(getattr(result, "seed", None)),
     )
+    write(text, output)
+
+
+def write(text: str, output: Path | None) -> None:
+    """To stdout, or to a file and say so."""
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))
         return

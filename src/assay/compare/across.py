@@ -11,7 +11,7 @@ from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
-from assay.core.notes import note
+from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome, Posterior, TestOutcome
 from assay.core.vocabulary import Direction
 from assay.estimates.mean_scores import splits_said
@@ -296,9 +296,10 @@ def complete(design: Design) -> Blocks:
         return table
     named = "; ".join(f"{table.models[m]} on {table.name(row)}" for row, m in gaps[:5])
     if design.missing == "refuse":
+        because = "".join(f". {one.message}" for one in scores_of(design).notes)
         raise EvidenceError(
             f"{len(gaps)} scores are missing ({named}{'; …' if len(gaps) > 5 else ''}): run them, or say "
-            "missing='complete' to use the rows without gaps, or missing='skillings-mack'"
+            f"missing='complete' to use the rows without gaps, or missing='skillings-mack'{because}"
         )
     kept = ~np.isnan(table.values).any(axis=1)
     if kept.sum() < 2:
@@ -307,6 +308,21 @@ def complete(design: Design) -> Blocks:
         )
     names = None if table.names is None else tuple(np.array(table.names, dtype=object)[kept])
     return Blocks(models=table.models, values=table.values[kept], names=names)
+
+
+def gap_notes(design: Design) -> tuple[Note, ...]:
+    """What the evidence lacks, and what was done about it."""
+    if not isinstance(design.evidence, Scores):
+        return ()
+    told = design.evidence.notes
+    if design.missing != "complete":
+        return told
+    values = design.evidence.blocks(design.scored).values
+    left_out = int(np.isnan(values).any(axis=1).sum())
+    if not left_out:
+        return told
+    policy = f"{left_out} of {len(values)} rows with a gap are left out for all models"
+    return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
 
 
 def column(table: Blocks, model: str) -> FloatArray:

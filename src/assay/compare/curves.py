@@ -1,68 +1,26 @@
 """Curves compared: bands, a paired test at every point, and where curves cross."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 
-from assay.compare.levelling import Levelling, complete_points, design_of, levelled
+from assay.compare.levelling import complete_points, design_of, levelled
 from assay.core.checks import check_level, check_margin
-from assay.core.notes import Note, note
+from assay.core.notes import note
 from assay.core.results import Curve, Interval, TestOutcome
+from assay.core.studies import Crossing, CurveComparison, Levelling, PointTest
 from assay.estimates.folds import corrected_t_interval
 from assay.evidence.curves import CurveScores
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 
+TIE = 1e-10
+"""Of the largest score: differences below are ties."""
 LOGARITHMIC = 20.0
 """From this ratio of the largest size to the smallest on, crossings lie on a logarithmic axis."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PointTest:
-    """Two learners at one point: the corrected t of A minus B, adjusted for all points and pairs."""
-
-    at: float
-    a: str
-    b: str
-    outcome: TestOutcome
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crossing:
-    """Where the means of two learners change sides; ``a`` is higher before, ``b`` after.
-
-    ``established`` where the adjusted tests find A higher at a point before and B higher at one
-    after: the change then lies between ``low`` and ``high``. Otherwise it may be chance.
-    """
-
-    a: str
-    b: str
-    at: float
-    established: bool
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CurveComparison:
-    """Everything one set of curves says; the curves are drawn by ``plots.learning``."""
-
-    kind: str
-    dataset: str
-    measure: str
-    level: float
-    margin: float | None
-    curves: tuple[Curve, ...]
-    """One per learner: size or level, mean, low, high, n; on noise also the effective rate."""
-    differences: tuple[Curve, ...]
-    """One per pair, A minus B, each interval at the level at which Holm's procedure tests it."""
-    tests: tuple[PointTest, ...]
-    crossings: tuple[Crossing, ...]
-    levelling: tuple[Levelling, ...]
-    notes: tuple[Note, ...] = ()
 
 
 def compare_curves(
@@ -87,7 +45,7 @@ def compare_curves(
             if complete_points(scores, model)[0].size >= 2
         )
     return CurveComparison(
-        kind=scores.kind,
+        curve_kind=scores.kind,
         dataset=scores.dataset,
         measure=scores.measure,
         level=level,
@@ -97,6 +55,7 @@ def compare_curves(
         tests=tests,
         crossings=_crossings(scores, tests, level),
         levelling=levelling,
+        noise_on=scores.noise_on,
         notes=(note("missing-cells", count=gaps, policy=policy),) if gaps else (),
     )
 
@@ -231,7 +190,9 @@ def _crossings(
     found = []
     for a, b in combinations(scores.models, 2):
         mine = [one for one in tests if (one.a, one.b) == (a, b)]
-        gaps = [(one.at, one.outcome.effect.value or 0.0) for one in mine]
+        means = np.abs(scores.values[~np.isnan(scores.values)])
+        tie = TIE * float(means.max(initial=0.0))
+        gaps = [(one.at, _unless_tied(one.outcome.effect.value, tie)) for one in mine]
         side = 0.0
         for (start, before), (end, after) in pairwise(gaps):
             side = before or side  # where the means touch, the side they came from
@@ -241,6 +202,11 @@ def _crossings(
                 names = (a, b) if side > 0 else (b, a)
                 found.append(_established(names, at, side, mine, 1.0 - level))
     return tuple(found)
+
+
+def _unless_tied(difference: float | None, tie: float) -> float:
+    """Means that differ by rounding alone are on no side of each other."""
+    return 0.0 if difference is None or abs(difference) <= tie else difference
 
 
 def _axis(scores: CurveScores) -> tuple[np.ufunc, np.ufunc]:

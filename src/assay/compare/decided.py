@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from assay.compare.across import gap_notes
 from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
@@ -199,7 +200,7 @@ def listed(names: list[str], at_most: int = 6) -> str:
 
 def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
-    of_evidence = [one for part in design.parts for one in part.notes]
+    of_evidence = [*gap_notes(design), *(one for part in design.parts for one in part.notes)]
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
     if design.margin is not None:
         edges = (-design.margin, design.margin)

@@ -1,7 +1,7 @@
 """Has a learning curve levelled off, and would more data help?"""
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +10,8 @@ from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.core.numbers import shown_percent
-from assay.core.results import Estimate, Interval, TestOutcome
+from assay.core.results import Estimate, Interval
+from assay.core.studies import Levelling, Trend
 from assay.core.writing import write_estimate
 from assay.evidence.curves import CurveScores
 from assay.hypotheses.resampled_scores import corrected_resampled_t
@@ -22,24 +23,6 @@ LEAST_POINTS, LEAST_SPLITS = 4, 3
 
 STRETCH = 32
 """A power law is fitted from this part of the largest size on: the first steps follow another one."""
-
-Trend = Literal["rising", "levelled", "falling", "undecided"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Levelling:
-    """Whether more data still help a learner: what the last stretch gained, and a forecast."""
-
-    model: str
-    trend: Trend
-    sentence: str
-    start: float
-    end: float
-    gain: TestOutcome
-    """The score at ``end`` minus that at ``start``, on the same splits."""
-    next_doubling: Estimate | None = None
-    asymptote: Estimate | None = None
-    notes: tuple[Note, ...] = ()
 
 
 def levelled(

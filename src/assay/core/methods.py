@@ -89,6 +89,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.runs",
     "assay.hypotheses.bayes",
     "assay.hypotheses.bayes_hierarchical",
+    "assay.hypotheses.sequential",
     "assay.hypotheses.multiplicity",
     "assay.hypotheses.assumptions",
 )

@@ -155,8 +155,11 @@ MESSAGES: dict[str, str] = {
     "Holm: its power is at least this",
     "pilot-small": "the spread comes from {count} {units} of the pilot and is itself uncertain: the n really "
     "needed may be {low:.2g} to {high:.2g} times that",
+    "undefined-simulated": "{method} gave no answer for up to {count:,} of {replicates:,} replicates (n = {n}): they "
+    "count as not rejected and not covered",
     "no-power-law": "no power law is told by the {points} points of {splits} splits (at least 4 and 3, and a bend "
     "that they show, are needed), so there is no forecast",
+    "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
     "law does",
     "assumed-direction": "nothing says which side of {measure} is better, and higher was taken: name the measure, or "

@@ -2,12 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 from assay.core.notes import Note
 from assay.core.vocabulary import REVERSED, Alternative, Direction, GateWord, Unit, VerdictWord
 
+if TYPE_CHECKING:
+    from assay.core.studies import CurveComparison, StudyReport
+
 Scalar = float | int | str | bool | None
+Quantity = Literal[
+    "type I error", "type II error", "family-wise error", "rejections", "coverage",
+    "mean squared error", "p of normality",
+]  # fmt: skip
+"""What a simulation counts or measures."""
 
 renderers: dict[str, Callable[[Any], str]] = {}
 """How results show themselves as "text" and "html"; filled from the right by the package."""
@@ -411,18 +419,60 @@ class Plan(Shown):
     details: Details = ()
 
 
-Result = (
-    Estimate
-    | TestOutcome
-    | Posterior
-    | FamilyOutcome
-    | Curve
-    | Evaluation
-    | Comparison
-    | Comparisons
-    | Gate
-    | Plan
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationCell:
+    """What was counted of one method in one world at one size.
+
+    ``interval`` is of the counting (Monte-Carlo); None where all outcomes were enumerated, and
+    ``replicates`` is None then. ``undefined`` replicates gave no answer: they count as neither
+    rejected nor covered. ``parameters`` are those of the world that vary.
+    """
+
+    method: str
+    world: str
+    n: int
+    effect: float
+    alpha: float | None
+    quantity: Quantity
+    value: float | None
+    interval: Interval | None
+    replicates: int | None
+    undefined: int = 0
+    parameters: Details = ()
+    details: Details = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation(Shown):
+    """How methods behave where the truth is known: error rates, coverage, or bias and variance."""
+
+    title: str
+    question: str
+    methods: tuple[str, ...]
+    worlds: tuple[tuple[str, Details], ...]
+    cells: tuple[SimulationCell, ...]
+    sentence: str
+    options: Details = ()
+    curves: tuple[Curve, ...] = ()
+    notes: tuple[Note, ...] = ()
+    seed: int | None = None
+
+
+Result = Union[
+    Estimate,
+    TestOutcome,
+    Posterior,
+    FamilyOutcome,
+    Curve,
+    Evaluation,
+    Comparison,
+    Comparisons,
+    Gate,
+    Plan,
+    Simulation,
+    "CurveComparison",
+    "StudyReport",
+]
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)
 

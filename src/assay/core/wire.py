@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import results
+from assay.core import results, studies
 from assay.core.errors import EvidenceError
 from assay.core.results import Result
 
@@ -24,8 +24,11 @@ KINDS: dict[str, type[Any]] = {
     "evaluation": results.Evaluation,
     "comparison": results.Comparison,
     "comparisons": results.Comparisons,
+    "curves": studies.CurveComparison,
+    "study": studies.StudyReport,
     "plan": results.Plan,
     "gate": results.Gate,
+    "simulation": results.Simulation,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}

@@ -88,6 +88,7 @@ def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
         evidence=scores.summary(),
         estimates=tuple(one for name in chosen for one in mean_scores(scores, name, level=level)),
         level=level,
+        notes=scores.notes,
     )
 
 

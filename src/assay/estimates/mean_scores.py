@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.notes import note
 from assay.core.results import Estimate
 from assay.estimates.folds import corrected_t_interval
 from assay.estimates.means import mean_t
@@ -18,13 +19,29 @@ def mean_scores(scores: Scores, measure: str, *, level: float = 0.95) -> tuple[E
     estimates = []
     for place, model in enumerate(scores.models):
         values = runs[model] if scores.unit == "seed" else table.values[:, place]
-        values = values[~np.isnan(values)]
-        if scores.unit == "fold" and values.size == table.n:
+        kept = ~np.isnan(values)
+        if not kept.any() or (scores.unit == "fold" and not kept.all()):
+            # a mean over the other splits would not compare
+            found = _undefined(measure, int(kept.sum()), scores)
+        elif scores.unit == "fold":
             found = corrected_t_interval(values, level=level, **splits_said(scores))
         else:
+            values = values[kept]
             found = mean_t(values, level=level, unit=scores.unit)
         estimates.append(replace(found, measure=measure, model=model))
     return tuple(estimates)
+
+
+def _undefined(measure: str, n: int, scores: Scores) -> Estimate:
+    return Estimate(
+        measure=measure,
+        value=None,
+        interval=None,
+        method="mean_t",
+        n=n,
+        unit=scores.unit,
+        notes=(note("undefined-value", measure=measure),),
+    )
 
 
 def splits_said(scores: Scores) -> dict[str, Any]:

@@ -41,8 +41,12 @@ def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
     """A matrix, a mapping of model names to columns, or a frame, as one table.
 
     In a frame one column of text may name the blocks. Missing cells are refused by name unless
-    ``missing``, and so are tables with fewer than ``models`` models.
+    ``missing``, and so are tables with fewer than ``models`` models. A finished study gives the
+    scores of its first measure, by data set or by split.
     """
+    if hasattr(blocks, "as_evidence"):
+        scores = blocks.as_evidence()
+        blocks = scores.blocks(scores.measures[0])
     if isinstance(blocks, Blocks):
         table = blocks
     elif isinstance(blocks, Mapping):

@@ -36,6 +36,8 @@ class CurveScores:
     """The range of the measure."""
     effective: FloatArray | None = None
     """Of noise: the share of values that really changed, by point."""
+    noise_on: str | None = None
+    """Of noise: on labels, or on features."""
 
     def __post_init__(self) -> None:
         points, splits, models = self.values.shape

@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.core.checks import FloatArray, check_choice
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
@@ -45,6 +46,7 @@ class Scores:
     sources: tuple[str, ...]
     slices: tuple[tuple[str, "Scores"], ...] = ()
     """The scores of each slice by its value, where slices were asked for."""
+    notes: tuple[Note, ...] = ()
 
     @staticmethod
     def from_records(
@@ -53,6 +55,7 @@ class Scores:
         unit: str | None = None,
         models: Sequence[str] | None = None,
         sources: Sequence[str] = (),
+        notes: Sequence[Note] = (),
     ) -> "Scores":
         """Scores from mappings with model, score and any of dataset, fold, repeat, seed, measure."""
         scores = tuple(_score(record) for record in records)
@@ -73,6 +76,7 @@ class Scores:
             models=kept,
             measures=tuple(dict.fromkeys(score.measure for score in scores)),
             sources=tuple(sources) or ("the scores",),
+            notes=tuple(notes),
         )
 
     def select(self, *models: str) -> "Scores":
@@ -81,6 +85,7 @@ class Scores:
             unit=self.unit,
             models=models,
             sources=self.sources,
+            notes=self.notes,
         )
         return replace(
             chosen, slices=tuple((value, part.select(*models)) for value, part in self.slices)

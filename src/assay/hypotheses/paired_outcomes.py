@@ -54,7 +54,7 @@ def mcnemar(
     return TestOutcome(
         method="mcnemar",
         statistic=_statistic(only_a, only_b, chosen),
-        p_value=_p_value(only_a, only_b, chosen, side),
+        p_value=p_value_of(only_a, only_b, chosen, side),
         effect=tango(*cells, level=level, alternative=side),
         alternative=side,
         notes=notes,
@@ -77,7 +77,7 @@ def _statistic(only_a: int, only_b: int, variant: Variant) -> float | None:
     return math.copysign(size / math.sqrt(discordant), lead)
 
 
-def _p_value(only_a: int, only_b: int, variant: Variant, side: Alternative) -> float:
+def p_value_of(only_a: int, only_b: int, variant: Variant, side: Alternative) -> float:
     """Without disagreement 1, whatever the variant: the limit of every table with equal counts."""
     discordant = only_a + only_b
     if discordant == 0:

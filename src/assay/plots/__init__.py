@@ -14,11 +14,12 @@ from assay.plots.profiles import profiles
 from assay.plots.qq import qq
 from assay.plots.roc import roc
 from assay.plots.scatter import scatter
+from assay.plots.simulation import simulation
 from assay.plots.style import save
 
 __all__ = [
     "calibration", "cliques", "compact_letters", "critical_difference", "differences",
     "distribution", "error_rates", "forest", "learning", "pairwise_matrix", "posterior",
     "posterior_density", "power_curve", "precision_recall", "profiles", "qq", "roc", "save",
-    "scatter", "simplex",
+    "scatter", "simplex", "simulation",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, FamilyOutcome
+from assay.evidence.readers.door import Offering
 from assay.plots.cliques import (
     LETTERS,
     Bars,
@@ -56,7 +57,7 @@ class Diagram:
 
 
 def critical_difference(
-    result: Comparison | FamilyOutcome,
+    result: Comparison | FamilyOutcome | Offering,
     *,
     ranks: Mapping[str, float] | FamilyOutcome | None = None,
     ax: "Axes | None" = None,

@@ -15,6 +15,7 @@ from assay.core.vocabulary import Direction
 from assay.core.writing import clean, clean_name
 from assay.kernels.tails import alpha_of
 from assay.plots.cliques import BoolMatrix
+from assay.plots.finished import compared
 from assay.plots.labels import direction_of
 
 RANK = "mean rank: "
@@ -108,7 +109,8 @@ class Decisions:
 def decisions_of(
     result: Any, *, figure: str, ranks: "Mapping[str, float] | FamilyOutcome | None" = None
 ) -> Decisions:
-    """The decisions of a comparison or of a family of tests."""
+    """The decisions of a comparison, of a family of tests, or of a finished study."""
+    result = compared(result)
     if isinstance(result, Comparison):
         return _of_comparison(result, ranks)
     if isinstance(result, FamilyOutcome):

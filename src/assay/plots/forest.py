@@ -18,6 +18,8 @@ from assay.core.results import (
 )
 from assay.core.vocabulary import Direction
 from assay.core.writing import clean, clean_name, shorten, write_estimate
+from assay.evidence.readers.door import Offering
+from assay.plots.finished import compared
 from assay.plots.labels import direction_of, measure_label
 from assay.plots.style import (
     BLUE,
@@ -75,7 +77,13 @@ class Forest:
 
 
 def forest(
-    result: Comparison | Evaluation | FamilyOutcome | TestOutcome | Estimate | Sequence[Estimate],
+    result: Comparison
+    | Evaluation
+    | FamilyOutcome
+    | TestOutcome
+    | Estimate
+    | Sequence[Estimate]
+    | Offering,
     *,
     ax: "Axes | None" = None,
 ) -> "Axes":
@@ -109,6 +117,7 @@ def forest(
 
 
 def _forest_of(result: Any) -> Forest:
+    result = compared(result)
     if isinstance(result, Comparison):
         return _of_verdicts(result)
     if isinstance(result, FamilyOutcome):

@@ -3,11 +3,14 @@
 import math
 from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from assay.compare.curves import TIE, compare_curves
 from assay.core.errors import UsageError
 from assay.core.results import Curve
+from assay.core.studies import CurveComparison
 from assay.core.writing import clean
+from assay.evidence.curves import CurveKind, CurveScores
 from assay.plots.bands import (
     MARKERS,
     MOST_BANDS,
@@ -32,11 +35,29 @@ LOGARITHMIC = 20.0
 """From this ratio of the largest to the smallest on, sizes stand on a logarithmic axis."""
 
 
-def learning(result: Curve | Sequence[Curve], *, ax: "Axes | None" = None) -> "Axes":
+@runtime_checkable
+class HasCurves(Protocol):
+    """A finished study: it gives a curve by its kind, data set and measure."""
+
+    def curve(
+        self, kind: CurveKind, *, measure: str | None, dataset: str | None
+    ) -> CurveScores: ...
+
+
+def learning(
+    result: "Curve | Sequence[Curve] | CurveComparison | HasCurves",
+    *,
+    kind: CurveKind = "learning",
+    dataset: str | None = None,
+    measure: str | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
     """Draw scores over the training size (column size) or the noise (column level), one per learner.
 
-    Each curve has a column mean and, for a band, low and high. Where the means of two learners
-    cross, a hollow circle says so. Sizes that span a factor of twenty stand on a logarithmic axis.
+    ``result`` is a comparison of curves, or curves, or a finished study, of which ``kind``
+    ("learning" or "noise"), ``dataset`` and ``measure`` say which curve. Each curve has a column
+    mean and, for a band, low and high. Where the means of two learners cross, a hollow circle says
+    so. Sizes that span a factor of twenty stand on a logarithmic axis.
 
     Examples
     --------
@@ -44,6 +65,10 @@ def learning(result: Curve | Sequence[Curve], *, ax: "Axes | None" = None) -> "A
     >>> learning(Curve(name="learning", model="tree", columns=columns)).get_xlabel()
     'training items'
     """
+    if isinstance(result, HasCurves):
+        result = compare_curves(result.curve(kind, measure=measure, dataset=dataset))
+    if isinstance(result, CurveComparison):
+        result = [curve for curve in result.curves if curve.columns[0][1]]
     curves = curves_of(
         result, "mean", figure="a learning curve", instead="a study with curves makes them"
     )
@@ -142,8 +167,9 @@ def _crossings(
     found = []
     for one, other in combinations(curves, 2):
         second = dict(zip(other.column(setting), other.column("mean"), strict=True))
+        tie = TIE * max(map(abs, (*one.column("mean"), *other.column("mean"))), default=0.0)
         shared = [
-            (scale(at), mean, mean - second[at])
+            (scale(at), mean, 0.0 if abs(mean - second[at]) <= tie else mean - second[at])
             for at, mean in zip(one.column(setting), one.column("mean"), strict=True)
             if at in second
         ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, FamilyOutcome
 from assay.core.writing import clean, write_estimate
+from assay.evidence.readers.door import Offering
 from assay.plots.decisions import RANK_MEASURE, Decisions, decisions_of
 from assay.plots.labels import measure_label, short_names
 from assay.plots.sheet import TEXT, Sheet, text_width
@@ -94,7 +95,9 @@ class Matrix:
         return steps if ahead else -steps
 
 
-def pairwise_matrix(result: Comparison | FamilyOutcome, *, ax: "Axes | None" = None) -> "Axes":
+def pairwise_matrix(
+    result: Comparison | FamilyOutcome | Offering, *, ax: "Axes | None" = None
+) -> "Axes":
     """Draw the difference of every pair, row minus column, with its verdict on the row's model.
 
     Rows and columns are in the same order, best first. Colour is the size of the difference; the

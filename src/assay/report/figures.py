@@ -36,6 +36,8 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
         return axes_of(replace(figure, name=name), result.parts[int(place)])
     if kind == "slices":
         return plots.forest([part for part in result.parts if part.measure == rest])
+    if kind == "curve":
+        return plots.learning(result.curves[int(rest)])
     if kind == "estimates":
         return plots.forest([one for one in result.estimates if one.measure == rest])
     if kind == "ranks":
@@ -49,6 +51,8 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
         "profiles": plots.profiles,
         "qq": plots.qq,
         "power": plots.power_curve,
+        "simulation": plots.simulation,
+        "learning": plots.learning,
     }
     return draw.get(kind, plots.forest)(result)
 

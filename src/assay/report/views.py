@@ -24,9 +24,11 @@ from assay.core.results import (
     Plan,
     Posterior,
     Result,
+    Simulation,
     TestOutcome,
     Verdict,
 )
+from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
@@ -393,8 +395,9 @@ def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
         part = getattr(result, name, None)
         if part is not None:
             yield "", part
-    for curve in getattr(result, "curves", ()):
-        yield clean_name(curve.model), curve
+    for curve in (*getattr(result, "curves", ()), *getattr(result, "levelling", ())):
+        if not isinstance(curve, CurveComparison):  # whose notes the report of a study has itself
+            yield clean_name(curve.model), curve
 
 
 def _of_comparisons(result: Comparisons) -> View:
@@ -415,6 +418,24 @@ def _of_plan(result: Plan) -> View:
     return view_of_plan(result)
 
 
+def _of_simulation(result: Simulation) -> View:
+    from assay.report.simulation_view import view_of_simulation  # which needs this module
+
+    return view_of_simulation(result)
+
+
+def _of_study(result: StudyReport) -> View:
+    from assay.report.study_view import view_of_study  # which needs this module
+
+    return view_of_study(result)
+
+
+def _of_curve_comparison(result: CurveComparison) -> View:
+    from assay.report.study_view import view_of_curves  # which needs this module
+
+    return view_of_curves(result)
+
+
 _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Comparison: _of_comparison,
     Comparisons: _of_comparisons,
@@ -426,4 +447,7 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Curve: _of_curve,
     Gate: _of_gate,
     Plan: _of_plan,
+    Simulation: _of_simulation,
+    StudyReport: _of_study,
+    CurveComparison: _of_curve_comparison,
 }

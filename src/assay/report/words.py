@@ -20,6 +20,7 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
+from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
@@ -147,8 +148,10 @@ def deciding(result: Result) -> tuple[str, ...]:
         found += _methods_of(result)
     elif isinstance(result, Posterior):
         found.append(result.method)
-    elif isinstance(result, Gate):
+    elif isinstance(result, Gate | StudyReport):
         found += [name for one in result.comparisons for name in deciding(one)]
+    elif isinstance(result, CurveComparison):
+        found += [name for one in result.tests for name in _methods_of(one.outcome)]
     return tuple(dict.fromkeys(found))
 
 
@@ -188,6 +191,8 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
         )
     elif isinstance(result, Gate):
         yield from _of_gate(result, cited)
+    elif isinstance(result, StudyReport | CurveComparison):
+        yield from _of_study(result, cited)
     elif isinstance(result, Plan):
         yield f"The plan is for {cited.mark(result.method)}, by {clean(result.reference)}."
     elif isinstance(result, Curve):
@@ -271,6 +276,37 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     elif len(result.checks) > 1:
         yield "All measures had to pass, each at that level."
     yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterator[str]:
+    if isinstance(result, CurveComparison):
+        yield from _of_curves(result, cited)
+        return
+    design = dict(result.design)
+    yield (
+        f"{len(result.evidence.models)} learners ran on {len(result.scores[0].datasets)} data sets with "
+        f"{clean(design['splits'])}, all on the same splits."
+    )
+    for one in result.comparisons[:1]:
+        yield from _of_comparison(one, cited)
+    if len(result.comparisons) > 1:
+        others = listed(measure_title(one.measure) for one in result.comparisons[1:])
+        yield f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way."
+    for curve in result.curves[:1]:
+        yield from _of_curves(curve, cited)
+
+
+def _of_curves(result: CurveComparison, cited: Citations) -> Iterator[str]:
+    yield (
+        f"Curves carry corrected t intervals at level 1 − α/points (Bonferroni), so that a band holds for "
+        f"all points of a curve at {shown_percent(result.level)}."
+    )
+    tested = _unique(name for one in result.tests for name in _methods_of(one.outcome))
+    if tested:
+        yield (
+            f"Learners were compared at every point by {cited.mark(tested[0])}, with Holm's correction "
+            "over all points and pairs."
+        )
 
 
 def _decision(result: Comparison, cited: Citations) -> str:

@@ -39,6 +39,14 @@ class Failure:
     fold: int
     status: str
     error: str
+    train_size: int | None = None
+    noise_on: str | None = None
+    noise_level: float | None = None
+
+    @property
+    def plain(self) -> bool:
+        """A task with all training data as they are, no other point of a curve."""
+        return self.train_size is None and self.noise_on is None
 
     @property
     def reason(self) -> str:
@@ -197,18 +205,28 @@ def _floats(values: Sequence[Any]) -> FloatArray:
     return np.array(values, dtype=np.float64)  # None becomes NaN
 
 
-def measures(connection: Connection, name: str) -> tuple[str, ...]:
-    spec = connection.execute(
+def spec(connection: Connection, name: str) -> dict[str, Any]:
+    found = connection.execute(
         select(study.c.spec).where(study.c.id == study_id(connection, name))
     ).scalar_one()
-    return tuple(msgspec.json.decode(spec).get("measures", ()))
+    decoded: dict[str, Any] = msgspec.json.decode(found)
+    return decoded
+
+
+def measures(connection: Connection, name: str) -> tuple[str, ...]:
+    return tuple(spec(connection, name).get("measures", ()))
+
+
+def directions(connection: Connection) -> dict[str, str]:
+    rows = connection.execute(select(measure.c.name, measure.c.direction))
+    return {row.name: row.direction for row in rows}
 
 
 def failures(connection: Connection, name: str) -> tuple[Failure, ...]:
     rows = connection.execute(
         select(
             entry.c.dataset, entry.c.learner, entry.c.repeat, entry.c.fold, task.c.status,
-            task.c.error,
+            task.c.error, entry.c.train_size, entry.c.noise_on, entry.c.noise_level,
         )
         .join(task, task.c.key == entry.c.key)
         .where(entry.c.study_id == study_id(connection, name), task.c.status != "ok")
@@ -222,12 +240,18 @@ def failures(connection: Connection, name: str) -> tuple[Failure, ...]:
             fold=row.fold,
             status=row.status,
             error=row.error or "",
+            train_size=row.train_size,
+            noise_on=row.noise_on,
+            noise_level=row.noise_level,
         )
         for row in rows
     )
 
 
-def records(connection: Connection, name: str) -> list[dict[str, Any]]:
+def records(
+    connection: Connection, name: str, dataset_name: str | None = None
+) -> list[dict[str, Any]]:
+    only = [] if dataset_name is None else [entry.c.dataset == dataset_name]
     own = [column for column in task.c if not column.name.endswith("_id") and column.name != "key"]
     rows = connection.execute(
         select(
@@ -241,7 +265,7 @@ def records(connection: Connection, name: str) -> list[dict[str, Any]]:
         .join(dataset, dataset.c.id == task.c.dataset_id)
         .join(learner, learner.c.id == task.c.learner_id)
         .join(environment, environment.c.id == task.c.environment_id)
-        .where(entry.c.study_id == study_id(connection, name))
+        .where(entry.c.study_id == study_id(connection, name), *only)
         .order_by(entry.c.position)
     )
     found = []

@@ -29,7 +29,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
-from assay.store import migrate, reading, schema
+from assay.evidence.scores import Scores as EvidenceScores
+from assay.store import evidence, migrate, reading, schema
 from assay.store.connect import engine_for
 from assay.store.export import export_parquet
 from assay.store.owners import is_dead
@@ -353,10 +354,20 @@ class Store:
         done = self.done_keys(study)
         return tuple(entry for entry in self.entries(study) if entry.key not in done)
 
-    def records(self, study: str) -> list[dict[str, Any]]:
+    def records(self, study: str, *, dataset: str | None = None) -> list[dict[str, Any]]:
         """One mapping per finished task: everything recorded but scores and predictions."""
         with self._engine.connect() as connection:
-            return reading.records(connection, study)
+            return reading.records(connection, study, dataset)
+
+    def spec(self, study: str) -> dict[str, Any]:
+        """The study as it was described when it was last run."""
+        with self._engine.connect() as connection:
+            return reading.spec(connection, study)
+
+    def directions(self) -> dict[str, str]:
+        """Which side of each measure is better: higher or lower."""
+        with self._engine.connect() as connection:
+            return reading.directions(connection)
 
     def predictions(
         self, study: str, dataset: str, *, learners: Sequence[str] | None = None
@@ -364,6 +375,25 @@ class Store:
         """What every learner predicted for the items of a data set, as evidence."""
         with self._engine.connect() as connection:
             return reading.predictions(connection, study, dataset, learners)
+
+    def as_evidence(
+        self,
+        *,
+        study: str | None = None,
+        unit: str | None = None,
+        measure: str | None = None,
+        models: str | Sequence[str] | None = None,
+        task: str | Sequence[str] | None = None,
+    ) -> "EvidenceScores | Predictions":
+        """What `assay.read` makes of a store; ``task`` names data sets, ``study`` one of several."""
+        return evidence.as_evidence(
+            self,
+            study or self.only_study(),
+            unit=unit,
+            measure=measure,
+            models=[models] if isinstance(models, str) else models,
+            datasets=[task] if isinstance(task, str) else task,
+        )
 
     def unscored(self, study: str, measure: str) -> list[tuple[int, str, bytes]]:
         """Successful tasks without this measure: number, data set fingerprint, predictions."""

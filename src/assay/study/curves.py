@@ -139,9 +139,8 @@ def curve_scores(
     ``complexity``, or the name of one, such as ``leaves``. ``on`` says which noise.
     """
     name = measure if isinstance(measure, str) else measure.name
-    records = [one for one in store.records(study) if _belongs(one, kind, on)]
-    chosen = _one_of([one["dataset"] for one in records], dataset)
-    records = [one for one in records if one["dataset"] == chosen]
+    chosen = _one_of([entry.dataset for entry in store.entries(study)], dataset)
+    records = [one for one in store.records(study, dataset=chosen) if _belongs(one, kind, on)]
     values = _recorded(store, study, name, records)
     splits = list(dict.fromkeys((one["repeat"], one["fold"]) for one in records))
     models = tuple(dict.fromkeys(one["learner"] for one in records))
@@ -161,9 +160,9 @@ def curve_scores(
     changed: list[list[float]] = [[] for _ in points]
     for one, value in zip(records, values, strict=True):
         place = points.index(_point(one, kind, points[-1]))
-        table[place, splits.index((one["repeat"], one["fold"])), models.index(one["learner"])] = (
-            value
-        )
+        split = splits.index((one["repeat"], one["fold"]))
+        if np.isfinite(value):  # an infinite loss has no mean to draw
+            table[place, split, models.index(one["learner"])] = value
         changed[place].append(one["details"].get("noise_rate") or 0.0)
     known = _known(measure)
     return CurveScores(
@@ -179,6 +178,7 @@ def curve_scores(
         low=-np.inf if known is None else known.low,
         high=np.inf if known is None else known.high,
         effective=np.array([np.mean(one) for one in changed]) if kind == "noise" else None,
+        noise_on=on if kind == "noise" else None,
     )
 
 

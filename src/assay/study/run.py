@@ -12,8 +12,11 @@ import msgspec
 
 from assay.core.errors import UsageError
 from assay.core.notes import Note
+from assay.core.studies import TuningSummary
 from assay.evidence.curves import CurveKind, CurveScores
 from assay.evidence.predictions import Predictions
+from assay.evidence.scores import Scores as EvidenceScores
+from assay.evidence.studies import StudyEvidence
 from assay.store.owners import new_owner
 from assay.store.reading import Failure, Scores
 from assay.store.records import Entry, Part, Plan, Record, Status, unpack
@@ -22,6 +25,7 @@ from assay.study.curves import curve_scores
 from assay.study.datasets import Dataset
 from assay.study.engines import engine_for
 from assay.study.engines.base import Engine, Kit, Limits, Outcome
+from assay.study.evidence import read_study, tuning_of
 from assay.study.interrupt import Interrupt
 from assay.study.noise import NoiseOn
 from assay.study.progress import Progress, progress_view
@@ -29,7 +33,6 @@ from assay.study.queue import TaskQueue
 from assay.study.records import environment
 from assay.study.scoring import InnerScorer, Truth, score
 from assay.study.spec import Study
-from assay.study.tune import TuningSummary, summarise
 
 ATTEMPTS = 3
 """A task whose worker ends so often is recorded as lost."""
@@ -283,6 +286,19 @@ class StudyResult:
     def missing(self) -> tuple[Entry, ...]:
         return self.store.missing(self.name)
 
+    def as_evidence(
+        self,
+        *,
+        unit: str | None = None,
+        measure: str | None = None,
+        models: str | Sequence[str] | None = None,
+        task: str | Sequence[str] | None = None,
+    ) -> "EvidenceScores | Predictions":
+        """What `assay.compare` and `assay.evaluate` see: scores over splits or data sets."""
+        return self.store.as_evidence(
+            study=self.name, unit=unit, measure=measure, models=models, task=task
+        )
+
     def predictions(self, dataset: str, *, learners: Sequence[str] | None = None) -> Predictions:
         """What the learners predicted on a data set, as evidence for `assay.compare`."""
         return self.store.predictions(self.name, dataset, learners=learners)
@@ -312,28 +328,11 @@ class StudyResult:
 
     def tuning(self) -> tuple[TuningSummary, ...]:
         """For every tuned learner and data set: honest score, optimism, which settings won."""
-        directions = {one.name: one.direction for one in self.study.measures}
-        grouped: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        for record in self.records():
-            plain = record["train_size"] is None and record["noise_on"] is None
-            if plain and record["details"]["tuned"] is not None:
-                grouped.setdefault((record["dataset"], record["learner"]), []).append(record)
-        summaries = []
-        for (dataset, learner), records in grouped.items():
-            chosen = [record["details"]["tuned"] for record in records]
-            name = chosen[0]["measure"]
-            outer: list[float | None] = [None]
-            if name in directions:
-                found = self.scores(name)
-                outer = [
-                    float(value)
-                    for one, value in zip(found.entries, found.values, strict=True)
-                    if one.plain and (one.dataset, one.learner) == (dataset, learner)
-                ]
-            summaries.append(
-                summarise(dataset, learner, chosen, outer, directions.get(name, "higher"))
-            )
-        return tuple(summaries)
+        return tuning_of(self.store, self.name)
+
+    def as_study(self) -> StudyEvidence:
+        """Everything the report of a study is made from."""
+        return read_study(self.store, self.name)
 
     def refit(self, dataset: str, learner: str) -> Any:
         """The learner fitted (and tuned) on all data of a data set: the model to use.

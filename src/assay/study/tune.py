@@ -3,12 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import msgspec
 
 from assay.core.errors import UsageError
+from assay.core.studies import TuningSummary
 from assay.store.records import Tuned
 from assay.study.datasets import Dataset
 from assay.study.describe import Plain, describe
@@ -112,23 +112,6 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TuningSummary:
-    """How a tuned learner fared on one data set: the honest score, and the one it was chosen by."""
-
-    dataset: str
-    learner: str
-    measure: str
-    outer: float | None
-    """The mean test score: of the whole procedure, tuning included."""
-    inner: float | None
-    """The mean score by which configurations were chosen."""
-    optimism: float | None
-    """By how much the inner score flatters: positive where it looks better than the test."""
-    wins: tuple[tuple[str, int], ...]
-    """Configurations as JSON, with the number of splits on which each won, most first."""
 
 
 def summarise(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions, Unpaired
@@ -15,6 +15,16 @@ from assay.evidence.roles import ModelsGiven, Role
 from assay.evidence.scores import Scores
 
 Evidence = Predictions | Unpaired | Scores
+
+
+@runtime_checkable
+class Offering(Protocol):
+    """Anything that makes evidence of itself: the result of a study, or a store that holds one."""
+
+    def as_evidence(
+        self, *, unit: str | None, measure: str | None, models: Any, task: Any
+    ) -> Predictions | Scores: ...
+
 
 OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat", "slice")
 """Columns that only tables have: to name one says that the source is a table, not a log."""
@@ -49,12 +59,16 @@ def read(
     "dataset") says so where names do not, and ``measure`` names scores that are nameless.
     Logs of evaluation harnesses and results of other tools are recognised too (``docs/logs.md``):
     ``metric``, ``task`` and ``unscored`` say what to read of them.
+    The result of a study, or a store with one, gives its scores: over splits, or over data sets
+    (``task`` names some of them); ``unit="item"`` gives the predictions on one.
     ``where`` ("split=test") keeps the rows of a table that fulfil it, before anything is
     recognised; ``slice`` names the column whose values `compare` looks at one by one.
     What is not named is recognised by column names, and ``summary()`` says what was recognised.
     """
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
+    if len(sources) == 1 and isinstance(sources[0], Offering):
+        return sources[0].as_evidence(unit=unit, measure=measure, models=models, task=task)
     if len(sources) == 1 and isinstance(sources[0], Evidence):
         return _checked(sources[0], unit)
     if any(isinstance(source, Evidence) for source in sources):

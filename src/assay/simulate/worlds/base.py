@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import check_count
+from assay.core.checks import FloatArray, check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details
 from assay.core.vocabulary import Takes, Unit
@@ -54,6 +54,10 @@ class World:
     def null_holds(self) -> bool:
         return self.effect == 0.0
 
+    def is_alike(self, place: int) -> bool:
+        """Whether the model at a place is one of those that do not differ."""
+        return self.null_holds or place > 0
+
     def with_effect(self, effect: float) -> Self:
         """The same world with another effect."""
         return replace(self, effect=effect)
@@ -72,6 +76,10 @@ class World:
             raise UsageError(f"say how many units the world {self.name} is to draw: n")
         count = check_count(replicates, "replicates", at_least=1)
         return self._drawn(count, check_count(units, "n", at_least=1), rng, shape)
+
+    def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:  # noqa: ARG002
+        """Every possible piece of evidence with its probability; None where they are too many."""
+        return None
 
     def truth(self, measure: str, takes: Takes | None = None, n: int | None = None) -> float | None:
         """The true value of a measure of one model, or of its difference; None if not known."""
@@ -143,6 +151,21 @@ _ARGUMENTS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
     "two-predictions": _two_models,
 }  # fmt: skip
 """How one replicate of a shape becomes arguments; others are the arrays in their order."""
+
+
+MOST_OUTCOMES = 20_000
+"""More outcomes than this are not enumerated."""
+NEGLIGIBLE = 1e-13
+"""Outcomes of a probability below this, in all not more than 1e-9, are left out."""
+
+
+def binomial_probabilities(n: int, p: float) -> FloatArray:
+    """P(0 … n of n)."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    k = np.arange(n + 1.0)
+    ways = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    return np.asarray(np.exp(ways + xlogy(k, p) + xlog1py(n - k, -p)))
 
 
 def check_share(value: float, what: str, *, open_ends: bool = False) -> None:

@@ -26,8 +26,13 @@ from assay.simulate.worlds.learners import (
 
 BOOTSTRAPS = 50
 """Bootstrap samples in evidence of out-of-bag losses."""
-TRUTH_SAMPLES, TRUTH_ITEMS = 1000, 2000
-"""Training samples, and new items for each, behind a true accuracy."""
+TRUTH_ITEMS = 1000
+"""New items on which each of the models behind a true accuracy is tried."""
+
+
+def truth_samples(n_train: int) -> int:
+    """How many training samples give a true accuracy: models of many items differ less."""
+    return max(200, min(1000, 200_000 // n_train))
 
 
 class Splits(NamedTuple):
@@ -184,19 +189,17 @@ def _expected(
     learner: Learner, population: Population, effect: float, n_train: int
 ) -> tuple[float, float]:
     world = Folds(learners=learner, population=population, effect=effect)
-    rng = stream(20_240_229, n_train)
+    rng, samples = stream(20_240_229, n_train), truth_samples(n_train)
     right = np.zeros(2)
     everything = np.ones((1, n_train))
-    for _ in range(TRUTH_SAMPLES):
+    for _ in range(samples):
         features, truth = draw_items(population, n_train + TRUTH_ITEMS, rng)
         views = world.seen(features, rng)
-        for place, view in enumerate(views):
+        for place, view in enumerate(views if effect else views[:1]):  # alike without effect
             known, new = view[:n_train], view[n_train:]
             said = predict(learner, known, truth[:n_train], everything, new, rng)
-            right[place] += (said[0] == truth[n_train:]).mean()
-    if effect == 0.0:
-        right[:] = right.mean()  # exchangeable: the truth is one
-    return float(right[0] / TRUTH_SAMPLES), float(right[1] / TRUTH_SAMPLES)
+            right[place] += (said[0] == truth[n_train:]).mean() / samples
+    return float(right[0]), float(right[1] if effect else right[0])
 
 
 def _accuracies(world: Folds, n: int, design: Design, rng: Generator) -> tuple[FloatArray, ...]:

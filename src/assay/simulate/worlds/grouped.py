@@ -104,9 +104,13 @@ class DataSets(World):
         """How far the first model is ahead of the others."""
         return self.effect + (FAR * self.sd if self.null_kind == "partial" else 0.0)
 
+    @property
+    def null_holds(self) -> bool:
+        return self.lead == 0.0
+
     def alike(self) -> tuple[int, ...]:
-        """The models among which every rejection is a false alarm."""
-        return tuple(range(self.k)) if self.lead == 0.0 else tuple(range(1, self.k))
+        """The places of the models among which every rejection is a false alarm."""
+        return tuple(place for place in range(self.k) if self.is_alike(place))
 
     def _truth(self, asked: Asked) -> float | None:
         located = ("mean_difference", "pseudo_median", "median_difference", "difference")
@@ -114,6 +118,9 @@ class DataSets(World):
             return self.lead
         at_rest = ("rank_biserial", "sign_balance", "kendall_w", "mean_rank", *located)
         return 0.0 if asked.measure in at_rest and self.lead == 0.0 else None
+
+    def _null(self, asked: Asked) -> float | None:
+        return CENTRE if asked.takes == "blocks" else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         k = 2 if takes == "pairs" else self.k

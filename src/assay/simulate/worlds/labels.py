@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 from assay.core.checks import FloatArray, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
-from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
+from assay.simulate.worlds.base import (
+    MOST_OUTCOMES,
+    NEGLIGIBLE,
+    Arrays,
+    Asked,
+    Generator,
+    World,
+    binomial_probabilities,
+    check_share,
+)
 
 BOTH_WRONG = 0.2
 """Of the items on which two models agree, the share that both get wrong unless said otherwise."""
@@ -39,6 +48,15 @@ class Proportion(World):
 
     def _null(self, asked: Asked) -> float | None:  # noqa: ARG002
         return self.p
+
+    def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
+        if takes != "counts":
+            return None
+        probability = binomial_probabilities(n, self.rate)
+        errors = np.flatnonzero(probability >= NEGLIGIBLE)
+        if errors.size > MOST_OUTCOMES:
+            return None
+        return {"errors": errors, "n": np.full(errors.size, n)}, probability[errors]
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         if takes == "sample":
@@ -88,12 +106,36 @@ class PairedLabels(World):
         return np.array([agree - wrong, only_a, only_b, wrong])
 
     def _truth(self, asked: Asked) -> float | None:
+        if asked.takes == "model-predictions":  # of one model: the better one
+            return (
+                float(self.cells[0] + self.cells[1:3].max())
+                if asked.measure == "accuracy"
+                else None
+            )
         if asked.measure == "mean_difference" and asked.takes == "pairs":
             return self.effect
         if asked.measure in ("pseudo_median", "sign_balance", "rank_biserial", "kendall_w"):
             return 0.0 if self.null_holds else None
         values = {"accuracy": self.effect, "error_rate": -self.effect}
         return values.get(asked.measure)
+
+    def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
+        """Tables by their discordant counts; how agreement splits does not matter to most methods."""
+        if takes != "paired-table" or n > MOST_OUTCOMES:
+            return None
+        discordant = binomial_probabilities(n, self.discordant)
+        share = self.cells[1] / self.discordant if self.discordant else 0.5
+        found = []
+        for count in np.flatnonzero(discordant >= NEGLIGIBLE).tolist():
+            chance = discordant[count] * binomial_probabilities(count, share)
+            kept = np.flatnonzero(chance >= NEGLIGIBLE)
+            rest = np.full(kept.size, n - count)
+            cells = np.stack([rest, kept, count - kept, np.zeros_like(kept)], axis=1)
+            found.append((cells, chance[kept]))
+            if sum(len(one) for one, _ in found) > MOST_OUTCOMES:
+                return None
+        tables, chances = zip(*found, strict=True)
+        return {"cells": np.concatenate(tables)}, np.concatenate(chances)
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         cells = rng.multinomial(n, self.cells, size=replicates)
@@ -165,8 +207,32 @@ class IndependentLabels(World):
             return 0.0 if self.null_holds else None
         return 0.5 + (a - b) / 2.0 if asked.measure == "a12" else None
 
+    def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
+        if takes != "two-counts":
+            return None
+        n_a, n_b = self._counts(n)
+        a, b = (
+            binomial_probabilities(n_a, self.p + self.effect),
+            binomial_probabilities(n_b, self.p),
+        )
+        some_a, some_b = (np.flatnonzero(one >= NEGLIGIBLE) for one in (a, b))
+        if some_a.size * some_b.size > 10 * MOST_OUTCOMES:
+            return None
+        joint = a[some_a, None] * b[None, some_b]
+        row, column = np.nonzero(joint >= NEGLIGIBLE)
+        if row.size > MOST_OUTCOMES:
+            return None
+        all_a, all_b = np.full(row.size, n_a), np.full(row.size, n_b)
+        wrong_a, wrong_b = some_a[row], some_b[column]
+        arrays = {"errors_a": wrong_a, "n_a": all_a, "errors_b": wrong_b, "n_b": all_b}
+        return arrays, joint[row, column]
+
+    def _counts(self, n: int) -> tuple[int, int]:
+        """The items of A and of B."""
+        return n, max(1, round(n * self.sizes[1] / self.sizes[0]))
+
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
-        n_a, n_b = n, max(1, round(n * self.sizes[1] / self.sizes[0]))
+        n_a, n_b = self._counts(n)
         if takes == "two-samples":
             return {
                 "a": (rng.random((replicates, n_a)) < self.p + self.effect).astype(np.float64),

@@ -51,7 +51,7 @@ class Losses(World):
         return _truth_of_numbers(self, asked.measure)
 
     def _null(self, asked: Asked) -> float | None:
-        return self.mean if asked.takes == "sample" else None
+        return self.mean if asked.takes in ("sample", "blocks") else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         models = _models_of(takes, self.k)
@@ -100,7 +100,7 @@ class Runs(World):
         return _truth_of_numbers(self, asked.measure)
 
     def _null(self, asked: Asked) -> float | None:
-        return self.mean if asked.takes == "sample" else None
+        return self.mean if asked.takes in ("sample", "blocks") else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
         size = (replicates, n, _models_of(takes, self.k))
@@ -200,6 +200,8 @@ def _truth_of_numbers(world: Losses | Runs, measure: str) -> float | None:
         return world.mean + world.effect
     if measure in ("mean_difference", "difference", "pseudo_median", "median_difference", "shift"):
         return world.effect  # A is B moved: every location of the difference moves with it
+    if measure == "interquartile_mean" and world.shape in ("normal", "uniform", "t3"):
+        return world.mean + world.effect  # symmetric, so trimming keeps the centre
     if measure == "d_z" and world.shape == "normal":
         rho = world.correlation if isinstance(world, Losses) else 0.0
         return world.effect / (world.sd * float(np.sqrt(2.0 * (1.0 - rho))))

@@ -1,0 +1,23 @@
+"""Stores of studies among the files of the command line."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+MAGIC = b"SQLite format 3\x00"
+
+
+def is_store(path: Path) -> bool:
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+    return False
+
+
+def opened(files: Sequence[Path]) -> list[Any]:
+    """The files as they are, and the stores among them opened, as `assay.read` takes them."""
+    if not any(map(is_store, files)):
+        return list(files)
+    from assay.store.store import Store
+
+    return [Store.open(path, create=False) if is_store(path) else path for path in files]

@@ -1,0 +1,155 @@
+"""Comparisons that may be looked at as often as one likes: for items that keep arriving (T18)."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from assay.core.checks import (
+    FloatArray,
+    as_pairs,
+    check_alternative,
+    check_choice,
+    check_level,
+)
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.methods import method
+from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.kernels.betting import log_wealth, log_wealth_path, lower_end
+from assay.kernels.tails import tail_of
+
+_TOO_FAR = 1.0 + 1e-9
+
+
+@method(
+    question="Do two models differ in mean loss on the same units, however often one looks?",
+    takes="pairs",
+    gives="test",
+    unit=UNITS,
+    assumes=(
+        "losses are bounded, and no difference exceeds the bound",
+        "each unit's mean difference is the same, whatever came before: independent units will do",
+        "units are looked at in the order in which they came, none left out",
+    ),
+    reference="Waudby-Smith & Ramdas (2024), JRSS B 86: 1-27; Ville (1939); Cover (1991)",
+    requirement="T18",
+    formula="e = mean over stakes f of the product of 1 + f (x/m - 1), x = (d + bound)/(2 bound), "
+    "m = (null + bound)/(2 bound); p = 1/e, doubled for two sides",
+)
+def anytime_mean_difference(
+    a: Any,
+    b: Any = None,
+    *,
+    bound: float = 1.0,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    unit: Unit = "item",
+) -> TestOutcome:
+    """The mean of a - b with an interval and a p-value that hold at every look, and at the first hit.
+
+    ``bound`` is the largest difference possible: 1 for right and wrong and for probabilities. Units
+    are in the order in which they came. ``p_ever`` in details is the smallest p so far and
+    ``first_n`` the number of units at which the null was first excluded: stopping there is allowed.
+    """
+    first, second = as_pairs(a, b)
+    side, confidence = check_alternative(alternative), check_level(level)
+    check_choice(unit, UNITS, "unit")
+    reach = _checked_bound(bound, null)
+    differences = first - second
+    _check_within(differences, reach)
+    rising = np.clip((differences + reach) / (2.0 * reach), 0.0, 1.0)
+    centre = (float(null) + reach) / (2.0 * reach)
+    interval = _interval(rising, reach, confidence, side)
+    log_e = _log_evidence(rising, centre, side)
+    return TestOutcome(
+        method="anytime_mean_difference",
+        statistic=math.exp(min(log_e, 700.0)),
+        p_value=math.exp(-max(log_e, 0.0)),
+        effect=Estimate(
+            measure="mean_difference",
+            value=float(differences.mean()),
+            interval=interval,
+            method="anytime_mean_difference",
+            n=differences.size,
+            unit=unit,
+        ),
+        alternative=side,
+        null=float(null),
+        details=_details(rising, centre, side, confidence, log_e, reach),
+    )
+
+
+def _checked_bound(bound: float, null: float) -> float:
+    value = float(bound)
+    if not (value > 0.0 and math.isfinite(value)):
+        raise UsageError(f"bound is the largest difference possible, above 0; got {bound!r}")
+    if not abs(float(null)) < value:
+        raise UsageError(f"null lies strictly within ± bound = {value:g}; got {null!r}")
+    return value
+
+
+def _check_within(differences: FloatArray, bound: float) -> None:
+    largest = float(np.abs(differences).max())
+    if largest > bound * _TOO_FAR:
+        raise EvidenceError(
+            f"a difference of {largest:.4g} exceeds the bound {bound:g}: say the largest difference "
+            "possible by bound (known before looking, not the largest seen); for losses without a "
+            "bound fix n before and use paired_t"
+        )
+
+
+def _log_evidence(rising: FloatArray, centre: float, side: Alternative) -> float:
+    """The log of the e-value; of two sides the larger, halved for having two chances."""
+    values, counts = _counted(rising)
+    up = log_wealth(values, counts, centre)
+    if side == "greater":
+        return up
+    down = log_wealth(1.0 - values, counts, 1.0 - centre)
+    return down if side == "less" else max(up, down) - math.log(2.0)
+
+
+def _interval(rising: FloatArray, bound: float, level: float, side: Alternative) -> Interval:
+    """The means against which the wealth has stayed below 1/alpha, on each side that has an end."""
+    limit = -math.log(tail_of(level, side))
+    values, counts = _counted(rising)
+    low, high = -math.inf, math.inf
+    if side != "less":
+        low = bound * (2.0 * lower_end(values, counts, limit) - 1.0)
+    if side != "greater":
+        high = bound * (1.0 - 2.0 * lower_end(1.0 - values, counts, limit))
+    name = "anytime_mean_difference"
+    return Interval(low=low, high=high, level=level, method=name, alternative=side)
+
+
+def _details(
+    rising: FloatArray,
+    centre: float,
+    side: Alternative,
+    level: float,
+    log_e: float,
+    bound: float,
+) -> Details:
+    """What was true at the looks before this one."""
+    paths = {"greater": log_wealth_path(rising, centre)}
+    paths["less"] = log_wealth_path(1.0 - rising, 1.0 - centre)
+    if side == "two-sided":
+        path = np.maximum(paths["greater"], paths["less"]) - math.log(2.0)
+    else:
+        path = paths[side]
+    reached = np.flatnonzero(path >= -math.log(round(1.0 - level, 12)))
+    return (
+        ("n", rising.size),
+        ("bound", bound),
+        ("log10_e", log_e / math.log(10.0)),
+        ("log10_p", -max(log_e, 0.0) / math.log(10.0)),
+        ("p_ever", math.exp(-max(float(path.max()), 0.0))),
+        ("first_n", int(reached[0]) + 1 if reached.size else None),
+    )
+
+
+def _counted(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Distinct values and how often each came: right and wrong have three, however many items."""
+    distinct, counts = np.unique(values, return_counts=True)
+    return distinct, counts.astype(np.float64)

@@ -1,0 +1,17 @@
+"""A finished study in place of a result: figures draw the comparison of its learners."""
+
+from typing import Any
+
+from assay.compare.compare import compare
+from assay.evidence.readers import read
+from assay.evidence.readers.door import Offering
+from assay.evidence.scores import Scores
+
+
+def compared(result: Any) -> Any:
+    """The comparison of a study, or of a store that holds one, in its first measure; else as it is."""
+    if not isinstance(result, Offering):
+        return result
+    evidence = read(result)
+    measure = evidence.measures[0] if isinstance(evidence, Scores) else None
+    return compare(evidence, measure=measure)

@@ -1,0 +1,338 @@
+"""What a report of a study shows: scores, who is better, the curves and their answers, what is missing."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from assay.core.numbers import shown, shown_percent
+from assay.core.results import Comparison, Scalar
+from assay.core.studies import (
+    Crossing,
+    CurveComparison,
+    Levelling,
+    PointTest,
+    ScoreTable,
+    StudyGap,
+    StudyReport,
+    TuningSummary,
+)
+from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
+from assay.plots.labels import measure_label
+from assay.report import tables
+from assay.report.behind import curve_points
+from assay.report.drawn import Figure, comparison_figures
+from assay.report.tables import Cell, Column, Table
+from assay.report.views import Fact, View, evidence_facts
+from assay.report.words import listed
+
+MOST_CURVES = 12
+"""Figures of curves in one report; all curves are in its tables and in the JSON."""
+_AXIS = {"learning": "training items", "noise": "noise level"}
+_OPEN = (
+    "The first measure decides; the others are shown beside it and are not adjusted for being several. "
+    "Means of a learner over splits say nothing about the one model that will be fitted to all data."
+)
+
+
+def view_of_study(report: StudyReport) -> View:
+    """The view of a study, drawn from its report and from nothing else."""
+    first = report.comparisons[0] if report.comparisons else None
+    single = first is not None and len(first.verdicts) == 1
+    return View(
+        title=f"Study {clean(report.name)}",
+        word=first.verdict.word if first is not None and single else None,
+        headline=clean(report.summary),
+        facts=tuple(Fact(label=clean(name), text=clean(text)) for name, text in report.design),
+        figures=(
+            *(_of_part(0, one) for one in (comparison_figures(first) if first else ())),
+            *(
+                _curve_figure(one, f"curve:{place}")
+                for place, one in enumerate(report.curves[:MOST_CURVES])
+            ),
+        ),
+        tables=tuple(_study_tables(report)),
+        decided=clean(first.choice.reason) if first is not None else "",
+        does_not_say=f"{clean(first.does_not_say)} {_OPEN}" if first is not None else _OPEN,
+        evidence=evidence_facts(report.evidence),
+    )
+
+
+def _of_part(place: int, figure: Figure) -> Figure:
+    return replace(figure, name=f"part:{place}:{figure.name}")
+
+
+def _study_tables(report: StudyReport) -> Iterable[Table]:
+    yield from tables.optional(_gaps(report.gaps), _refused(report.refused))
+    yield from (_means(one) for one in report.scores)
+    for one in report.comparisons:
+        yield from _named(one)
+    for curve in report.curves:
+        yield from _curve_tables(curve)
+    yield from tables.optional(_tuning(report.tuning))
+
+
+def _named(one: Comparison) -> tuple[Table, ...]:
+    """The tables of a comparison, told apart by its measure."""
+    found = (tables.pairs(one), tables.compared(one), *tables.optional(tables.beside(one)))
+    return tuple(replace(table, name=f"{table.name} {one.measure}", told=False) for table in found)
+
+
+def view_of_curves(found: CurveComparison) -> View:
+    """The view of curves compared at every point."""
+    words = _kind_words(found)
+    what = f"{words[:1].upper()}{words[1:]} on {clean_name(found.dataset)}"
+    answers = [one.sentence for one in found.levelling]
+    return View(
+        title=f"{what}, by {measure_label(found.measure)}",
+        headline=clean(" ".join(answers) if answers else _crossed(found.crossings)),
+        facts=(
+            Fact(label="points", text=_points_words(found)),
+            Fact(label="bands", text=f"{shown_percent(found.level)}, for all points of a curve"),
+        ),
+        figures=(_curve_figure(found, "learning"),),
+        tables=tuple(_curve_tables(found)),
+        does_not_say="Between the points nothing was measured, and beyond the last one a forecast "
+        "holds only if its law does.",
+    )
+
+
+def _kind_words(found: CurveComparison) -> str:
+    return f"{found.kind} curves{f' (noise on {found.noise_on})' if found.noise_on else ''}"
+
+
+def _points_words(found: CurveComparison) -> str:
+    at = sorted({point for curve in found.curves for point in curve.columns[0][1]})
+    return listed((f"{value:g}" for value in at), most=12)
+
+
+def _curve_figure(found: CurveComparison, name: str) -> Figure:
+    learners = listed(clean_name(curve.model) for curve in found.curves)
+    words = _kind_words(found)
+    caption = (
+        f"{words[:1].upper()}{words[1:]}, {clean_name(found.dataset)}: "
+        f"{measure_label(found.measure)} by {_AXIS.get(found.kind, found.kind)}, with "
+        f"{shown_percent(found.level)} bands for all points of a curve."
+    )
+    return Figure(
+        name=name, caption=caption, alt=f"{caption} Learners: {learners}.", table=_points(found)
+    )
+
+
+def _points(found: CurveComparison) -> Table:
+    table = curve_points(list(found.curves))
+    return replace(table, name=f"{found.kind} {found.noise_on or ''} {found.dataset}".strip())
+
+
+def _curve_tables(found: CurveComparison) -> Iterable[Table]:
+    label = f"{found.kind} {found.dataset}"
+    if found.noise_on:
+        label = f"{found.kind} on {found.noise_on} {found.dataset}"
+    yield from tables.optional(
+        _levelling(found.levelling, found, label),
+        _crossings(found.crossings, found, label),
+        _tests(found.tests, found, label),
+    )
+
+
+def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: str) -> Table | None:
+    if not answers:
+        return None
+    return Table(
+        name=f"levelling {label}",
+        caption=f"Would more data help on {clean_name(found.dataset)}? The change of "
+        f"{measure_label(found.measure)} over the last doubling of the training set.",
+        columns=(
+            Column(name="learner"), Column(name="answer"),
+            Column(name="from", kind="number", parts=("from",)),
+            Column(name="to", kind="number", parts=("to",)),
+            Column(name="change", kind="number", parts=("change",)),
+            Column(name="interval", kind="number", parts=("low", "high")),
+            Column(name="another doubling", kind="number", parts=("forecast",)),
+        ),
+        rows=tuple(_levelling_row(one, found.margin) for one in answers),
+    )  # fmt: skip
+
+
+def _levelling_row(one: Levelling, margin: float | None) -> tuple[Cell, ...]:
+    effect = one.gain.effect
+    written = write_estimate(effect, signed=True, null=0.0, margin=margin)
+    ends: tuple[Scalar, ...] = (None, None)
+    if effect.interval is not None:
+        ends = (effect.interval.low, effect.interval.high)
+    ahead = one.next_doubling
+    forecast = "none" if ahead is None else str(write_estimate(ahead, signed=True, null=0.0))
+    return (
+        Cell(text=clean_name(one.model)),
+        Cell(text=one.trend),
+        Cell(text=f"{one.start:,.0f}", numbers=(one.start,)),
+        Cell(text=f"{one.end:,.0f}", numbers=(one.end,)),
+        Cell(text=written.value, numbers=(effect.value,)),
+        Cell(text=written.interval, numbers=ends),
+        Cell(text=forecast, numbers=(None if ahead is None else ahead.value,)),
+    )
+
+
+def _crossings(crossings: tuple[Crossing, ...], found: CurveComparison, label: str) -> Table | None:
+    if not crossings:
+        return None
+    return Table(
+        name=f"crossings {label}",
+        caption=f"Where {_kind_words(found)} cross on {clean_name(found.dataset)}. A crossing is established if the "
+        "adjusted tests find one learner ahead before it and the other after it.",
+        columns=(
+            Column(name="higher before"), Column(name="higher after"),
+            Column(name="at", kind="number", parts=("at",)), Column(name="established"),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(one.a)),
+                Cell(text=clean_name(one.b)),
+                Cell(text=shown(one.at, 0.01 * max(abs(one.at), 1.0)), numbers=(one.at,)),
+                Cell(text=_where(one)),
+            )
+            for one in crossings
+        ),
+    )  # fmt: skip
+
+
+def _where(one: Crossing) -> str:
+    if not one.established or one.low is None or one.high is None:
+        return "no, may be chance"
+    return f"yes, between {write_number(one.low)} and {write_number(one.high)}"
+
+
+def _crossed(crossings: tuple[Crossing, ...]) -> str:
+    sure = [one for one in crossings if one.established]
+    if not sure:
+        return "No crossing of two curves is established."
+    return " ".join(f"{one.a} is ahead before and {one.b} after {one.at:.3g}." for one in sure)
+
+
+def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> Table | None:
+    if not tests:
+        return None
+    alpha = 1 - found.level
+    return Table(
+        name=f"points {label}",
+        caption=f"Every point of the {_kind_words(found)} on {clean_name(found.dataset)}, first − second in "
+        f"{measure_label(found.measure)}; intervals and p adjusted for all points and pairs (Holm).",
+        columns=(
+            Column(name=_AXIS.get(found.kind, found.kind), kind="number", parts=("at",)),
+            Column(name="first"), Column(name="second"),
+            Column(name="difference", kind="number", parts=("difference",)),
+            Column(name="interval", kind="number", parts=("low", "high")),
+            Column(name="p", kind="number", parts=("p",)),
+        ),
+        rows=tuple(_test_row(one, alpha) for one in tests),
+    )  # fmt: skip
+
+
+def _test_row(one: PointTest, alpha: float) -> tuple[Cell, ...]:
+    effect = one.outcome.effect
+    written = write_estimate(effect, signed=True, null=0.0)
+    ends: tuple[Scalar, ...] = (None, None)
+    if effect.interval is not None:
+        ends = (effect.interval.low, effect.interval.high)
+    return (
+        Cell(text=f"{one.at:g}", numbers=(one.at,)),
+        Cell(text=clean_name(one.a)),
+        Cell(text=clean_name(one.b)),
+        Cell(text=written.value, numbers=(effect.value,)),
+        Cell(text=written.interval, numbers=ends),
+        Cell(text=write_p(one.outcome, alpha=alpha), numbers=(one.outcome.p_value,)),
+    )
+
+
+def _means(one: ScoreTable) -> Table:
+    sign = 1.0 if one.direction == "higher" else -1.0
+    rows = []
+    for name, values in zip(one.datasets, one.values, strict=True):
+        known = [sign * value for value in values if value is not None]
+        rows.append(
+            (
+                Cell(text=clean_name(name)),
+                *(
+                    Cell(
+                        text=shown(value, 0.01),
+                        numbers=(value,),
+                        strong=value is not None and sign * value == max(known),
+                    )
+                    for value in values
+                ),
+            )
+        )
+    return Table(
+        name=f"scores {one.measure}",
+        caption=f"Mean {measure_label(one.measure, one.direction)} over the splits; the best of each data "
+        "set is bold. A learner without a score on every split has no mean.",
+        columns=(
+            Column(name="data set"),
+            *(
+                Column(name=clean_name(learner), kind="number", parts=(clean_name(learner),))
+                for learner in one.learners
+            ),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _gaps(found: tuple[StudyGap, ...]) -> Table | None:
+    if not found:
+        return None
+    return Table(
+        name="missing",
+        caption="Scores that are missing, and why.",
+        columns=(
+            Column(name="learner"), Column(name="tasks", kind="number", parts=("tasks",)),
+            Column(name="data sets"), Column(name="why"),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(one.learner)),
+                Cell(text=f"{one.tasks:,}", numbers=(one.tasks,)),
+                Cell(text=listed(map(clean_name, one.datasets), most=4)),
+                Cell(text=clean(one.reason)),
+            )
+            for one in found
+        ),
+    )  # fmt: skip
+
+
+def _refused(found: tuple[tuple[str, str], ...]) -> Table | None:
+    if not found:
+        return None
+    return Table(
+        name="not compared",
+        caption="Measures in which the learners were not compared.",
+        columns=(Column(name="measure"), Column(name="why")),
+        rows=tuple((Cell(text=clean(name)), Cell(text=clean(why))) for name, why in found),
+    )
+
+
+def _tuning(found: tuple[TuningSummary, ...]) -> Table | None:
+    if not found:
+        return None
+    return Table(
+        name="tuning",
+        caption="Tuned learners: the outer score is honest; the inner one chose the settings, and "
+        "flatters by the optimism.",
+        columns=(
+            Column(name="data set"), Column(name="learner"), Column(name="measure"),
+            Column(name="outer", kind="number", parts=("outer",)),
+            Column(name="inner", kind="number", parts=("inner",)),
+            Column(name="optimism", kind="number", parts=("optimism",)),
+            Column(name="chosen most often"),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(one.dataset)),
+                Cell(text=clean_name(one.learner)),
+                Cell(text=clean(one.measure)),
+                *(
+                    Cell(text=shown(value, 0.01), numbers=(value,))
+                    for value in (one.outer, one.inner, one.optimism)
+                ),
+                Cell(text=f"{clean(one.wins[0][0])} ({one.wins[0][1]} splits)"),
+            )
+            for one in found
+        ),
+    )  # fmt: skip
