@@ -23,7 +23,8 @@ def compared(case: dict[str, Any], **options: Any) -> assay.Comparison:
         options["lower_is_better"] = True
     if case["expected"].get("dropped_incomplete"):
         options["missing"] = "complete"
-    return assay.compare(path, **options)
+    found: assay.Comparison = assay.compare(path, **options)
+    return found
 
 
 @pytest.mark.parametrize("name", RANKED)
