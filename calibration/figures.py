@@ -91,7 +91,7 @@ def _folds(judged: Sequence[Judged], path: Path) -> None:
     axes.set_xlim(left=0)
     axes.set_xticks([0, 2.5, 5, 10, 20, 40, 80], ["0", "2.5", "5", "10", "20", "40", "80"])
     axes.set_xlabel("rejections of two exchangeable learners, % (nominal 5 %)")
-    axes.legend(frameon=False, loc="lower right")
+    axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(1.0, 0.0))
     _finish(figure, axes, path)
 
 

@@ -11,6 +11,12 @@ COLUMNS = {"n", "runs", "icc", "n_b"}
 """Parameters laid out as columns; the others name the rows."""
 
 
+MOST_NAMED = 12
+"""Cells named one by one below their table; more are bold in it."""
+WARNED = 0.5
+"""The share of replicates with a note from which on a cell counts as noted."""
+
+
 def write_page(tables: Sequence[Sequence[Judged]], grid: Mapping[str, Any]) -> str:
     """docs/calibration.md from the judged cells of every table."""
     parts = [OPENING.format(**_totals(tables)), _summary(tables), CLOSING]
@@ -165,13 +171,21 @@ def _entry(one: Judged | None, kinds: Sequence[str]) -> str:
 
 
 def _shortfalls(cells: Sequence[Judged]) -> str:
-    """The cells that fall short, by criterion."""
+    """The cells that fall short, by criterion, and whether the method warns there."""
     named: dict[str, list[str]] = {}
     for one in cells:
+        warned = " noted" if one.noted is not None and one.noted >= WARNED else ""
         for criterion in one.short:
             where = " ".join(_said(value) for value in one.at)
-            named.setdefault(criterion, []).append(f"({where})")
+            named.setdefault(criterion, []).append(f"({where}{warned})")
     if not named:
         return "" if cells[0].table.world == "folds" else "No cell falls short."
-    parts = [f"{criterion}: {', '.join(found)}" for criterion, found in sorted(named.items())]
+    parts = [f"{criterion}: {_listed(found)}" for criterion, found in sorted(named.items())]
     return f"Short, {'; '.join(parts)}."
+
+
+def _listed(found: Sequence[str]) -> str:
+    if len(found) <= MOST_NAMED:
+        return ", ".join(found)
+    noted = sum(where.endswith(" noted)") for where in found)
+    return f"{len(found)} cells, bold above ({noted} of them noted)"

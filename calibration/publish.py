@@ -8,13 +8,18 @@ from typing import Any
 
 from assay.simulate.calibration.judge import Judged, judge
 from assay.simulate.calibration.run import merged
+from assay.simulate.worlds.folds import read_design
 from calibration.figures import draw_figures
 from calibration.page import write_page
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "assay" / "compare" / "calibration.json"
+FOLD_LEVELS = ROOT / "src" / "assay" / "estimates" / "fold_levels.json"
 PAGE = ROOT / "docs" / "calibration.md"
 PICTURES = ROOT / "docs" / "pictures"
+
+ENOUGH = 200
+"""Replicates below which a cell of folds says too little to enter a printed range."""
 
 ORDER = (
     "proportion", "paired_labels", "independent_labels", "label_measures", "scores", "losses",
@@ -34,6 +39,7 @@ def publish(results: Path, grid: Mapping[str, Any]) -> None:
     for one in judged:
         tables[one.table.key].append(one)
     DATA.write_text(packaged(tables.values()))
+    FOLD_LEVELS.write_text(fold_levels(judged))
     draw_figures(judged, PICTURES)
     PAGE.write_text(write_page(list(tables.values()), grid))
 
@@ -54,6 +60,28 @@ def packaged(tables: Iterable[list[Judged]]) -> str:
         }
         lines.append(json.dumps(record, separators=(",", ":")))
     return '{"version":1,"tables":[\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def fold_levels(judged: Iterable[Judged]) -> str:
+    """The range of the level of each test of folds, by design: what its note prints."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in judged:
+        enough = (one.replicates or 0) >= ENOUGH
+        if one.table.world == "folds" and one.table.procedure != "kfold_paired_t" and enough:
+            found[one.table.procedure, str(one.at[2])].append(one.measured["level@0.05"][0])
+    levels: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for (procedure, text), values in sorted(found.items()):
+        design = read_design(text)
+        share = design.test_share
+        levels[procedure].append(
+            {
+                "design": text,
+                "splits": design.splits,
+                "ratio": share / (1.0 - share),
+                "range": [float(f"{end:.3g}") for end in (min(values), max(values))],
+            }
+        )
+    return json.dumps(levels, indent=1) + "\n"
 
 
 def _cell(one: Judged) -> dict[str, Any]:

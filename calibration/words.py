@@ -31,7 +31,7 @@ From the best to the worst cell, in percent; *width* is the largest ratio to the
 CLOSING = """
 ## How to read the tables
 
-Bold: short of a criterion. A question mark: beyond it, but Monte-Carlo error could explain that. Under *evaluate*
+Bold: short of a criterion; *noted* below a table means that the method itself warns there, in most replicates. A question mark: beyond it, but Monte-Carlo error could explain that. Under *evaluate*
 procedures the truth is the population's value; under *compare* procedures the two models (or all but one) are alike, so
 that every rejection is an error. Coverage "under the alternative" is that of the same interval where the models differ.
 """
@@ -79,3 +79,50 @@ PROCEDURES = {
     "kfold_paired_t": "kfold_paired_t (naive, not a default)",
 }
 """Names other than the method's own."""
+
+REPLICATION = """
+# Dietterich, and Nadeau and Bengio, again
+
+Two papers taught machine learning which tests of two algorithms to trust: Dietterich (1998, *Neural Computation* 10) and Nadeau
+and Bengio (2003, *Machine Learning* 52). `make replicate` runs their experiments again in kind: real learners on populations
+that are known, {n} items in a sample, two learners that are exchangeable (each sees its own half of the features; trees differ by
+their seeds), so that every rejection is an error; and, for power, noise added to what the second learner sees. Every p-value is that of the
+public method: `two_proportions_z` and `mcnemar` on one split of two parts training and one part test, `kfold_paired_t` (naive) on thirty such splits
+(*resampled t*) and on ten folds, `corrected_resampled_t` on both, `dietterich_5x2_t` and `alpaydin_5x2_f` on five times two halves.
+
+## Level
+
+Rejections in percent at nominal 5 %, with 95 % intervals.
+
+![Levels](pictures/replication_levels.png)
+
+{levels}
+
+## Power
+
+Rejections in percent by the true difference of the accuracies (in points, over training samples of two thirds and new items).
+
+![Power](pictures/replication_power.png)
+
+{powers}
+
+## Beside what was published
+
+- **Resampled t.** Dietterich: a high probability of type I error, never to be used. Nadeau and Bengio: the variance of the mean is
+  underestimated, because the splits share data. So here: it calls a large part of exchangeable learners different, in every world.
+- **Corrected resampled t.** Nadeau and Bengio: near its nominal size, with good power. So here on average, with two qualifications that their
+  tables show too: it is conservative where learners are stable, and not near 5 % everywhere. That is why our verdicts print
+  the range measured in [calibration](calibration.md) instead of a promise.
+- **10-fold t.** Dietterich: somewhat elevated type I error, and the most power. Here the elevation depends on the learner: unstable learners
+  show it, stable ones do not. Of the tests that keep their level on stable learners it is among the most powerful; corrected, it is the most cautious.
+- **McNemar.** Dietterich: low type I error. So here, near 5 %: it asks about these two fitted models on new items, and pays for the
+  one split with power.
+- **Two-proportion z.** Dietterich found it unreliable on the same test set. Its error depends on how the models' errors hang together: here
+  the views are independent given the class, so that pairing gains little and z comes close to McNemar. Where errors are shared it loses power
+  ([pitfalls](pitfalls.md)); it is never the right test of paired answers.
+- **5x2 t and F.** Dietterich: acceptable type I error, slightly more power than McNemar. Alpaydin's F: lower error, more power than the t. The t
+  is near its level here; the F depends on the learner. Both train on half of the data, and lose power where data are short.
+
+What differs from the papers: their populations were large real data sets sampled from, or built to have equal error; ours are synthetic and
+the equality is exact, by exchangeability. Their figures are therefore compared in kind, not digit by digit.
+"""

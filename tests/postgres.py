@@ -82,18 +82,32 @@ class Server:
             connection.execute(f"CREATE DATABASE {name}".encode())
         return self.url(name)
 
+    def pid(self) -> int | None:
+        """Of the server itself, not of the program that gave it another user."""
+        try:
+            return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        except (OSError, IndexError):
+            return None
+
     def crash(self) -> None:
         """End every process of the server at once, as a power cut would."""
-        pid = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        pid = self.pid()
+        if pid is None:
+            pytest.fail("the server does not run")
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for one in (pid, *map(int, children)):
             os.kill(one, signal.SIGKILL)
-        self.stop()
+        self._wait()
 
     def stop(self) -> None:
+        pid = self.pid()
+        if self.process is not None and self.process.poll() is None and pid is not None:
+            os.kill(pid, signal.SIGINT)  # at once, whoever is connected
+        self._wait()
+
+    def _wait(self) -> None:
         if self.process is not None:
-            self.process.send_signal(signal.SIGINT)  # at once, whoever is connected
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=60)
 
 
 @contextmanager

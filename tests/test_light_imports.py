@@ -25,7 +25,14 @@ def test_importing_assay_loads_no_heavy_package() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["--version"], ["compare", "--help"], ["evaluate", "--help"], ["plan", "--help"]],
+    [
+        ["--help"],
+        ["--version"],
+        ["compare", "--help"],
+        ["evaluate", "--help"],
+        ["plan", "--help"],
+        ["simulate", "--help"],
+    ],
 )
 def test_help_is_light(arguments: list[str]) -> None:
     code = (

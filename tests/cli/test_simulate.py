@@ -45,6 +45,12 @@ class TestErrors:
         assert len(found["cells"]) == 1
         assert found["cells"][0]["n"] == 5
 
+    def test_looks(self) -> None:
+        found = answer("mcnemar", "--n", "60", "--looks", "6", "--replicates", "300", "--seed", "1")
+        once = answer("mcnemar", "--n", "60", "--replicates", "300", "--seed", "1")
+        assert found["options"] == [["looks", 6]]
+        assert found["cells"][0]["value"] > once["cells"][0]["value"]
+
     def test_a_table_says_how_surely(self) -> None:
         done = run("sign_test", "--n", "8", "--replicates", "200", "--seed", "1")
         assert done.exit_code == 0
@@ -124,6 +130,7 @@ class TestWords:
             (("mcnemar", "--world", "moon"), "there is no world 'moon'"),
             (("mcnemar", "--set", "disc=0.1"), "has no parameter 'disc'"),
             (("--coverage", "--mse", "wilson"), "one at a time"),
+            (("--mse", "wilson", "--looks", "3"), "for errors of tests"),
             (("mcnemar", "--n", "many"), "n is a whole number"),
         ],
     )

@@ -138,7 +138,7 @@ class TestBounds:
         evidence = scores()
         check = opened(evidence, margin=0.02).checks[0]
         outcome = assay.delong_test(
-            evidence["truth"], evidence["new"], evidence["old"], alternative="greater"
+            evidence["truth"], evidence["new"], evidence["old"], variant="t", alternative="greater"
         )
         assert check.measure == "roc_auc"
         assert check.low == pytest.approx(outcome.effect.interval.low, abs=1e-9)

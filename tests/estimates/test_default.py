@@ -1,5 +1,6 @@
 """The default interval of every measure: which method, and never an empty or zero-width one."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -168,6 +169,18 @@ class TestLabels:
         assert found.standard_error == pytest.approx(beside.standard_error, rel=0.05)
         assert found.notes == ()
 
+    def test_many_classes_take_the_jackknife(self) -> None:
+        rng = np.random.default_rng(3)
+        truth = rng.integers(0, 80, 4000)
+        predicted = np.where(rng.random(4000) < 0.3, rng.integers(0, 80, 4000), truth)
+        found = estimate(evidence({"truth": truth, "a": predicted}), "f1_macro")
+        assert found.method == "jackknife"
+        low, high = limits(found)
+        assert low < (found.value or 0.0) < high < low + 0.04
+        perfect = estimate(evidence({"truth": truth, "a": truth}), "f1_macro")
+        assert perfect.method == "smoothed cells"
+        assert 0.9 < limits(perfect)[0] < 1.0
+
     def test_few_cases_are_smoothed_and_noted(self) -> None:
         truth = np.repeat([0, 0, 1, 1], [60, 20, 4, 55])
         predicted = np.repeat([0, 1, 0, 1], [60, 20, 4, 55])
@@ -293,6 +306,17 @@ class TestMeans:
         assert (low, found.value) == (0.0, 0.0)
         assert high == pytest.approx(2 * limits(proportion(0, N))[1])
         assert [one.code for one in found.notes] == ["equal-values"]
+
+    def test_skewed_losses_are_noted(self) -> None:
+        """By Cochran's rule: a few large losses among many small ones need many items."""
+        losses = np.r_[np.linspace(0.0, 1.0, 95), [20.0] * 5]
+        found = estimate(evidence({"a": losses}), "mean_loss")
+        assert found.method == "mean_t"
+        assert [one.code for one in found.notes] == ["skewed-values"]
+        needed = math.ceil(25 * stats.skew(losses) ** 2)
+        assert f"{needed:,} values would do" in found.notes[0].message
+        many = estimate(evidence({"a": np.tile(losses, 10)}), "mean_loss")
+        assert many.notes == ()
 
     def test_an_impossible_item_makes_the_log_loss_infinite(self) -> None:
         scores = SCORE.copy()

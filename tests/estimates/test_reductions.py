@@ -1,5 +1,6 @@
 """Evidence reduced to cells: the same values as on the rows, few cells where rows repeat."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,3 +88,32 @@ class TestKish:
         assert kish(np.full(7, 3.0)) == pytest.approx(7)
         assert kish(np.array([1.0, 0.0, 0.0])) == 1.0
         assert kish(np.array([1.0, 2.0])) == pytest.approx(9 / 5)
+
+
+class TestManyClasses:
+    """Measures that need only sums of rows and columns get no matrices."""
+
+    MEASURES = ("f1_macro", "precision_weighted", "mcc", "mcc[zero]", "kappa", "balanced_accuracy")
+
+    @pytest.mark.parametrize("measure", [*MEASURES, "recall_micro", "f1[3]", "jaccard[3]"])
+    @pytest.mark.parametrize("extra", ["none", "weight", "cluster"])
+    def test_the_same_as_from_matrices(self, measure: str, extra: str) -> None:
+        rng = np.random.default_rng(8)
+        n, classes = 600, 25
+        truth = rng.integers(0, classes, n)
+        columns = {
+            "truth": truth,
+            "a": np.where(rng.random(n) < 0.3, rng.integers(0, classes, n), truth),
+            "b": np.where(rng.random(n) < 0.5, rng.integers(0, classes, n), truth),
+        }
+        if extra != "none":
+            columns[extra] = rng.integers(1, 40, n)
+        evidence = read(columns)
+        assert isinstance(evidence, Predictions)
+        chosen = find_measure(measure)
+        quick = reduce(evidence, chosen)
+        bound = chosen.bind(evidence.classes, evidence.positive)
+        slow = reduce(evidence, replace(bound, margins=None))
+        weights = rng.integers(0, 4, (7, quick.counts.size))
+        assert quick.measure.margins is not None
+        assert quick.evaluated(weights) == pytest.approx(slow.evaluated(weights), rel=1e-12)

@@ -1,5 +1,6 @@
 """Tests over folds: published cases, reference values, what the correction does, and its limits."""
 
+import re
 from collections.abc import Callable
 from math import inf, sqrt
 from typing import Any
@@ -201,6 +202,23 @@ class TestCorrectedResampledT:
     def test_says_that_it_is_a_heuristic(self) -> None:
         outcome = corrected_resampled_t(MOONEY_A, MOONEY_B, folds=5)
         assert codes(outcome) == {"heuristic-level"}
+
+    @pytest.mark.parametrize(
+        ("scores", "how", "design"),
+        [
+            (10, {"folds": 10}, "10-fold"),
+            (100, {"folds": 10}, "10x10-fold"),
+            (10, {"folds": 2}, "5x2"),
+        ],
+    )
+    def test_prints_the_range_measured_for_its_design(
+        self, scores: int, how: dict[str, int], design: str
+    ) -> None:
+        differences = np.random.default_rng(1).normal(size=scores)
+        outcome = corrected_resampled_t(differences, **how)  # type: ignore[arg-type]
+        (message,) = [one.message for one in outcome.notes if one.code == "heuristic-level"]
+        assert re.search(r"called \d+ to \d+ % different at nominal 5 %", message)
+        assert f"({design}, 50 to 1,000 items)" in message
 
     def test_json_round_trip_and_input_untouched(self) -> None:
         a = np.array(MOONEY_A)

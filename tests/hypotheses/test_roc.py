@@ -86,6 +86,51 @@ class TestDelongTest:
             delong_test([0, 1, 2], [0.2, 0.3, 0.4], [0.2, 0.3, 0.4])
 
 
+class TestDelongWithT:
+    @pytest.mark.parametrize("seed", range(5))
+    def test_by_hand(self, seed: int) -> None:
+        """Differences of placements, class by class: Welch's formula of their two variances."""
+        truth, a, b = scored(np.random.default_rng(seed))
+        parts = []
+        for own, sign in ((truth == 1, 1.0), (truth == 0, -1.0)):
+            other = ~own
+            higher = [
+                [
+                    (sign * (x - scores[other]) > 0).mean() + (x == scores[other]).mean() / 2
+                    for x in scores[own]
+                ]
+                for scores in (a, b)
+            ]
+            parts.append(np.subtract(*np.array(higher)))
+        squares = [part.var(ddof=1) / part.size for part in parts]
+        shares = sum(one**2 / (part.size - 1) for one, part in zip(squares, parts, strict=True))
+        outcome = delong_test(truth, a, b, variant="t")
+        assert facts(outcome)["df"] == pytest.approx(sum(squares) ** 2 / shares)
+        assert facts(outcome)["p_normal"] == pytest.approx(delong_test(truth, a, b).p_value)
+        assert (outcome.p_value or 0.0) > (delong_test(truth, a, b).p_value or 1.0)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_laws(self, seed: int) -> None:
+        truth, a, b = scored(np.random.default_rng(seed))
+        swapped = (truth, b + 0.3 * truth, a)
+        obeys_laws(delong_test, (truth, a, b + 0.3 * truth), swapped, {"variant": "t"})
+
+    def test_few_items_of_a_class_are_noted(self) -> None:
+        rng = np.random.default_rng(1)
+        truth = np.arange(40) < 5
+        a, b = rng.normal(size=(2, 40)) + truth
+        assert codes(delong_test(truth, a, b, variant="t")) == {"small-counts"}
+        assert codes(delong_test(truth, a, b)) == {"small-counts"}
+
+    def test_one_item_of_a_class_has_no_degrees_of_freedom(self) -> None:
+        outcome = delong_test([1, 0, 0, 0], [3, 1, 2, 4], [1, 2, 3, 4], variant="t")
+        assert "zero-variance" in codes(outcome)
+
+    def test_unknown_variant(self) -> None:
+        with pytest.raises(ValueError, match="variant"):
+            delong_test([1, 0, 1, 0], [3, 1, 2, 4], [1, 2, 3, 4], variant="z")  # type: ignore[arg-type]
+
+
 class TestDelongIndependent:
     @pytest.mark.parametrize("seed", range(3))
     def test_laws(self, seed: int) -> None:

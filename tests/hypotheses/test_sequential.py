@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
-from assay.hypotheses.sequential import anytime_mean_difference
+from assay.hypotheses.sequential import anytime_mean_difference, arriving_bonferroni
 from assay.kernels.betting import STAKES, log_wealth, log_wealth_path, lower_end
 from assay.kernels.tails import normal_p
 
@@ -178,6 +178,34 @@ class TestContinuousMonitoring:
             row = rng.choice([-1.0, 0.0, 1.0], p=[0.05, 0.8, 0.15], size=1500)
             found += dict(anytime_mean_difference(row).details)["first_n"] is not None
         assert found >= 48
+
+
+class TestArrivingBonferroni:
+    def test_documented_example(self) -> None:
+        assert arriving_bonferroni([0.004, 0.3, 0.001]) == pytest.approx(
+            [0.00658, 1.0, 0.0148], abs=1e-4
+        )
+
+    def test_shares_add_up_to_one(self) -> None:
+        p = np.full(2000, 1e-12)
+        shares = p / np.array(arriving_bonferroni(p))
+        assert 0.999 < shares.sum() < 1.0
+
+    @given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=12))
+    def test_a_later_model_changes_no_answer(self, p_values: list[float]) -> None:
+        assert arriving_bonferroni(p_values)[:-1] == arriving_bonferroni(p_values[:-1])
+        assert all(q >= p for p, q in zip(p_values, arriving_bonferroni(p_values), strict=True))
+
+    def test_family_wise_error_however_many_come(self) -> None:
+        found = assay.simulate("arriving_bonferroni", world="tests", n=40, replicates=2000, rng=1)
+        assert found.cells[0].value is not None
+        assert (
+            found.cells[0].value <= 0.067
+        )  # 2,000 trials at 5%: more has a probability below 0.1%
+
+    def test_errors(self) -> None:
+        with pytest.raises(EvidenceError, match="p-value"):
+            arriving_bonferroni([0.2, 1.7])
 
 
 class TestBetting:

@@ -34,6 +34,11 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("mcnemar", {"world": "paired-labels"}),
     ("mcnemar", {"world": "paired-labels", "options": {"variant": "exact"}}),
     ("mcnemar", {"world": "paired-labels", "options": {"alternative": "less"}}),
+    ("anytime_mean_difference", {"world": "paired-labels"}),
+    (
+        "anytime_mean_difference",
+        {"world": "uniform", "sd": 0.5, "options": {"bound": 3.0, "null": 0.1, "alternative": "less"}},
+    ),
     ("delong", {"world": "scores"}),
     ("delong", {"world": "scores", "auc": 0.99, "levels": 5, "prevalence": 0.2}),
     ("delong_test", {"world": "scores", "correlation": 0.9}),

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import assay
+from assay.core.rng import stream
 from assay.simulate.run import simulate
+from assay.simulate.worlds import evidence, make_world
 
 REPLICATES = 4000
 CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -62,6 +64,42 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         )
         for n in (5, 12)
     ),
+    *(
+        (
+            f"auc-{correlation}-{n}",
+            {
+                "measure": "roc_auc", "baseline": auc, "difference": 0.1, "prevalence": prevalence,
+                "correlation": correlation, "n": n,
+            },
+            {
+                "methods": "delong_test", "world": "scores", "auc": auc, "effect": 0.1,
+                "prevalence": prevalence, "correlation": correlation, "n": n,
+            },
+        )
+        for auc, prevalence, correlation, n in ((0.7, 0.3, 0.0, 200), (0.8, 0.5, 0.5, 120))
+    ),
+    *(
+        (
+            f"data-sets-{n}",
+            {"unit": "dataset", "sd": 0.02, "difference": 0.012, "n": n},
+            {
+                "methods": "wilcoxon", "world": "datasets", "sd": 0.02 / float(np.sqrt(2.0)),
+                "effect": 0.012, "n": n,
+            },
+        )
+        for n in (9, 20)
+    ),
+    (
+        "friedman-of-two",
+        {
+            "unit": "dataset", "sd": 0.02, "difference": 0.015, "n": 15, "among": 2,
+            "method": "friedman",
+        },
+        {
+            "methods": "iman_davenport", "world": "datasets", "k": 2,
+            "sd": 0.02 / float(np.sqrt(2.0)), "effect": 0.015, "n": 15, "replicates": 1000,
+        },
+    ),
 ]  # fmt: skip
 
 
@@ -73,8 +111,24 @@ def test_simulated_power_is_that_of_the_plan(
 ) -> None:
     power = assay.plan(**planned).power
     assert power is not None
-    found = simulate(replicates=REPLICATES, rng=11, **drawn)
+    replicates = drawn.get("replicates", REPLICATES)
+    found = simulate(rng=11, **{**drawn, "replicates": replicates})
     seen = dict(found.cells[0].details)["power"]
     assert isinstance(seen, float)
-    error = np.sqrt(power * (1.0 - power) / REPLICATES)
+    error = np.sqrt(power * (1.0 - power) / replicates)
     assert abs(seen - power) <= 4.0 * error, (seen, power)
+
+
+def test_clusters_and_their_design_effect() -> None:
+    """40 clusters of 5: the interval excludes zero as often as planned."""
+    planned = assay.plan("mean_loss", sd=1.0, difference=0.3, n=200, cluster_size=5, icc=0.3).power
+    assert planned is not None
+    # differences of two models, each of variance one, have spread sqrt(2)
+    world = make_world("clusters", clusters=40, icc=0.3, effect=0.3 * float(np.sqrt(2.0)))
+    drawn, replicates = world.draw(1000, None, stream(5)), 1000
+    found = [
+        assay.cluster_difference(*evidence("clustered-pairs", drawn, place)).interval
+        for place in range(replicates)
+    ]
+    seen = np.mean([one is not None and not one.contains(0.0) for one in found])
+    assert abs(seen - planned) <= 4.0 * np.sqrt(planned * (1.0 - planned) / replicates)

@@ -107,6 +107,8 @@ class TestMakeWorld:
             ("nomral", {}, "did you mean normal"),
             ("normal", {"auc": 0.7}, "has no parameter 'auc'; it has effect, shape"),
             ("normal", {"sd": 0.0}, "sd is above 0"),
+            ("normal", {"effect": float("nan")}, "effect is a finite number"),
+            ("normal", {"mean": float("inf")}, "mean is a finite number"),
             ("proportion", {"p": 0.9, "effect": 0.2}, "p . effect is a share"),
             ("paired-labels", {"discordant": 0.1, "effect": 0.2}, "cannot differ by 0.2"),
             ("paired-labels", {"discordant": 0.5, "both_wrong": 0.6}, "share of agreement"),
@@ -157,6 +159,29 @@ class TestDraw:
             make_world("folds").draw(1, 12, stream(1))
         with pytest.raises(UsageError, match="need the design 5x2"):
             make_world("folds").draw(1, 40, stream(1), takes="replicated-pairs")
+
+
+class TestOutcomes:
+    @pytest.mark.parametrize(
+        ("name", "takes"),
+        [
+            ("proportion", "counts"),
+            ("paired-labels", "paired-table"),
+            ("independent-labels", "two-counts"),
+        ],
+    )
+    def test_probabilities_add_up(self, name: str, takes: Any) -> None:
+        found = make_world(name, effect=0.05).outcomes(40, takes)
+        assert found is not None
+        arrays, probability = found
+        assert probability.sum() == pytest.approx(1.0, abs=1e-8)
+        assert all(len(array) == len(probability) for array in arrays.values())
+
+    def test_too_many_are_left_to_simulation(self) -> None:
+        assert make_world("proportion").outcomes(10**9, "counts") is None
+        assert make_world("paired-labels").outcomes(30_000, "paired-table") is None
+        assert make_world("independent-labels").outcomes(10_000, "two-counts") is None
+        assert make_world("normal").outcomes(10, "pairs") is None
 
 
 class TestNumbers:

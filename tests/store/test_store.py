@@ -114,9 +114,9 @@ class TestRecords:
     def test_broken_limits_count_as_done_until_the_limit_is_raised(self, store: Store) -> None:
         store.finish(record("tree-0", status="timeout", limit=5.0, scores={}))
         assert store.done_keys("trial") == {"tree-0"}
-        assert store.broken_keys("trial", time_limit=5.0) == set()
-        assert store.broken_keys("trial", time_limit=6.0) == {"tree-0"}
-        assert store.broken_keys("trial") == {"tree-0"}
+        assert store.broken_keys(time_limit=5.0) == set()
+        assert store.broken_keys(time_limit=6.0) == {"tree-0"}
+        assert store.broken_keys() == {"tree-0"}
 
     def test_predictions_come_back_as_evidence(self, store: Store) -> None:
         for name in NAMES:
@@ -147,6 +147,7 @@ class TestPlans:
         assert len(store.entries("trial")) == 3
         store.plan(plan())
         assert store.done_keys("trial") == {"tree-0", "nb-0"}
+        assert store.unfinished_keys("trial") == {"tree-1", "tree-2", "nb-1", "nb-2"}
         assert [entry.key for entry in store.missing("trial")] == [
             "tree-1", "tree-2", "nb-1", "nb-2",
         ]  # fmt: skip

@@ -101,6 +101,10 @@ class TestErrors:
             ({"measures": ["acuracy"]}, "did you mean accuracy"),
             ({"measures": ["rmse"]}, "rmse needs values, and iris is a classification"),
             ({"learners": {"line": LinearRegression()}}, "the learner line is a regressor"),
+            (
+                {"datasets": ["iris", "diabetes"], "measures": []},
+                r"classification \(iris\) and regression \(diabetes\): keep the two kinds in two",
+            ),
             ({"resampling": {"schema": "cv"}}, "unknown field `schema`"),
             ({"resampling": "cross"}, "Invalid enum value 'cross'"),
             ({"seed": -1}, "seed is a whole number"),

@@ -68,20 +68,23 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors become one sentence and an exit code."""
+    from assay.cli.words import as_typed
     from assay.core.errors import AssayError, UsageError
+    from assay.core.writing import clean
 
     try:
         cli.main(args=arguments, prog_name="assay")
     except AssayError as error:
-        click.echo(f"assay: {error}", err=True)
+        click.echo(f"assay: {as_typed(str(error))}", err=True)
         sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_BAD_DATA)
     except OSError as error:
-        click.echo(f"assay: {error.strerror or error}: {error.filename or 'the output'}", err=True)
+        where = clean(str(error.filename or "the output"))
+        click.echo(f"assay: {error.strerror or clean(str(error))}: {where}", err=True)
         sys.exit(EXIT_USAGE)
     except Exception as error:  # noqa: BLE001
         from traceback import format_exc
 
-        click.echo(format_exc(), err=True)
+        click.echo("\n".join(map(clean, format_exc().splitlines())), err=True)
         click.echo(
             f"assay: this is a defect of ours ({type(error).__name__}); please report it.", err=True
         )

@@ -50,8 +50,24 @@ reading_options = _stack(
         metavar="COL",
         help="Column that names the items; files are joined by it.",
     ),
+    click.option(
+        "--by-position",
+        is_flag=True,
+        help="Pair the rows of several files by their order instead of an id; ignore ids.",
+    ),
+    click.option(
+        "--repeat",
+        metavar="COL",
+        help="Column that tells repeats of an item apart; items become clusters.",
+    ),
     click.option("--models", metavar="A,B", help="Models (columns) to use, in this order."),
     click.option("--positive", metavar="CLASS", help="The positive one of two classes."),
+    click.option(
+        "--threshold",
+        type=float,
+        metavar="X",
+        help="Make labels of scores: the positive class from X up.",
+    ),
     click.option(
         "--cluster",
         metavar="COL",
@@ -128,8 +144,11 @@ def reading(
     *,
     truth: str | None,
     item_id: str | None,
+    by_position: bool,
+    repeat: str | None,
     models: str | None,
     positive: str | None,
+    threshold: float | None,
     cluster: str | None,
     weight: str | None,
     count: str | None,
@@ -140,9 +159,15 @@ def reading(
     unscored: str = "error",
 ) -> dict[str, Any]:
     """The evidence options as `assay.read` takes them."""
+    if by_position and item_id is not None:
+        from assay.core.errors import UsageError
+
+        raise UsageError("--by-position ignores ids, so --id does not go with it")
     return {
         "truth": truth,
-        "id": item_id,
+        "id": False if by_position else item_id,
+        "repeat": repeat,
+        "threshold": threshold,
         "models": [name.strip() for name in models.split(",")] if models else None,
         "positive": positive,
         "cluster": cluster,

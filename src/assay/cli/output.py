@@ -47,7 +47,7 @@ def write(text: str, output: Path | None) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror}") from None
-    click.echo(f"wrote {output}", err=True)
+    say(f"wrote {output}")
 
 
 def emit_explanation(text: str, form: str | None, output: Path | None) -> None:
@@ -70,8 +70,10 @@ def emit_adjusted(given: Sequence[float], adjusted: Sequence[float], form: str |
 
 
 def say(message: str) -> None:
-    """A word to the person at the terminal, off the data."""
-    click.echo(message, err=True)
+    """A word to the person at the terminal, off the data; names in it may be anybody's."""
+    from assay.core.writing import clean
+
+    click.echo(clean(message), err=True)
 
 
 def command_line(seed: int | None = None) -> str:

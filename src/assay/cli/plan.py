@@ -107,8 +107,8 @@ def command(
     from assay.plan.plan import plan
 
     names = (
-        *("truth", "item_id", "models", "positive", "cluster", "weight", "count"),
-        *("on_mismatch", "where"),
+        *("truth", "item_id", "by_position", "repeat", "models", "positive", "threshold"),
+        *("cluster", "weight", "count", "on_mismatch", "where"),
     )
     how = reading(**{name: given.pop(name) for name in names})
     sources = (*files, *pilot)

@@ -79,12 +79,19 @@ VALUES = Values()
 )
 @click.option("--coverage", is_flag=True, help="Count how often intervals hold the truth.")
 @click.option("--mse", is_flag=True, help="Measure bias, variance and mean squared error.")
+@click.option(
+    "--looks",
+    type=click.IntRange(min=1, max=10_000),
+    default=1,
+    show_default=True,
+    help="Test so often while each sample grows, and stop at the first rejection.",
+)
 @click.option("--lecture", metavar="NAME", help="A figure of the lecture: one-sample-t, binomial …")
 @click.option("--level", type=VALUES, default="0.95", show_default=True, help="Confidence levels.")
 @click.option(
     "--replicates",
     type=click.IntRange(min=1, max=10_000_000),
-    help="Samples drawn; 10,000, or none where all outcomes can be listed.",
+    help="Samples drawn: 10,000; 1,000 for slow methods; none where all outcomes can be listed.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; the one used is in the result.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print.")
@@ -140,6 +147,8 @@ def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:
         parameters["p"] = _single(given["p"])
     if "sizes" in parameters and isinstance(parameters["sizes"], list):
         parameters["sizes"] = tuple(parameters["sizes"])  # the items of A and of B
+    if given["mse"] and given["looks"] > 1:
+        raise UsageError("--looks is for errors of tests")
     question = "coverage" if given["coverage"] else "mse" if given["mse"] else None
     with _progress() as told:
         return simulate(
@@ -151,6 +160,7 @@ def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:
             question=question,
             replicates=given["replicates"],
             options={name: _single(values) for name, values in given["options"]},
+            looks=given["looks"],
             rng=given["seed"],
             progress=told,
             **parameters,
@@ -162,7 +172,7 @@ def _lecture(name: str, methods: tuple[str, ...], given: dict[str, Any]) -> Any:
     from assay.simulate.lecture import lecture_figure
 
     others = ("world", "n", "effect", "p", "settings", "options", "coverage", "mse")
-    if methods or any(given[other] for other in others):
+    if methods or given["looks"] > 1 or any(given[other] for other in others):
         raise UsageError(
             "a figure of the lecture has its own method, world and sizes: name it alone"
         )

@@ -40,8 +40,10 @@ def _plain(design: Design) -> bool:
 
 
 def _counts_labels(design: Design) -> bool:
+    measure = design.measure
     few = all(len(part.classes) <= MOST_CLASSES for part in design.parts)
-    return _plain(design) and design.measure.reduction == "tally" and few
+    quick = few or measure.two_classes or measure.margins is not None
+    return _plain(design) and measure.reduction == "tally" and quick
 
 
 RULES: tuple[Rule, ...] = (

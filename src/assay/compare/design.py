@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from assay.core.checks import check_choice
@@ -81,6 +81,11 @@ def read_design(
             scored=scored,
             assumed_direction=lower_is_better is None and not _says_direction(scored),
         )
+    if missing != "refuse":
+        raise UsageError(
+            "missing= is for scores of models by data set or fold; predictions with gaps are refused: "
+            "drop or repair those rows"
+        )
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     found = find_measure(measure) if measure is not None else fitting_measure(parts)
     if margin is not None and margin >= found.high - found.low:
@@ -88,6 +93,8 @@ def read_design(
             f"a margin of {margin:g} is the whole range of {found.name} [{found.low:g}, {found.high:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
         )
+    if lower_is_better is not None:
+        found = _directed(found, lower_is_better=lower_is_better)
     _check_measure(parts, found)
     return Design(
         kind=kind,
@@ -100,6 +107,19 @@ def read_design(
         margin=margin,
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
+    )
+
+
+def _directed(measure: Measure, *, lower_is_better: bool) -> Measure:
+    """Numbers of items may be losses or rewards; every other measure owns its direction."""
+    direction: Direction = "lower" if lower_is_better else "higher"
+    if measure.name == "mean_loss":
+        return replace(measure, direction=direction)
+    said = "--lower-is-better" if lower_is_better else "--higher-is-better"
+    raise UsageError(
+        f"{measure.name} owns its direction ({measure.direction} is better), so {said} "
+        f"(lower_is_better={lower_is_better}) is not taken: it is for scores whose measure assay "
+        "does not know"
     )
 
 

@@ -221,7 +221,8 @@ def _one_by_one(decide: Callable[[Contest, Rows, float], Interval | None]) -> De
 def _delong(contest: Contest, rows: Rows, level: float) -> Interval | None:  # noqa: ARG001
     if np.unique(rows.truth).size < 2:
         return None
-    return delong_test(rows.truth, rows.candidate, rows.baseline, level=level).effect.interval
+    outcome = delong_test(rows.truth, rows.candidate, rows.baseline, variant="t", level=level)
+    return outcome.effect.interval
 
 
 def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:

@@ -40,7 +40,7 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
         return (
             f" About {check.needed.units:,} {UNIT_PLURAL[unit]} (there are {check.needed.have:,}) would "
             f"let a candidate as good as the baseline pass with {check.needed.power:.0%} probability; "
-            "looking again after adding data needs a sequential method: anytime_mean_difference."
+            "looking again after adding data needs a sequential method, such as anytime_mean_difference."
         )
     if check.low is None or check.high is None or not isfinite(check.high - check.low):
         return f" There are too few {UNIT_PLURAL[unit]} to bound the difference at this level."

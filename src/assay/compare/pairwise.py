@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.compare.design import Design
 from assay.core.checks import FloatArray
+from assay.core.errors import NotApplicable
 from assay.core.notes import Note
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.vocabulary import REVERSED
@@ -19,7 +20,7 @@ from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.one_model import binomial, proportion_z
-from assay.hypotheses.paired_labels import paired_delta
+from assay.hypotheses.paired_labels import MOST_CLASSES, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
@@ -121,11 +122,13 @@ def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, Tes
 
 
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
-    """Two models on the same items by AUC: DeLong's test with its own interval."""
+    """Two models on the same items by AUC: DeLong's test with t and its own interval."""
     a, b = design.models
     columns = _paired(design).columns("scores", design.models)
-    outcome = delong_test(columns.truth, *columns.predictions, level=settings.level)
-    return Findings(pairs=((a, b, outcome),))
+    scored = (columns.truth, *columns.predictions)
+    outcome = delong_test(*scored, variant="t", level=settings.level)
+    normal = replace(delong_test(*scored, level=settings.level), notes=())
+    return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:
@@ -153,9 +156,12 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     a, b = design.models
     chosen = _paired(design).select(*design.models)
     options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = paired_delta(chosen, **options)
+    if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
+        return Findings(pairs=((a, b, outcome),))
     sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
     return Findings(
-        pairs=((a, b, paired_delta(chosen, **options)),),
+        pairs=((a, b, outcome),),
         also=(
             ("paired bootstrap, percentile", paired_bootstrap(chosen, **sampled)),
             (
@@ -272,7 +278,22 @@ def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
         features = design.measure.features
         values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]
     losses = np.asarray(values, dtype=np.float64)
+    for model, own in zip(design.models, losses, strict=True):
+        _refuse_infinite(own, model, design.measure.name)
     return losses[0], losses[1]
+
+
+def _refuse_infinite(losses: FloatArray, model: str, measure: str) -> None:
+    """One infinite loss makes the mean infinite: there is no difference to be sure of."""
+    count = int(np.count_nonzero(~np.isfinite(losses)))
+    if count:
+        items = "1 item" if count == 1 else f"{count:,} items"
+        clip = f"clip it with measure={measure}[1e-15], or " if measure == "log_loss" else ""
+        raise NotApplicable(
+            f"{measure} of {model!r} is infinite: {items} (the first at position "
+            f"{int(np.flatnonzero(~np.isfinite(losses))[0])}) happened although called impossible; "
+            f"{clip}compare by brier, which is bounded"
+        )
 
 
 def _mcnemar_with_holm(

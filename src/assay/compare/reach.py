@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.core.notes import note
 from assay.core.results import TestOutcome
-from assay.core.vocabulary import UNIT_PLURAL
+from assay.core.vocabulary import counted
 from assay.kernels.tails import alpha_of, normal_p
 
 Least = Callable[[TestOutcome], float | None]
@@ -25,7 +25,7 @@ def within_reach(
     smallest, alpha = min(1.0, questions * least), alpha_of(level)
     if smallest <= alpha:
         return outcome
-    have = f"{outcome.effect.n} {UNIT_PLURAL[outcome.effect.unit]}"
+    have = counted(outcome.effect.n, outcome.effect.unit)
     if questions > 1:
         have += f" and {questions} {of}"
     unreachable = note("cannot-reach-alpha", have=have, least=smallest, alpha=alpha)

@@ -143,5 +143,5 @@ def _what_next(
     return (
         f" About {needed.units:,} {units} (there are {needed.have:,}) would give "
         f"{needed.power:.0%} power at a difference of {margin:g}; looking again after adding data "
-        "needs a sequential method: anytime_mean_difference."
+        "needs a sequential method, such as anytime_mean_difference."
     )

@@ -18,7 +18,7 @@ MESSAGES: dict[str, str] = {
     "more repeats: corrected_resampled_t is the default",
     "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold "
     "cross-validation; for repeats or random splits say folds, or n_test and n_train",
-    "heuristic-level": "{method} is a heuristic: its level is measured, not proved; see docs/calibration",
+    "heuristic-level": "{method} is a heuristic: its level is measured, not proved{measured}; see docs/calibration",
     "depends-on-order": "the {statistic} has only the first difference in its numerator, so another "
     "order of the repeats gives another answer; {instead} uses all",
     "empty-interval": "no difference is left unrejected at level {level}: the repeats disagree too much",
@@ -68,6 +68,8 @@ MESSAGES: dict[str, str] = {
     "whole-range": "nothing in the evidence bounds {measure}: its whole range is given",
     "equal-values": "nothing varies between the {n} units: the interval is what others, not yet seen, "
     "could change",
+    "skewed-values": "the {n} values are skewed (skewness {skewness:.1f}), so that a mean of so few is not near "
+    "normal and the t interval may cover less than stated: {needed:,} values would do",
     "unbounded-maximum": "no sample bounds the largest value of its source from above",
     "one-class": "the truth has items of one class only: {consequence}",
     "infinite-value": "{measure} is infinite: one item called impossible decides it; {remedy}",

@@ -74,6 +74,14 @@ UNIT_PLURAL: dict[Unit, str] = {
     "dataset": "data sets",
 }
 
+_SINGULAR: dict[Unit, str] = {"item": "item", "fold": "fold", "seed": "seed", "dataset": "data set"}
+
+
+def counted(n: int, unit: Unit) -> str:
+    """A number of units with its noun: 1 item, 2 data sets."""
+    return f"{n:,} {_SINGULAR[unit] if n == 1 else UNIT_PLURAL[unit]}"
+
+
 REVERSED: dict[Alternative, Alternative] = {
     "two-sided": "two-sided",
     "greater": "less",

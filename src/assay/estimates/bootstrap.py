@@ -14,7 +14,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.reductions import Carried, Reduced, of_labels, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.kernels.quantiles import (
@@ -287,19 +287,20 @@ def interval_of(
 
 def smoothed_interval(
     confusion: ArrayLike,
-    function: Callable[[Any], Any],
+    measure: Measure | Callable[[Any], Any],
     *,
     level: float = 0.95,
     n_resamples: int = 9999,
     seed: int = 0,
 ) -> tuple[float, float]:
     """The central part of :func:`smoothed_draws`, widened to hold the estimate itself."""
-    draws = smoothed_draws(confusion, function, n_resamples=n_resamples, seed=seed)
+    draws = smoothed_draws(confusion, measure, n_resamples=n_resamples, seed=seed)
+    function = measure.function if isinstance(measure, Measure) else measure
     return widened(draws, float(function(np.asarray(confusion, dtype=np.float64))), level)
 
 
 def smoothed_draws(
-    confusion: ArrayLike, function: Callable[[Any], Any], *, n_resamples: int, seed: int
+    confusion: ArrayLike, measure: Measure | Callable[[Any], Any], *, n_resamples: int, seed: int
 ) -> FloatArray:
     """A label measure on cell probabilities that the counts leave possible, small as they may be.
 
@@ -307,24 +308,26 @@ def smoothed_draws(
     pseudo-counts as parameters (a Bayesian bootstrap that knows of cells not yet seen): 0.4 for
     the right answers of each class of the truth, and 0.8 spread over all wrong ones: of two
     classes 0.4 for each cell, between Kerman's neutral 1/3 and Jeffreys' 1/2 (decision 0020).
-    At 0 and 1 the draws still have a spread.
+    At 0 and 1 the draws still have a spread. ``measure`` may be a function of matrices.
     """
     table = np.asarray(confusion, dtype=np.float64)
-    total = float(table.sum())
     seen = table.sum(axis=1) > 0
     known = seen if seen.sum() > 1 else np.ones_like(seen)  # of one class the others count too
     shapes = (table + pseudo_counts(len(table)) * known[:, None]).ravel()
     possible = np.flatnonzero(shapes)
-    rows = max(1, 2**19 // shapes.size)
+    if isinstance(measure, Measure):
+        evaluate = of_labels(measure, len(table), [possible], Carried())
+        width = possible.size
+    else:
+        spread, width = Carried().summed(possible, shapes.size), shapes.size
+        evaluate = lambda flat: np.asarray(measure(spread(flat).reshape(-1, *table.shape)))  # noqa: E731
+    rows = max(1, 2**19 // width)
     drawn = []
     for block, start in enumerate(range(0, n_resamples, rows)):
-        size = min(rows, n_resamples - start)
-        flat = np.zeros((size, shapes.size))
-        flat[:, possible] = stream(seed, block).standard_gamma(
-            shapes[possible], (size, possible.size)
-        )
-        flat *= total / flat.sum(axis=1, keepdims=True)
-        drawn.append(np.asarray(function(flat.reshape(size, *table.shape)), np.float64))
+        size = (min(rows, n_resamples - start), possible.size)
+        weights = stream(seed, block).standard_gamma(shapes[possible], size)
+        weights *= table.sum() / weights.sum(axis=1, keepdims=True)
+        drawn.append(np.asarray(evaluate(weights), np.float64).reshape(-1))
     return np.concatenate(drawn)
 
 

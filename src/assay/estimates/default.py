@@ -45,6 +45,11 @@ AREAS: dict[str, Callable[[float], float]] = {
 WHOLE = ("accuracy", "error_rate")
 """Label measures that are means over all items."""
 
+COCHRAN = 25.0
+"""Values needed for a near normal mean, in units of their squared skewness (Cochran 1977)."""
+MANY_CLASSES = 50
+"""With more classes, label measures have jackknife intervals."""
+
 BIASED = ("ece", "mce")
 """Measures whose replicates lie above them: the basic interval turns that round."""
 
@@ -179,7 +184,13 @@ def _labels(question: _Question) -> Estimate:
         return _undefined(question)
     if measure.proportion is not None and measure.from_proportion is not None:
         return _proportion(question, *measure.proportion(confusion))
-    small = _small_counts(confusion, tally.classes)
+    if len(tally.classes) > MANY_CLASSES:
+        # pseudo-counts of so many classes would add up: the jackknife is centred on the estimate
+        found = jackknife_of(question.reduced, **_sizes(question))
+        few = _small_counts(confusion, tally.classes, "the jackknife")
+        if found.interval is not None:
+            return found if few is None else with_notes(found, few)
+    small = _small_counts(confusion, tally.classes, "smoothing")
     notes: tuple[Note, ...] = () if small is None else (small,)
     if np.count_nonzero(confusion.sum(axis=1)) < 2:
         consequence = "how the model treats the others is unknown, and the interval says so"
@@ -241,8 +252,20 @@ def _mean(question: _Question, columns: Columns, values: FloatArray) -> Estimate
         found = replace(found, notes=(note("equal-values", n=int(units)),))
     else:
         limits = (max(found.interval.low, low), min(found.interval.high, high))
+        if columns.clusters is None and columns.weights is None:
+            found = with_notes(found, *skewed_values(values))
     interval = Interval(low=limits[0], high=limits[1], level=question.level, method=found.method)
     return _mapped(replace(found, interval=interval), change)
+
+
+def skewed_values(values: FloatArray) -> tuple[Note, ...]:
+    """A note where a mean of so many values is not near normal: n < 25 skewness² (Cochran 1977)."""
+    centred = values - values.mean()
+    skewness = float((centred**3).mean() / (centred**2).mean() ** 1.5)
+    needed = math.ceil(COCHRAN * skewness**2)
+    if abs(skewness) <= 1.0 or values.size >= needed:
+        return ()
+    return (note("skewed-values", n=values.size, skewness=skewness, needed=needed),)
 
 
 def _ranking(question: _Question) -> Estimate:
@@ -289,7 +312,7 @@ def _smoothed(
 ) -> Estimate:
     draws = smoothed_draws(
         confusion,
-        lambda matrices: question.measure.function(matrices * scale),
+        _scaled(question.measure, scale),
         n_resamples=question.n_resamples,
         seed=question.seed,
     )
@@ -300,7 +323,19 @@ def _smoothed(
     return found if limits[0] < limits[1] else _or_range(question, replace(found, interval=None))
 
 
-def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | None:
+def _scaled(measure: Measure, scale: float) -> Measure:
+    """The measure of counts that were shrunk to as many items as there are independent units."""
+    inner, margins = measure.function, measure.margins
+    if scale == 1.0:
+        return measure
+    return replace(
+        measure,
+        function=lambda matrices: inner(matrices * scale),
+        margins=None if margins is None else lambda *sums: margins(*(one * scale for one in sums)),
+    )
+
+
+def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) -> Note | None:
     """A note on the smallest number of right or of wrong answers of a class, where it is small."""
     right = np.diagonal(confusion)
     wrong = confusion.sum(axis=1) - right
@@ -309,7 +344,7 @@ def _small_counts(confusion: FloatArray, classes: tuple[str, ...]) -> Note | Non
     if counts[row, column] >= SMALL_COUNT:
         return None
     what = f"{('right', 'wrong')[int(row)]} answers in class {classes[int(column)]}"
-    return note("small-counts", count=int(counts[row, column]), what=what, method="smoothing")
+    return note("small-counts", count=int(counts[row, column]), what=what, method=method)
 
 
 def _flat(remedy: str) -> tuple[Note, ...]:

@@ -1,6 +1,11 @@
 """Scores by fold of one algorithm: how the folds were made, and the interval that allows for it."""
 
+import json
+import math
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,7 +69,7 @@ def corrected_t_interval(
     )
     mean, n = float(values.mean()), values.size
     details: Details = (("mean", mean), ("folds", n), ("df", n - 1), ("ratio", splits.ratio))
-    notes = (*splits.notes, note("heuristic-level", method="corrected_t_interval"))
+    notes = (*splits.notes, note("heuristic-level", method="corrected_t_interval", measured=""))
     interval, error = None, None
     if n == 1 or float(np.ptp(values)) <= TIE * float(np.abs(values).max()):
         notes = (*splits.notes, ONE_FOLD if n == 1 else NO_SPREAD)
@@ -89,6 +94,31 @@ def corrected_t_interval(
         notes=notes,
         details=(*details, ("covers", POPULATION["fold"])),
     )
+
+
+def measured_level(method_id: str, resamples: int, ratio: float) -> str:
+    """What calibration measured for the most similar design, in words; "" where nothing was."""
+    designs = _measured_levels().get(method_id, [])
+    if not designs:
+        return ""
+
+    def distance(one: dict[str, Any]) -> float:
+        return abs(math.log(one["splits"] / resamples)) + abs(math.log(one["ratio"] / ratio))
+
+    nearest = min(designs, key=distance)
+    low, high = (f"{100 * share:.0f}" for share in nearest["range"])
+    return (
+        f": of two exchangeable learners it called {low} to {high} % different at nominal 5 % "
+        f"({nearest['design']}, 50 to 1,000 items)"
+    )
+
+
+@lru_cache(maxsize=1)
+def _measured_levels() -> dict[str, list[dict[str, Any]]]:
+    """Ranges of measured levels by method and design, as `make calibrate` wrote them."""
+    path = Path(__file__).with_name("fold_levels.json")
+    found: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,9 @@ IntArray = NDArray[np.integer[Any]]
 Function = Callable[[NDArray[Any]], FloatArray]
 """Weights on cells ``(replicates, cells)`` to values ``(replicates, models)``."""
 
+MATRIX_CLASSES = 16
+"""With more classes, measures that need only sums of rows and columns get no matrices."""
+
 STACK = 2**21
 """Numbers held at a time while replicates are evaluated (16 MB)."""
 
@@ -89,12 +92,12 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
 
 def _labels(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Reduced:
     tally = evidence.tally(models)
-    spreads = [_scattered(tally.cells(model), len(tally.classes) ** 2) for model in models]
+    size = len(tally.classes)
     return Reduced(
         measure=measure,
         models=models,
         counts=tally.counts,
-        function=_of_confusions(spreads, len(tally.classes), measure),
+        function=of_labels(measure, size, [tally.cells(model) for model in models], Carried()),
         strata=tally.rows[:, 0],
         unit="items",
         effective=float(tally.n),
@@ -107,12 +110,11 @@ def _weighted_labels(columns: Columns, measure: Measure) -> Reduced:
     weights = np.ones(columns.n) if columns.weights is None else columns.weights
     _, kept, counts = _distinct([columns.truth, *columns.predictions, weights])
     cells = columns.truth[kept] * size + columns.predictions[:, kept]
-    spreads = [_scattered(one, size**2, weights[kept]) for one in cells]
     return Reduced(
         measure=measure,
         models=columns.models,
         counts=counts,
-        function=_of_confusions(spreads, size, measure),
+        function=of_labels(measure, size, list(cells), Carried(factors=weights[kept])),
         strata=columns.truth[kept],
         unit="items",
         effective=kish(weights),
@@ -123,15 +125,13 @@ def _clustered_labels(evidence: Predictions, measure: Measure, models: tuple[str
     found = evidence.cluster_tally(models)
     size = len(found.tally.classes)
     amounts = found.count if found.weight_sums is None else found.weight_sums
-    spreads = [
-        _pooled(found.cluster, found.tally.cells(model)[found.row], amounts, size**2)
-        for model in models
-    ]
+    carried = Carried(clusters=found.cluster, factors=np.asarray(amounts, np.float64))
+    cells = [found.tally.cells(model)[found.row] for model in models]
     return Reduced(
         measure=measure,
         models=models,
         counts=np.ones(found.n_clusters, np.int64),
-        function=_of_confusions(spreads, size, measure),
+        function=of_labels(measure, size, cells, carried),
         strata=None,
         unit="clusters",
         effective=float(found.n_clusters),
@@ -178,6 +178,68 @@ def _canonical(columns: Columns) -> tuple[Columns, IntArray]:
         predictions=columns.predictions[:, kept],
         weights=None if columns.weights is None else columns.weights[kept],
     ), counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Carried:
+    """How weights reach rows: each row its own, or that of its cluster, times a factor."""
+
+    clusters: IntArray | None = None
+    factors: FloatArray | None = None
+
+    def summed(self, places: IntArray, n_places: int) -> Function:
+        """The sums of weights by place."""
+        if self.clusters is None:
+            return _scattered(places, n_places, self.factors)
+        amounts = np.ones(places.size) if self.factors is None else self.factors
+        return _pooled(self.clusters, places, amounts, n_places)
+
+    def matrix(self, places: IntArray, rows: IntArray, n_places: int) -> Any:
+        """The same for some rows as a sparse matrix (places, weights)."""
+        from scipy.sparse import csr_array
+
+        columns = np.arange(places.size) if self.clusters is None else self.clusters
+        factors = np.ones(places.size) if self.factors is None else self.factors
+        entries = (factors[rows], (places[rows], columns[rows]))
+        return csr_array(entries, shape=(n_places, int(columns.max()) + 1))
+
+
+def of_labels(measure: Measure, size: int, cells: Sequence[IntArray], carried: Carried) -> Function:
+    """A label measure of each model from weights on rows that lie in these flat cells."""
+    if size > MATRIX_CLASSES and measure.margins is not None:
+        return _of_margins([_margins(one, size, carried) for one in cells], size, measure.margins)
+    return _of_confusions([carried.summed(one, size**2) for one in cells], size, measure)
+
+
+def _margins(cells: IntArray, size: int, carried: Carried) -> Any:
+    """The diagonal and the sums of rows and columns of a confusion matrix never written out."""
+    from scipy.sparse import vstack
+
+    truth, predicted = np.divmod(cells, size)
+    every = np.arange(cells.size)
+    return vstack(
+        [
+            carried.matrix(truth, np.flatnonzero(truth == predicted), size),
+            carried.matrix(truth, every, size),
+            carried.matrix(predicted, every, size),
+        ],
+        format="csr",
+    )
+
+
+def _of_margins(sums: Sequence[Any], size: int, margins: Callable[..., Any]) -> Function:
+    rows = max(1, STACK // (16 * size))
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        values = np.empty((len(weights), len(sums)))
+        for start in range(0, len(weights), rows):
+            part = np.ascontiguousarray(weights[start : start + rows].T, dtype=np.float64)
+            for column, of_model in enumerate(sums):
+                found = (of_model @ part).reshape(3, size, -1)
+                values[start : start + rows, column] = margins(*np.moveaxis(found, -1, 1))
+        return values
+
+    return function
 
 
 def _of_confusions(spreads: Sequence[Function], size: int, measure: Measure) -> Function:

@@ -19,6 +19,7 @@ from assay.evidence.shapes import as_scored_labels
 from assay.kernels.auc import (
     auc,
     delong_covariance,
+    difference_df,
     hanley_mcneil_variance,
     placements,
     roc_points,
@@ -193,10 +194,16 @@ def cluster_auc(
 
 
 def auc_difference_interval(
-    truth: ArrayLike, scores: ArrayLike, *, level: float = 0.95, alternative: str = "two-sided"
+    truth: ArrayLike,
+    scores: ArrayLike,
+    *,
+    variant: str = "normal",
+    level: float = 0.95,
+    alternative: str = "two-sided",
 ) -> Estimate:
     """AUC of A minus B on the same items, with DeLong's interval; ``scores`` has two rows.
 
+    ``variant`` "t" takes Student's t with Satterthwaite's degrees of freedom for the normal.
     Where the difference does not vary (equal rankings), what m items of the rarer class cannot
     rule out, in the shape of Tango's interval where all pairs agree (``kernels.flat``).
     """
@@ -215,16 +222,20 @@ def auc_difference_interval(
         n_positive=n_positive,
         n_negative=labels.truth.size - n_positive,
     )
-    z = normal_reach(check_level(level), side)
+    reach = normal_reach(check_level(level), side)
     details: Details = (
         ("auc_a", float(areas[0])),
         ("auc_b", float(areas[1])),
         ("var_a", _known(covariance[0, 0])),
         ("var_b", _known(covariance[1, 1])),
         ("cov", _known(covariance[0, 1])),
-        ("z", z),
+        ("z", reach),
     )
-    return _difference("auc_difference_interval", found, z, side, level, details)
+    if variant == "t" and found.varies:
+        df = difference_df(labels.truth, labels.scores)
+        reach = t_reach(level, df, side)
+        details = (*details, ("df", df))
+    return _difference("auc_difference_interval", found, reach, side, level, details)
 
 
 def auc_difference_independent(

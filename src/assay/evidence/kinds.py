@@ -30,6 +30,8 @@ from assay.evidence.roles import ModelColumns, Role
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""
 _FEW = 20
+_EXACT = 2.0**53
+"""Below this, whole numbers that are equal as floats are equal."""
 _NEVER_FEW = 1_000
 MAX_LABEL = 10_000
 """Characters of a class."""
@@ -227,7 +229,8 @@ def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
         _refuse(rows, name, lambda cell: cell in odd, what)
     spellings: dict[float | None, set[str]] = {}
     for level in numbers:
-        spellings.setdefault(number_of(level), set()).add(class_text(level))
+        if abs(number_of(level) or 0.0) < _EXACT:
+            spellings.setdefault(number_of(level), set()).add(class_text(level))
     twice = next((texts for texts in spellings.values() if len(texts) > 1), None)
     if twice is not None:
         what = (
@@ -245,7 +248,7 @@ def _refuse_other_spelling(
     found: Survey, name: str, present: Sequence[Any], classes: Collection[str]
 ) -> None:
     """Refuse 01 where a class is 1: whether they are the same class is not ours to guess."""
-    known = {float(text): text for text in classes if is_whole(text)}
+    known = {float(text): text for text in classes if is_whole(text) and abs(float(text)) < _EXACT}
     odd = {
         level
         for level in present

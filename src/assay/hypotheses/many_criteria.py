@@ -69,7 +69,7 @@ def hotelling_paired(
     if any(value is not None for value in (folds, test_share, n_test, n_train)):
         splits = splits_of(n, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train)
         factor += splits.ratio
-        notes = (note("heuristic-level", method="hotelling_paired"),)
+        notes = (note("heuristic-level", method="hotelling_paired", measured=""),)
     scale = max(float(np.abs(first).max()), float(np.abs(second).max()))
     sample = _one_cloud(first - second, scale)
     return _hotelling("hotelling_paired", sample, factor, unit, level, notes)

@@ -416,9 +416,7 @@ def _label_effect(
         return _as_accuracy(errors) if measure.name == "accuracy" else errors
     interval = None
     if not math.isnan(value):
-        limits = smoothed_interval(
-            matrix, measure.function, level=level, n_resamples=n_resamples, seed=seed
-        )
+        limits = smoothed_interval(matrix, measure, level=level, n_resamples=n_resamples, seed=seed)
         interval = Interval(low=limits[0], high=limits[1], level=level, method="smoothed cells")
     return Estimate(
         measure=measure.name,

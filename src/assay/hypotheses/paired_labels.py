@@ -1,7 +1,7 @@
 """Two models on the same items, compared in any measure of their labels, without resampling (T5)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from assay.core.results import Estimate, Interval, TestOutcome, with_notes
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import TIE
 from assay.estimates.proportions import SMALL_COUNT
-from assay.estimates.reductions import check_offers
+from assay.estimates.reductions import MATRIX_CLASSES, check_offers
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally, distinct_rows
 from assay.hypotheses.paired_measures import AnyMeasure, pair_of
@@ -28,7 +28,8 @@ HALF = 0.5
 """What is added to each of the eight cells of two classes; see docs/inside/decisions/0020."""
 
 MOST_CLASSES = 50
-"""Classes up to which the slopes of a measure in all its cells are worth their time."""
+"""Classes up to which all get ½; with more, the pseudo-counts are scaled so as not to add up. Also
+those up to which the slopes of a measure in all its cells are worth their time."""
 
 _SPREAD_CLASSES = 30
 """Up to so many classes a wrong pseudo-answer is spread over all wrong ones, else it is the next."""
@@ -95,8 +96,8 @@ def _checked(evidence: Predictions, measure: Measure, pair: tuple[str, str]) -> 
         (evidence.weighted, "the evidence has importance weights"),
         (evidence.clusters is not None, "the evidence has clusters"),
         (
-            len(evidence.classes) > MOST_CLASSES,
-            f"there are {len(evidence.classes)} classes, more than {MOST_CLASSES}",
+            len(evidence.classes) > MOST_CLASSES and bound.margins is None,
+            f"{bound.name} of {len(evidence.classes)} classes, more than {MOST_CLASSES}, takes too long",
         ),
     ):
         if wrong:
@@ -138,6 +139,7 @@ def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.i
     """
     classes = truths if truths.size > 1 else np.arange(n_classes)
     share = 1.0 / max(2, n_classes)
+    right = HALF * min(1.0, MOST_CLASSES / n_classes)
     rows: list[tuple[int, int, int]] = []
     added: list[float] = []
     for true in classes.tolist():
@@ -145,7 +147,7 @@ def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.i
         if n_classes > _SPREAD_CLASSES:
             wrong = [(true + 1) % n_classes]
         rows.append((true, true, true))
-        added.append(HALF)
+        added.append(right)
         for other in wrong:
             rows += [(true, true, other), (true, other, true), (true, other, other)]
             added += [share / len(wrong)] * 3
@@ -155,6 +157,8 @@ def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.i
 def _slopes(measure: Measure, table: FloatArray) -> FloatArray:
     """The slope of the measure in each cell that is not empty, by central differences."""
     size = len(table)
+    if size > MATRIX_CLASSES and measure.margins is not None:
+        return _margin_slopes(measure.margins, table)
     occupied = np.flatnonzero(table)
     slopes = np.zeros(size * size)
     rows = max(1, _CELLS_AT_A_TIME // (size * size))
@@ -168,6 +172,24 @@ def _slopes(measure: Measure, table: FloatArray) -> FloatArray:
         values = np.asarray(measure.function(moved.reshape(-1, size, size)), np.float64)
         slopes[part] = (values[: part.size] - values[part.size :]) / (2.0 * steps)
     return slopes.reshape(size, size)
+
+
+def _margin_slopes(margins: Callable[..., FloatArray], table: FloatArray) -> FloatArray:
+    """The same by the chain rule, from the slopes in the diagonal and in the sums of rows and columns."""
+    sums = np.stack([np.diagonal(table), table.sum(axis=1), table.sum(axis=0)])
+    size = len(table)
+    slopes = np.zeros((3, size))
+    for kind in range(3):
+        filled = np.flatnonzero(sums[kind])
+        for start in range(0, filled.size, 512):
+            part = filled[start : start + 512]
+            steps, places = 1e-3 * sums[kind][part], np.arange(part.size)
+            moved = np.repeat(sums[:, None, :], 2 * part.size, axis=1)
+            moved[kind, places, part] += steps
+            moved[kind, part.size + places, part] -= steps
+            values = np.asarray(margins(*moved), np.float64)
+            slopes[kind, part] = (values[: part.size] - values[part.size :]) / (2.0 * steps)
+    return np.asarray(np.diag(slopes[0]) + slopes[1][:, None] + slopes[2][None, :])
 
 
 def _decided(
@@ -221,9 +243,9 @@ def _few(tally: Tally) -> tuple[Note, ...]:
     rarest = int(sizes[sizes > 0].min())
     method = "half a count in each cell"
     if differ < SMALL_COUNT:
-        what = "items are answered differently"
+        what = "item is answered differently" if differ == 1 else "items are answered differently"
         return (note("small-counts", count=differ, what=what, method=method),)
     if rarest < SMALL_COUNT:
-        what = "items of the rarest class"
+        what = "item of the rarest class" if rarest == 1 else "items of the rarest class"
         return (note("small-counts", count=rarest, what=what, method=method),)
     return ()

@@ -16,7 +16,7 @@ from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
-from assay.estimates.reductions import check_offers, reduce
+from assay.estimates.reductions import STACK, check_offers, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
@@ -238,16 +238,22 @@ def _label_swaps(tally: Tally, measure: Measure, size: int, seed: int) -> _Swaps
     kept = np.zeros(n_classes**2)
     np.add.at(kept, groups[~open_, 0] * n_classes + groups[~open_, 1], members[~open_])
     drawn, shares = _swapped_counts(members[open_], size, seed)
-    tables = np.tile(kept, (len(drawn), 1))
-    for column, (t, x, y) in enumerate(groups[open_].tolist()):
-        tables[:, t * n_classes + x] += drawn[:, column]
-        tables[:, t * n_classes + y] += members[open_][column] - drawn[:, column]
-    first = tables.reshape(-1, n_classes, n_classes)
-    differences = measure.function(first) - measure.function(both - first)
+    swapped = groups[open_]
+    differences = np.empty(len(drawn))
+    rows = max(1, STACK // n_classes**2)
+    for start in range(0, len(drawn), rows):
+        part = drawn[start : start + rows]
+        tables = np.tile(kept, (len(part), 1))
+        for column, (t, x, y) in enumerate(swapped.tolist()):
+            tables[:, t * n_classes + x] += part[:, column]
+            tables[:, t * n_classes + y] += members[open_][column] - part[:, column]
+        first = tables.reshape(-1, n_classes, n_classes)
+        values = measure.function(first) - measure.function(both - first)
+        differences[start : start + rows] = values
     a, b = (float(measure.function(tally.confusion(model))) for model in tally.models)
     return _Swaps(
         observed=a - b,
-        differences=np.asarray(differences, dtype=np.float64),
+        differences=differences,
         shares=shares,
         exact=_ways(members[open_]) <= LISTED,
     )

@@ -47,7 +47,7 @@ def _flat(outcome: TestOutcome, measure: Measure, level: float, units: int) -> T
     if value == 0.0:
         found = with_notes(outcome, note("no-disagreement", n=outcome.effect.n))
     else:
-        remedy = f"what {units} units cannot rule out is given"
+        remedy = f"what a sample of {units} cannot rule out is given"
         flat = note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
         found = with_notes(outcome, flat)
     p_value = 1.0 if value == 0.0 else None

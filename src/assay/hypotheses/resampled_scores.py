@@ -26,6 +26,7 @@ from assay.estimates.folds import (
     TIE,
     PerFold,
     Splits,
+    measured_level,
     splits_of,
 )
 from assay.kernels.tails import ends, t_p, t_reach
@@ -375,4 +376,6 @@ def _corrected(asked: _Asked, values: FloatArray, splits: Splits, *, scale: floa
         ("p_uncorrected", naive.p_value),
     )
     outcome = replace(corrected, details=(*corrected.details, *beside))
-    return with_notes(outcome, *splits.notes, note("heuristic-level", method=asked.method))
+    measured = measured_level(asked.method, values.size, splits.ratio)
+    heuristic = note("heuristic-level", method=asked.method, measured=measured)
+    return with_notes(outcome, *splits.notes, heuristic)

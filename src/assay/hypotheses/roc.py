@@ -1,9 +1,9 @@
 """Two areas under ROC curves: on the same items or on different ones (T5)."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
-from assay.core.checks import check_alternative
+from assay.core.checks import check_alternative, check_choice
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -12,7 +12,10 @@ from assay.core.vocabulary import Alternative
 from assay.estimates.roc import auc_difference_independent, auc_difference_interval
 from assay.evidence.shapes import as_scored_labels
 from assay.kernels.flat import flat_z
-from assay.kernels.tails import normal_log10_p, normal_p, t_p
+from assay.kernels.tails import normal_log10_p, normal_p, t_log10_p, t_p
+
+FEW = 10
+"""Items of a class below which the note `small-counts` is given."""
 
 _REFERENCE = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44"
 
@@ -23,21 +26,33 @@ _REFERENCE = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44"
     gives="test",
     unit="item",
     assumes=("independent items", "both models scored every item", "tens of items of each class"),
-    reference=_REFERENCE,
+    reference=_REFERENCE + "; for t: Brunner & Munzel (2000), Biometrical Journal 42",
     requirement="T5",
     same_as="R: pROC::roc.test({truth}, {scores_a}, {scores_b}, method = 'delong'{, alternative})",
     formula="z = (auc_a - auc_b)/sqrt(var_diff), var_diff = var_a + var_b - 2 cov",
 )
-def delong_test(*evidence: Any, alternative: str = "two-sided", level: float = 0.95) -> TestOutcome:
-    """DeLong's test of two correlated AUCs from (truth, scores_a, scores_b), with its interval."""
+def delong_test(
+    *evidence: Any,
+    variant: Literal["normal", "t"] = "normal",
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """DeLong's test of two correlated AUCs from (truth, scores_a, scores_b), with its interval.
+
+    "normal" is the test as published; "t" compares z with Student's t at Satterthwaite's degrees
+    of freedom, which allows for a variance estimated from few items of a class.
+    """
     side = check_alternative(alternative)
+    chosen = check_choice(variant, ("normal", "t"), "variant")
     labels = as_scored_labels(*evidence)
     if len(labels.scores) != 2:
         raise EvidenceError(
             f"two models are compared; got the scores of {len(labels.scores)}: "
             "give truth, scores_a, scores_b"
         )
-    effect = auc_difference_interval(labels.truth, labels.scores, level=level, alternative=side)
+    effect = auc_difference_interval(
+        labels.truth, labels.scores, variant=chosen, level=level, alternative=side
+    )
     facts = dict(effect.details)
     error, value = effect.standard_error, effect.value
     details: Details = (
@@ -47,13 +62,19 @@ def delong_test(*evidence: Any, alternative: str = "two-sided", level: float = 0
     if error is None or value is None:
         return _without_variance("delong_test", effect, side, details)
     z = value / error
+    df = facts.get("df")
+    p_value, log10_p = normal_p(z, side), normal_log10_p(z, side)
+    if isinstance(df, float):
+        details = (*details, ("df", df), ("p_normal", p_value))
+        p_value, log10_p = t_p(z, df, side), t_log10_p(z, df, side)
     return TestOutcome(
         method="delong_test",
         statistic=z,
-        p_value=normal_p(z, side),
+        p_value=p_value,
         effect=effect,
         alternative=side,
-        details=(*details, ("z", z), ("log10_p", normal_log10_p(z, side))),
+        notes=_few_of_a_class(labels.truth),
+        details=(*details, ("z", z), ("log10_p", log10_p)),
     )
 
 
@@ -99,6 +120,16 @@ def delong_independent(
         alternative=side,
         details=(*details, ("D", ratio), ("df", df), ("p_normal", normal_p(ratio, side))),
     )
+
+
+def _few_of_a_class(truth: Any) -> tuple[Note, ...]:
+    """A note where one class has so few items that the level of DeLong's test is not near."""
+    positives = int(truth.sum())
+    rarer = min(positives, truth.size - positives)
+    if rarer >= FEW:
+        return ()
+    what = "items of the rarer class"
+    return (note("small-counts", count=rarer, what=what, method="delong_test"),)
 
 
 def _without_variance(

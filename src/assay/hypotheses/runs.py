@@ -299,7 +299,7 @@ def _by_percentile(replicates: FloatArray, least: float, settings: _Settings) ->
 
 def _by_normal(ratio: float, replicates: FloatArray, settings: _Settings) -> Judgement:
     """Del Barrio et al.: the ratio plus a normal quantile of bootstrap standard errors."""
-    heuristic = note("heuristic-level", method="aso with a normal bound")
+    heuristic = note("heuristic-level", method="aso with a normal bound", measured="")
     error = float(replicates.std(ddof=1))
     if error == 0.0:
         remedy = "use variant='smoothed', which allows for runs not yet seen"

@@ -1,4 +1,4 @@
-"""Comparisons that may be looked at as often as one likes: for items that keep arriving (T18)."""
+"""Comparisons that may be looked at as often as one likes: items and models keep arriving (T18)."""
 
 import math
 from typing import Any
@@ -16,6 +16,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.hypotheses.multiplicity import PValues, checked_p_values
 from assay.kernels.betting import log_wealth, log_wealth_path, lower_end
 from assay.kernels.tails import tail_of
 
@@ -79,6 +80,31 @@ def anytime_mean_difference(
         null=float(null),
         details=_details(rising, centre, side, confidence, log_e, reach),
     )
+
+
+@method(
+    question="Which of the models that keep arriving differ, whoever comes later?",
+    takes="p-values",
+    gives="adjustment",
+    unit=UNITS,
+    assumes=(
+        "each p-value is valid on its own, however they depend on one another",
+        "p-values are in the order in which the models came, none left out",
+    ),
+    reference="Tian & Ramdas (2021), Statistics in Medicine 40; Foster & Stine (2008), JRSS B 70",
+    requirement="T18",
+    formula="adjusted = p k² π²/6, k = 1, 2, … in the order of arrival",
+)
+def arriving_bonferroni(p_values: PValues) -> tuple[float, ...]:
+    """Adjusted p-values of models in the order in which they came: a later model changes none.
+
+    The k-th model spends the share 6/(π² k²) of alpha; all shares together are one, so the chance
+    of any false claim stays below alpha however many models come.
+    """
+    p = checked_p_values(p_values)
+    arrival = np.arange(1.0, p.size + 1.0)
+    adjusted = np.minimum(1.0, p * arrival**2 * math.pi**2 / 6.0)
+    return tuple(float(one) for one in adjusted)
 
 
 def _checked_bound(bound: float, null: float) -> float:

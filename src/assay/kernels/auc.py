@@ -125,6 +125,22 @@ def delong_covariance(truth: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, 
     return areas, covariance
 
 
+def difference_df(truth: ArrayLike, scores: ArrayLike) -> float:
+    """Satterthwaite's degrees of freedom of the variance of a difference of two areas.
+
+    The variance is the sum of two independent parts, one from the positives and one from the
+    negatives, as in the test of Brunner and Munzel (2000); NaN where a part is not estimated.
+    """
+    labels = np.asarray(truth, dtype=np.bool_)
+    first, second = (placements(labels, row) for row in np.asarray(scores, dtype=np.float64))
+    parts = [a - b for a, b in zip(first, second, strict=True)]
+    if min(part.size for part in parts) < 2:
+        return float("nan")
+    squares = [float(part.var(ddof=1)) / part.size for part in parts]
+    shares = sum(one**2 / (part.size - 1) for one, part in zip(squares, parts, strict=True))
+    return sum(squares) ** 2 / shares if shares > 0.0 else float("nan")
+
+
 def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:
     """The variance of an AUC from the area alone (Hanley and McNeil, 1982, eq. 1)."""
     if not n_positive or not n_negative:

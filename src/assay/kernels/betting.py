@@ -50,6 +50,15 @@ def log_wealth_path(values: FloatArray, mean: float) -> FloatArray:
     return np.concatenate(path)
 
 
+def log_wealths(rows: FloatArray, mean: float) -> FloatArray:
+    """The log of the wealth after all values of each row."""
+    gains = np.empty((len(rows), STAKES.size))
+    for place, stake in enumerate(STAKES):
+        gains[:, place] = np.log1p(stake * (rows / mean - 1.0)).sum(axis=1)
+    most = gains.max(axis=1)
+    return np.asarray(most + np.log(np.exp(gains - most[:, None]).mean(axis=1)))
+
+
 def lower_end(values: FloatArray, counts: FloatArray, log_limit: float) -> float:
     """The smallest mean against which the wealth stays below the limit; 0 where none is ruled out."""
     average = float((values * counts).sum() / counts.sum())

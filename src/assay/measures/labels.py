@@ -68,13 +68,11 @@ def averaged(measure: Measure, average: Average, undefined: Undefined = "skip") 
     check_choice(undefined, UNDEFINED, "undefined")
     inner = measure.function
 
-    def function(confusions: Any) -> FloatArray:
-        matrices = _matrices(confusions)
-        stacked = _each_vs_rest(matrices)
+    def margins(hits: FloatArray, support: FloatArray, predicted: FloatArray) -> FloatArray:
+        stacked = _each_vs_rest(hits, support, predicted)
         if average == "micro":
             pooled: FloatArray = inner(stacked.sum(-3))
             return _zeroed(pooled) if undefined == "zero" else pooled
-        support = matrices.sum(-1)
         weights = support if average == "weighted" else np.ones_like(support)
         return _average(inner(stacked), support, weights, undefined)
 
@@ -83,7 +81,8 @@ def averaged(measure: Measure, average: Average, undefined: Undefined = "skip") 
         measure,
         name=f"{measure.name}_{average}{suffix}",
         title=f"{measure.title}, {average} average",
-        function=function,
+        function=_of_matrices(margins),
+        margins=margins,
         two_classes=False,
         instead=None,
         **_pooled_proportion(measure, average),
@@ -92,11 +91,12 @@ def averaged(measure: Measure, average: Average, undefined: Undefined = "skip") 
 
 def zero_where_undefined(measure: Measure) -> Measure:
     """The measure with 0 for undefined values, as scikit-learn has it."""
-    inner = measure.function
+    inner, margins = measure.function, measure.margins
     return replace(
         measure,
         name=f"{measure.name}[zero]",
         function=lambda confusions: _zeroed(inner(confusions)),
+        margins=None if margins is None else lambda *sums: _zeroed(margins(*sums)),
     )
 
 
@@ -127,6 +127,11 @@ def weighted_kappa(
         by_chance = np.einsum("...i,ij,...j->...", matrices.sum(-1), cost, matrices.sum(-2))
         return 1.0 - ratio(seen, by_chance)
 
+    def margins(hits: FloatArray, truth: FloatArray, predicted: FloatArray) -> FloatArray:
+        n = truth.sum(-1)
+        by_chance = n**2 - (truth * predicted).sum(-1)
+        return 1.0 - ratio((n - hits.sum(-1)) * n, by_chance)
+
     name = "kappa" if weights == "none" else f"kappa_{weights}"
     return Measure(
         name=name if classes is None else f"{name}[{','.join(classes)}]",
@@ -137,6 +142,7 @@ def weighted_kappa(
         needs="labels",
         reduction="tally",
         function=function,
+        margins=margins if weights == "none" else None,
         class_order=classes,
         requirement="M5",
         chance=0.0,
@@ -167,11 +173,23 @@ def _matrices(confusions: Any) -> FloatArray:
     return matrices
 
 
-def _each_vs_rest(matrices: FloatArray) -> FloatArray:
+def _of_matrices(
+    margins: Callable[[FloatArray, FloatArray, FloatArray], FloatArray],
+) -> Callable[[Any], FloatArray]:
+    """A function of the diagonal and the sums of rows and columns, as one of matrices."""
+
+    def function(confusions: Any) -> FloatArray:
+        matrices = _matrices(confusions)
+        hits = np.diagonal(matrices, axis1=-2, axis2=-1)
+        return margins(hits, matrices.sum(-1), matrices.sum(-2))
+
+    return function
+
+
+def _each_vs_rest(hit: FloatArray, support: FloatArray, predicted: FloatArray) -> FloatArray:
     """Matrices ``(..., C, 2, 2)``: every class (index 1) against all others."""
-    hit = np.diagonal(matrices, axis1=-2, axis2=-1)
-    missed, alarms = matrices.sum(-1) - hit, matrices.sum(-2) - hit
-    rest = matrices.sum((-2, -1))[..., None] - hit - missed - alarms
+    missed, alarms = support - hit, predicted - hit
+    rest = support.sum(-1)[..., None] - hit - missed - alarms
     flat = np.stack([rest, alarms, missed, hit], axis=-1)
     return flat.reshape(*hit.shape, 2, 2)
 
@@ -285,12 +303,9 @@ def _error_rate(confusions: Any) -> FloatArray:
     return ratio(total - np.trace(matrices, axis1=-2, axis2=-1), total)
 
 
-def _mcc(confusions: Any) -> FloatArray:
+def _mcc(hits: FloatArray, truth: FloatArray, predicted: FloatArray) -> FloatArray:
     """Gorodkin's R_K; with two classes the correlation of truth and prediction."""
-    matrices = _matrices(confusions)
-    n = matrices.sum((-2, -1))
-    truth, predicted = matrices.sum(-1), matrices.sum(-2)
-    right = np.trace(matrices, axis1=-2, axis2=-1)
+    n, right = truth.sum(-1), hits.sum(-1)
     covariance = right * n - (truth * predicted).sum(-1)
     # n² − Σt² written as Σ t(n − t), which loses no digits when one class has nearly all
     spread = [(margin * (n[..., None] - margin)).sum(-1) for margin in (truth, predicted)]
@@ -364,7 +379,8 @@ mcc = register(
         name="mcc",
         title="Matthews correlation",
         low=-1.0,
-        function=_mcc,
+        function=_of_matrices(_mcc),
+        margins=_mcc,
         proportion=None,
         from_proportion=None,
         requirement="M5",

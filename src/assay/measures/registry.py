@@ -57,6 +57,9 @@ class Measure:
     """The class against all others, as in ``recall[cat]``."""
     class_order: tuple[str, ...] | None = None
     """The classes in the order ``function`` wants them, where the canonical order will not do."""
+    margins: Callable[[FloatArray, FloatArray, FloatArray], FloatArray] | None = None
+    """Of tally measures that see no more of a matrix than its diagonal and the sums of its rows and
+    columns, each ``(..., C)``: the same from those, for classes too many for matrices."""
     is_mean: bool = False
     comparable: bool = True
     """False where neither direction is better (a signed bias): estimate it, do not compare it."""
@@ -123,8 +126,18 @@ def _collapsed(measure: Measure, position: int | None) -> Measure:
         chosen = prediction[:, column] if np.ndim(prediction) == 2 else prediction
         return (np.asarray(truth) == position, chosen, *rest)
 
+    def of_margins(hits: FloatArray, truth: FloatArray, predicted: FloatArray) -> FloatArray:
+        cells = np.zeros((*hits.shape[:-1], 2, 2))
+        if position is not None:
+            cells[..., 1, 1] = hits[..., position]
+            cells[..., 1, 0] = truth[..., position] - hits[..., position]
+            cells[..., 0, 1] = predicted[..., position] - hits[..., position]
+        cells[..., 0, 0] = truth.sum(-1) - cells[..., 1, 1] - cells[..., 1, 0] - cells[..., 0, 1]
+        return np.asarray(measure.function(cells))
+
     view = of_matrix if measure.reduction == "tally" else of_columns
     changes: dict[str, Any] = {"two_classes": False, "for_class": None}
+    changes["margins"] = of_margins if measure.reduction == "tally" else None
     fields = ["features", "prepare", "proportion"]
     if measure.reduction != "moments":  # there ``function`` sees means only
         fields.append("function")

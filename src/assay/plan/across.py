@@ -53,7 +53,7 @@ def fold_question(setting: Setting, sd: float, ratio: float, folds: int = 1) -> 
         least=max(2, folds),
         multiple=folds,
         details=(("sd", sd), ("ratio", ratio)),
-        notes=(note("heuristic-level", method="corrected_resampled_t"),),
+        notes=(note("heuristic-level", method="corrected_resampled_t", measured=""),),
     )
 
 

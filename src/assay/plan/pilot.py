@@ -92,7 +92,9 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
         return items.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
     if measure.name == "roc_auc" and not clustered and not evidence.weighted:
         columns = evidence.columns("scores", (a, b))
-        return _scaled(delong_test(columns.truth, *columns.predictions), evidence.n, setting)
+        return _scaled(
+            delong_test(columns.truth, *columns.predictions, variant="t"), evidence.n, setting
+        )
     outcome = paired_bootstrap(
         evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed
     )

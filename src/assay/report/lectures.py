@@ -34,6 +34,9 @@ Five university lectures taught the methods that assay offers. Here is every wor
 it is printed and as assay computes it now, and every statement that misleads. Each row names the
 command that gives the right answer: a first tour. `assay lectures` prints the same; this page is made
 by `assay lectures --format markdown`.
+
+The figures of Boström's lecture, type I and type II errors by the size of the sample, are one command
+each: `assay simulate --lecture one-sample-t` and six more, in [simulate.md](simulate.md).
 """
 _HEADINGS = "| | what | printed | right | command |\n|---|---|---|---|---|"
 

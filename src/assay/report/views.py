@@ -29,7 +29,7 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.studies import CurveComparison, StudyReport
-from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord
+from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord, counted
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
@@ -161,7 +161,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
         facts.append(
             Fact(
                 label="evidence needed",
-                text=f"about {need.units:,} {UNIT_PLURAL[need.unit]}",
+                text=f"about {counted(need.units, need.unit)}",
                 detail=f"{need.have:,} here; {shown_percent(need.power)} power at a difference of "
                 f"{need.margin:g}",
             )
@@ -244,8 +244,8 @@ def _of_evaluation(result: Evaluation) -> View:
     measures = listed(dict.fromkeys(measure_title(one.measure) for one in result.estimates))
     return View(
         title=f"Evaluation of {subject}",
-        headline=f"{measures[:1].upper()}{measures[1:]} of {subject} on {result.evidence.n:,} "
-        f"{UNIT_PLURAL[result.evidence.unit]}, each with its {shown_percent(result.level)} interval.",
+        headline=f"{measures[:1].upper()}{measures[1:]} of {subject} on "
+        f"{counted(result.evidence.n, result.evidence.unit)}, each with its {shown_percent(result.level)} interval.",
         facts=tuple(map(_estimate_fact, result.estimates)) if len(names) == 1 else (),
         figures=(
             *estimate_figures(result.estimates, result.level),
@@ -276,7 +276,7 @@ def _of_test(result: TestOutcome) -> View:
     if result.statistic is not None:
         facts.append(Fact(label="statistic", text=tables.plain_number(result.statistic)))
     facts.append(Fact(label="tested against", text=f"{result.null:g}"))
-    facts.append(Fact(label="n", text=f"{effect.n:,} {UNIT_PLURAL[effect.unit]}"))
+    facts.append(Fact(label="n", text=f"{counted(effect.n, effect.unit)}"))
     return View(
         title=method_name(result.method),
         headline=f"{measure_label(effect.measure)}: {facts[0].text}, p = {facts[1].text}.",
@@ -290,7 +290,7 @@ def _of_estimate(result: Estimate) -> View:
     return View(
         title=f"{measure_title(result.measure)} by {method_name(result.method)}",
         headline=f"{fact.label}: {fact.text} ({fact.detail}).",
-        facts=(fact, Fact(label="n", text=f"{result.n:,} {UNIT_PLURAL[result.unit]}")),
+        facts=(fact, Fact(label="n", text=f"{counted(result.n, result.unit)}")),
         tables=tables.optional(
             replace(tables.estimates((result,)), told=True), tables.details(result.details)
         ),
@@ -338,7 +338,7 @@ def evidence_facts(summary: EvidenceSummary) -> tuple[Fact, ...]:
     facts = [Fact(label="recognised", text=clean(summary.description))]
     if summary.sources:
         facts.append(Fact(label="from", text=listed(map(clean, summary.sources))))
-    facts.append(Fact(label="n", text=f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"))
+    facts.append(Fact(label="n", text=f"{counted(summary.n, summary.unit)}"))
     if summary.truth is not None:
         facts.append(Fact(label="truth", text=clean(summary.truth)))
     if summary.classes:

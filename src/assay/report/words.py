@@ -21,7 +21,7 @@ from assay.core.results import (
     TestOutcome,
 )
 from assay.core.studies import CurveComparison, StudyReport
-from assay.core.vocabulary import POPULATION, UNIT_PLURAL
+from assay.core.vocabulary import POPULATION, counted
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
 from assay.report.references import works
@@ -205,7 +205,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     verb = "was" if len(names) == 1 else "were"
     yield (
         f"{listed(names)} {verb} compared by {measure_title(result.measure)} ({result.direction} is better) "
-        f"on {summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"on {counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     yield _decision(result, cited)
@@ -234,7 +234,7 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
     measures = [measure_title(name) for name in result.measures]
     yield (
         f"{listed(map(clean_name, summary.models))} were compared by {listed(measures, most=12)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters" if summary.clusters else "")
         + (f", overall and in {len(result.slices)} slices." if result.slices else ".")
     )
@@ -261,7 +261,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     summary = result.comparisons[0].evidence
     yield (
         f"{clean_name(result.candidate)} was tested for non-inferiority to {clean_name(result.baseline)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     for check, comparison in zip(result.checks, result.comparisons, strict=True):
@@ -334,7 +334,7 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
     yield (
         f"{listed(clean_name(model) for model in summary.models)} "
         f"{'was' if len(summary.models) == 1 else 'were'} measured by {listed(measures, most=12)} on "
-        f"{summary.n:,} {UNIT_PLURAL[summary.unit]}"
+        f"{counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     for method in deciding(result):
@@ -369,7 +369,7 @@ def _of_test(result: TestOutcome, cited: Citations) -> Iterator[str]:
 
 
 def _amount(estimate: Estimate) -> str:
-    return f"{estimate.n:,} {UNIT_PLURAL[estimate.unit]}"
+    return f"{counted(estimate.n, estimate.unit)}"
 
 
 def _with_interval(estimate: Estimate, cited: Citations) -> str:

@@ -8,19 +8,31 @@ import numpy as np
 from assay.core.rng import stream
 from assay.simulate.answers import Answers, Progress, answer_all, joined
 from assay.simulate.batched import BATCHED, WITHOUT_INTERVAL
+from assay.simulate.looking import drawn_as, ever, look_sizes
 from assay.simulate.rates import Weights
 from assay.simulate.trials import Trial
 from assay.simulate.worlds import World
 from assay.simulate.worlds.base import Arrays
 
-REPLICATES = 10_000
-"""How many are drawn unless said otherwise."""
+REPLICATES, FEWER = 10_000, 1000
+"""How many are drawn unless said otherwise; fewer where the method is called for each."""
 CELLS = 2_000_000
 """Numbers drawn together, which bounds the memory."""
 COUNTED: frozenset[str] = frozenset({"counts", "two-counts", "paired-table", "margins"})
 """Shapes of a few counts: equal evidence is answered once."""
 ALL_CELLS = frozenset({"newcombe_paired"})
 """Methods of paired tables that look at how agreement splits."""
+
+
+def replicates_of(trial: Trial) -> int:
+    """How many samples a trial draws."""
+    if trial.replicates is not None:
+        return trial.replicates
+    quick = trial.takes in COUNTED or (
+        trial.method.id in BATCHED
+        and (trial.question == "error" or trial.method.id not in WITHOUT_INTERVAL)
+    )
+    return REPLICATES if quick else FEWER
 
 
 def answered(
@@ -35,19 +47,42 @@ def answered(
     """The answers to every outcome with its probability, or to replicates drawn in blocks."""
     options = given_options(trial, world, n, level)
     listed = None
-    if trial.replicates is None and trial.method.id not in ALL_CELLS:
+    if trial.replicates is None and trial.looks == 1 and trial.method.id not in ALL_CELLS:
         listed = world.outcomes(n, trial.takes)
     if listed is not None:
         arrays, probability = listed
         return answer(trial, arrays, options, stream(*seed), None), Weights(probability, None)
-    replicates = trial.replicates or REPLICATES
-    rows = replicates if trial.takes in COUNTED else max(1, min(10_000, CELLS // (4 * n)))
+    replicates = replicates_of(trial)
+    few = trial.takes in COUNTED and trial.looks == 1
+    rows = replicates if few else max(1, min(10_000, CELLS // (4 * n)))
     blocks = []
     for block, start in enumerate(range(0, replicates, rows)):
         rng = stream(*seed, block)
-        arrays = world.draw(min(rows, replicates - start), n, rng, takes=trial.takes)
-        blocks.append(answer(trial, arrays, options, rng, progress))
+        count = min(rows, replicates - start)
+        blocks.append(_block(trial, world, n, count, options, rng, progress))
     return joined(blocks), Weights(np.ones(replicates), replicates)
+
+
+def _block(
+    trial: Trial,
+    world: World,
+    n: int,
+    count: int,
+    options: dict[str, Any],
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> Answers:
+    """One block of samples, looked at once or as they grow."""
+    if trial.looks == 1:
+        arrays = world.draw(count, n, rng, takes=trial.takes)
+        return answer(trial, arrays, options, rng, progress)
+    arrays = world.draw(count, n, rng, takes=drawn_as(trial.takes))
+    return ever(
+        trial.takes,
+        arrays,
+        look_sizes(n, trial.looks),
+        lambda seen: answer(trial, seen, options, rng, progress),
+    )
 
 
 def given_options(trial: Trial, world: World, n: int, level: float | None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from scipy.special import ndtr, stdtr, stdtrit
 from assay.core.checks import FloatArray
 from assay.hypotheses.paired_outcomes import p_value_of
 from assay.hypotheses.paired_scores import EXACT_WORK
+from assay.kernels.betting import log_wealths
 from assay.kernels.lattice import subset_sum_cdf
 from assay.kernels.ranks import NOISE, TIE, decimal_differences
 from assay.kernels.signed_ranks import SignedRanks
@@ -100,6 +101,22 @@ def mcnemar(arrays: Arrays, options: dict[str, Any]) -> tuple[Answers, BoolArray
     p = found[place.ravel()][:, None]
     empty = np.full(p.shape, np.nan)
     return Answers(p, empty, empty, empty, "accuracy", 0.0, side), np.zeros(len(p), dtype=bool)
+
+
+def anytime(arrays: Arrays, options: dict[str, Any]) -> tuple[Answers, BoolArray]:
+    """The p-values of `anytime_mean_difference`, from the wealth of each row."""
+    side, bound = options.get("alternative", "two-sided"), float(options.get("bound", 1.0))
+    null = float(options.get("null", 0.0))
+    differences = arrays["a"] - arrays["b"]
+    odd = np.abs(differences).max(axis=1) > bound  # refused by the method, with its reason
+    rising = np.clip((differences + bound) / (2.0 * bound), 0.0, 1.0)
+    centre = (null + bound) / (2.0 * bound)
+    up, down = log_wealths(rising, centre), log_wealths(1.0 - rising, 1.0 - centre)
+    both = np.maximum(up, down) - np.log(2.0)
+    log_e = {"two-sided": both, "greater": up, "less": down}[side]
+    p = np.exp(-np.maximum(log_e, 0.0))[:, None]
+    empty = np.full(p.shape, np.nan)
+    return Answers(p, empty, empty, empty, "mean_difference", null, side), odd
 
 
 def _rank_sum_p(plus: NDArray[Any], n: int, side: Any, way: str, *, correct: bool) -> FloatArray:
@@ -253,10 +270,11 @@ BATCHED: dict[str, tuple[Batched, frozenset[str]]] = {
     "two_sample_t": (two_sample_t, frozenset({"variant", "alternative", "level"})),
     "wilcoxon": (wilcoxon, frozenset({"zeros", "method", "correct", "alternative", "level"})),
     "mcnemar": (mcnemar, frozenset({"variant", "alternative", "level"})),
+    "anytime_mean_difference": (anytime, frozenset({"bound", "null", "alternative", "level"})),
     "delong": (delong, frozenset({"alternative", "level"})),
     "delong_test": (delong_test, frozenset({"alternative", "level"})),
 }
 """Methods with a batched form, and the options that it knows."""
 
-WITHOUT_INTERVAL = frozenset({"wilcoxon", "mcnemar"})
+WITHOUT_INTERVAL = frozenset({"wilcoxon", "mcnemar", "anytime_mean_difference"})
 """Batched forms that give no interval ends."""

@@ -11,7 +11,7 @@ from assay.core.checks import FloatArray, check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details, Interval, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of, stream
-from assay.simulate.answering import REPLICATES, answer, given_options
+from assay.simulate.answering import FEWER, REPLICATES, answer, given_options, replicates_of
 from assay.simulate.rates import MONTE_CARLO
 from assay.simulate.sentences import sentence_of
 from assay.simulate.trials import Trial, make_trial, make_worlds, scalar, sizes_of
@@ -40,6 +40,8 @@ class Estimator(NamedTuple):
     world: str
     values: Values
     truth: Truth
+    replicates: int = REPLICATES
+    """How many are drawn unless said otherwise."""
 
 
 def simulate_estimators(
@@ -56,12 +58,14 @@ def simulate_estimators(
 ) -> Simulation:
     """Bias, variance and mean squared error; see :func:`assay.simulate`."""
     seed = seed_of(rng)
-    count = REPLICATES if replicates is None else check_count(replicates, "replicates", at_least=2)
+    if replicates is not None:
+        check_count(replicates, "replicates", at_least=2)
     cells: list[SimulationCell] = []
     labels: dict[str, Details] = {}
     for place, name in enumerate(names):
         label, worlds, sizes, estimator = _found(name, world, n, effect, options, parameters)
         labels[label] = _fixed(worlds)
+        count = replicates or estimator.replicates
         total = len(worlds) * len(sizes)
         for cell, ((made, shown), size) in enumerate(product(worlds, sizes)):
             units = made.size if size is None else size
@@ -116,7 +120,8 @@ def _of_method(trial: Trial) -> Estimator:
     def truth(made: World, size: int) -> float | None:
         return made.truth(measures[made], trial.takes, size)
 
-    return Estimator(trial.method.summary, "its measure", trial.label, values, truth)
+    count = replicates_of(trial)
+    return Estimator(trial.method.summary, "its measure", trial.label, values, truth, count)
 
 
 def _blocks(
@@ -249,15 +254,15 @@ ESTIMATORS: dict[str, Estimator] = {
     ),
     "resubstitution": Estimator(
         "the error on the training items", _ERROR, "folds",
-        _of_learner(_resubstitution), _true_error,
+        _of_learner(_resubstitution), _true_error, FEWER,
     ),
     "holdout": Estimator(
         "the error on a third that was held out", _ERROR, "folds",
-        _of_learner(_holdout), _true_error,
+        _of_learner(_holdout), _true_error, FEWER,
     ),
     "cross_validation": Estimator(
         "the mean error over the folds", _ERROR, "folds",
-        _of_learner(_cross_validation), _true_error,
+        _of_learner(_cross_validation), _true_error, FEWER,
     ),
 }  # fmt: skip
 """Estimators that can be tried beside the estimates of the catalogue."""

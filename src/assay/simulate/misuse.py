@@ -209,7 +209,8 @@ _SEARCHES = (
         wrong="stop at the first p below 0.05",
         right="one look, at a number of items fixed before",
         why="Each look is honest by itself, and yet the chance that some look is unlucky grows with "
-        "their number. Fix the number of items before, or use a method made for looking again.",
+        "their number. Fix the number of items before, or use anytime_mean_difference, which is made for "
+        "looking again.",
         command="assay compare old.csv new.csv --id item --truth y --margin 0.01",
         quantity="false alarms",
         nominal=0.05,

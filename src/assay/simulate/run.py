@@ -10,7 +10,7 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Details, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of
-from assay.simulate.answering import REPLICATES, answered
+from assay.simulate.answering import answered, replicates_of
 from assay.simulate.answers import Answers, Progress
 from assay.simulate.rates import Counted, Weights, coverage_rate, error_rates
 from assay.simulate.sentences import sentence_of, title_of
@@ -28,6 +28,7 @@ def simulate(
     question: str | None = None,
     replicates: int | None = None,
     options: Mapping[str, Any] | None = None,
+    looks: int = 1,
     rng: Rng = None,
     progress: Callable[[float], None] | None = None,
     **parameters: Any,
@@ -37,8 +38,10 @@ def simulate(
     ``question`` is "error" (of the first kind where the effect is zero, else of the second),
     "coverage" or "mse" (bias, variance and mean squared error). ``parameters`` are those of the
     world; a list of values, like several n, effects or levels, is tried value by value.
-    ``options`` go to the methods. Without ``replicates`` all outcomes are enumerated where they
-    are few (counts of items), else 10,000 are drawn. ``progress`` is told the share done.
+    ``options`` go to the methods. With ``looks`` a test is made so often while each sample grows to
+    n units, and stops at the first rejection. Without ``replicates`` all outcomes are enumerated where they
+    are few (counts of items), else 10,000 are drawn, or 1,000 where the method has to be called for
+    each. ``progress`` is told the share done.
 
     Examples
     --------
@@ -58,7 +61,7 @@ def simulate(
             progress=progress, **parameters,
         )  # fmt: skip
     tried = [
-        make_trial(name, world, n, effect, level, question, replicates, options, parameters)
+        make_trial(name, world, n, effect, level, question, replicates, options, parameters, looks)
         for name in names
     ]
     seed = seed_of(rng)
@@ -70,10 +73,15 @@ def simulate(
         worlds=_worlds_of(tried),
         cells=cells,
         sentence=sentence_of(cells),
-        options=tuple((key, scalar(value)) for key, value in (options or {}).items()),
+        options=_told_options(options, looks),
         notes=_notes_of(cells),
         seed=seed if any(cell.replicates is not None for cell in cells) else None,
     )
+
+
+def _told_options(options: Mapping[str, Any] | None, looks: int) -> Details:
+    found = tuple((key, scalar(value)) for key, value in (options or {}).items())
+    return found if looks == 1 else (*found, ("looks", looks))
 
 
 def run_trials(
@@ -100,9 +108,7 @@ def _told(
     if progress is None:
         return None
     met = 0
-    due = (trial.replicates or REPLICATES) * (
-        len(trial.alphas) if trial.question == "coverage" else 1
-    )
+    due = replicates_of(trial) * (len(trial.alphas) if trial.question == "coverage" else 1)
 
     def count(more: int) -> None:
         nonlocal met

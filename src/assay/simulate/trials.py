@@ -14,6 +14,7 @@ from assay.core.methods import Method, find_method
 from assay.core.results import Details
 from assay.core.vocabulary import Takes
 from assay.kernels.tails import alpha_of
+from assay.simulate.looking import drawn_as
 from assay.simulate.worlds import KINDS, World, fitting, make_world
 
 Question = Literal["error", "coverage"]
@@ -35,6 +36,8 @@ class Trial:
     alphas: tuple[float, ...]
     replicates: int | None
     options: dict[str, Any]
+    looks: int = 1
+    """How often the evidence is looked at while it grows; one stops at the first rejection."""
 
     @property
     def takes(self) -> Takes:
@@ -51,7 +54,9 @@ def make_trial(
     replicates: int | None,
     options: Mapping[str, Any] | None,
     parameters: Mapping[str, Any],
+    looks: int = 1,
 ) -> Trial:
+    """A method with everything that is tried, checked."""
     method = find_method(name)
     asked = question or ("coverage" if method.gives == "estimate" else "error")
     chosen: Question = check_choice(asked, QUESTIONS, "question")
@@ -69,6 +74,8 @@ def make_trial(
             )
     label, worlds = make_worlds(world or default_world(method), effect, parameters)
     check_fits(method, worlds[0][0])
+    if check_count(looks, "looks", at_least=1) > 1:
+        _check_looks(method, chosen, worlds[0][0])
     return Trial(
         method=method,
         question=chosen,
@@ -78,7 +85,17 @@ def make_trial(
         alphas=tuple(alpha_of(check_level(one)) for one in several(level)),
         replicates=replicates,
         options=dict(options or {}),
+        looks=looks,
     )
+
+
+def _check_looks(method: Method, question: Question, world: World) -> None:
+    """Looks are counted in errors, of evidence that grows unit by unit."""
+    if question != "error":
+        raise UsageError("looks are for errors of tests: one stops at the first rejection")
+    shape = drawn_as(method.takes)
+    if shape not in world.shapes:
+        raise NotApplicable(f"the world {world.name} does not draw {shape} unit by unit")
 
 
 def make_worlds(

@@ -315,17 +315,20 @@ class Store:
 
     def done_keys(self, study: str) -> set[str]:
         """Keys of the study's finished tasks, failed ones among them."""
+        return {entry.key for entry in self.entries(study)} - self.unfinished_keys(study)
+
+    def unfinished_keys(self, study: str) -> set[str]:
+        """Keys of the study's planned tasks that have no record, not even of a failure."""
         with self._engine.connect() as connection:
-            return reading.done_keys(connection, study)
+            return reading.unfinished_keys(connection, study)
 
     def broken_keys(
-        self, study: str, *, time_limit: float | None = None, memory_limit: float | None = None
+        self, *, time_limit: float | None = None, memory_limit: float | None = None
     ) -> set[str]:
         """Keys of tasks that broke a smaller limit than these (None is no limit)."""
         with self._engine.connect() as connection:
             return reading.broken_keys(
                 connection,
-                study,
                 math.inf if time_limit is None else time_limit,
                 math.inf if memory_limit is None else memory_limit,
             )
@@ -351,8 +354,8 @@ class Store:
 
     def missing(self, study: str) -> tuple[Entry, ...]:
         """Planned tasks that have not ended yet."""
-        done = self.done_keys(study)
-        return tuple(entry for entry in self.entries(study) if entry.key not in done)
+        left = self.unfinished_keys(study)
+        return tuple(entry for entry in self.entries(study) if entry.key in left) if left else ()
 
     def records(self, study: str, *, dataset: str | None = None) -> list[dict[str, Any]]:
         """One mapping per finished task: everything recorded but scores and predictions."""

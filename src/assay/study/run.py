@@ -58,13 +58,14 @@ def run(
     if force:
         store.forget({entry.key for entry in chosen})
     else:
-        _forget_broken(store, study.name, chosen, limits)
-    done = store.done_keys(study.name)
-    todo = list({entry.key: entry for entry in chosen if entry.key not in done}.values())
+        _forget_broken(store, chosen, limits)
+    left = store.unfinished_keys(study.name)
+    todo = list({entry.key: entry for entry in chosen if entry.key in left}.values())
+    total = len({entry.key for entry in chosen})
     view = progress_view(
         show=progress,
-        total=len({entry.key for entry in chosen}),
-        done=len({entry.key for entry in chosen}) - len(todo),
+        total=total,
+        done=total - len(todo),
         measure=study.measures[0].name,
     )
     with view, store.reached():
@@ -92,9 +93,9 @@ def _matching(entries: Sequence[Entry], only: Sequence[str] | None) -> list[Entr
     return found
 
 
-def _forget_broken(store: Store, study: str, chosen: Sequence[Entry], limits: Limits) -> None:
+def _forget_broken(store: Store, chosen: Sequence[Entry], limits: Limits) -> None:
     """Let tasks run again that broke a smaller limit than today's."""
-    broken = store.broken_keys(study, time_limit=limits.seconds, memory_limit=limits.megabytes)
+    broken = store.broken_keys(time_limit=limits.seconds, memory_limit=limits.megabytes)
     again = broken & {entry.key for entry in chosen} if broken else broken
     if again:
         store.forget(again)

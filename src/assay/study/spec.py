@@ -11,6 +11,7 @@ from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
 from assay.measures.registry import Measure, find_measure
+from assay.store.reading import uncollected
 from assay.store.records import (
     DatasetFacts,
     Entry,
@@ -27,6 +28,7 @@ from assay.study.learners import ALLOWED, Learner, as_learner
 from assay.study.records import Workload
 from assay.study.scoring import Truth, applies
 from assay.study.splits import Resampling, check_enough, split_notes
+from assay.study.tables import Task
 
 if TYPE_CHECKING:
     from assay.store.store import Store
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 RESULT_FORMAT = 1
 """Part of every key: raised when the same task would be recorded differently."""
 
-DEFAULT_MEASURE = {"classification": "accuracy", "regression": "rmse"}
+DEFAULT_MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "rmse"}
 
 
 class Study:
@@ -69,8 +71,7 @@ class Study:
             if learner.tuning is not None:
                 learner.tuning.checked(key)
         self.datasets = _loaded(datasets)
-        tasks = list(dict.fromkeys(data.task for data in self.datasets.values()))
-        self._given = tuple(measures) or tuple(DEFAULT_MEASURE[task] for task in tasks)
+        self._given = tuple(measures) or (DEFAULT_MEASURE[_one_task(self.datasets)],)
         self.measures = tuple(find_measure(one) for one in self._given)
         self._truths = {key: Truth.of(data) for key, data in self.datasets.items()}
         self._check()
@@ -87,6 +88,7 @@ class Study:
         return cls(**read_study(Path(path), (*ALLOWED, *allow)))
 
     def _check(self) -> None:
+        _one_task(self.datasets)
         names = [measure.name for measure in self.measures]
         if len(set(names)) < len(names):
             raise UsageError(f"measures need different names; got {', '.join(names)}")
@@ -120,6 +122,8 @@ class Study:
         """Every task with its key."""
         spec = self.description()
         learners = {key: digest(facts) for key, facts in spec["learners"].items()}
+        with uncollected():
+            entries = self._entries(learners)
         return Plan(
             study=self.name,
             spec=canonical(spec).decode(),
@@ -136,7 +140,7 @@ class Study:
             measures=tuple(
                 MeasureFacts(name=one.name, direction=one.direction) for one in self.measures
             ),
-            entries=self._entries(learners),
+            entries=entries,
         )
 
     def _entries(self, learners: Mapping[str, str]) -> list[Entry]:
@@ -267,6 +271,17 @@ def _loaded(given: Sequence[Any] | Mapping[str, Any]) -> dict[str, Dataset]:
     if not loaded:
         raise UsageError("a study needs at least one data set: datasets=['iris']")
     return loaded
+
+
+def _one_task(datasets: Mapping[str, Dataset]) -> Task:
+    """What all data sets ask for; no learner and no measure does both."""
+    first: dict[Task, str] = {}
+    for name, data in datasets.items():
+        first.setdefault(data.task, name)
+    if len(first) > 1:
+        named = " and ".join(f"{task} ({name})" for task, name in first.items())
+        raise EvidenceError(f"the data sets ask for {named}: keep the two kinds in two studies")
+    return next(iter(first))
 
 
 def _check_kind(name: str, learner: Learner, data: Dataset) -> None:

@@ -13,12 +13,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from assay.web import downloads, exploring, jobs_pages, learning, pages, studies
+from assay.web import downloads, exploring, jobs_pages, learning, pages, simulating, studies
 from assay.web.desk import Desk
 from assay.web.jobs import Busy, Jobs
 from assay.web.running import Runs
 from assay.web.security import Guard, Refused, Session, TooLarge, read_form
-from assay.web.show import HERE, Place, place_of, problem
+from assay.web.show import HERE, TABLES, Place, place_of, problem
 
 Handler = Callable[[Request], Awaitable[Response]]
 Taker = Callable[[Request, FormData], Awaitable[Response]]
@@ -62,14 +62,14 @@ def _routes() -> list[BaseRoute]:
     return [
         *_page("/", pages.start, twin="/index.json"),
         _post("/drop", pages.drop),
+        Route("/e/{key}/figure.{form}", downloads.figure),
+        Route("/e/{key}/table.{form}", downloads.table),
+        Route("/e/{key}/report.{form}", downloads.report),
         *_page("/e/{key}", pages.answer),
         *_page("/e/{key}/measures", pages.measures),
         *_page("/e/{key}/corrected", pages.corrected),
         *_page("/e/{key}/curves", exploring.curves),
         *_page("/e/{key}/differences", exploring.differences),
-        Route("/e/{key}/figure.{form}", downloads.figure),
-        Route("/e/{key}/table.{form}", downloads.table),
-        Route("/e/{key}/report.{form}", downloads.report),
         *_page("/jobs/{job}", jobs_pages.status),
         _post("/jobs/{job}/stop", jobs_pages.stop),
         *_page("/stores/{store}", studies.store),
@@ -83,6 +83,8 @@ def _routes() -> list[BaseRoute]:
         *_page("/learn", learning.contents),
         *_page("/learn/choose", learning.choose),
         *_page("/learn/power", learning.power),
+        *_page("/learn/level", simulating.level),
+        *_page("/learn/coverage", simulating.coverage),
         *_page("/learn/methods", learning.methods),
         *_page("/learn/methods/{method}", learning.method),
         Mount("/static", app=Kept(directory=HERE / "static")),
@@ -99,8 +101,9 @@ class Kept(StaticFiles):
 
 
 def _page(path: str, handler: Handler, *, twin: str | None = None) -> list[BaseRoute]:
-    """A page and its JSON twin; the twin first, so that no page takes its name for a key."""
-    return [Route(twin or f"{path}.json", handler), Route(path, handler)]
+    """A page, its JSON twin and its tables; the page last, or it takes their names for keys."""
+    files = [Route(f"{path}.{form}", handler) for form in TABLES] if path != "/" else []
+    return [Route(twin or f"{path}.json", handler), *files, Route(path, handler)]
 
 
 def _post(path: str, handler: Taker) -> Route:

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.results import Comparison, Evaluation
 from assay.core.writing import clean_name, write_estimate, write_p
-from assay.plots.cliques import cliques
+from assay.plots.cliques import cliques, compact_letters
 from assay.plots.labels import measure_label
 from assay.report.behind import ranked
 
@@ -17,7 +17,7 @@ def forest(result: Comparison) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     for verdict in result.verdicts:
         effect, null = verdict.outcome.effect, verdict.outcome.null
-        if effect.value is None:
+        if effect.value is None or not math.isfinite(effect.value):
             continue
         interval = effect.interval
         label = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}"
@@ -56,7 +56,7 @@ def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
             "text": str(write_estimate(one)),
         }
         for one in result.estimates
-        if one.measure == measure and one.value is not None
+        if one.measure == measure and one.value is not None and math.isfinite(one.value)
     ]
     return {"rows": rows, "null": None, "margin": None, "axis": measure_label(measure)}
 
@@ -69,8 +69,10 @@ def ranks(result: Comparison) -> dict[str, Any] | None:
     order = decided.order
     apart = decided.matrix(order)
     bars = cliques(apart) if decided.control is None else None
+    letters = compact_letters(apart) if decided.control is None and bars is None else None
     return {
         "models": [clean_name(model) for model in order],
+        "letters": list(letters or ()),
         "ranks": [decided.ranks[model] for model in order],
         "bars": [list(bar) for bar in bars or ()],
         "alike": [

@@ -1,21 +1,18 @@
 """Everything shown can be taken away: figures, tables and the whole report."""
 
 import base64
-from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from assay.core import wire
-from assay.report.csv import render_csv
-from assay.report.latex import render_latex
 from assay.report.views import view
+from assay.web import grids
 from assay.web.pages import answer_job, found, gone, one_table
-from assay.web.show import problem, status_of, working
+from assay.web.show import TABLES, as_file, problem, status_of, working
 
 FIGURES = {"svg": "image/svg+xml", "png": "image/png"}
-TABLES = {"csv": "text/csv", "tex": "application/x-tex"}
 REPORTS = {
     "html": ("html", "text/html"),
     "json": ("json", "application/json"),
@@ -45,7 +42,7 @@ async def figure(request: Request) -> Response:
         return problem(request, status_of(job.answer), "No figure", job.answer["error"]["message"])
     content = base64.b64decode(job.answer["base64"])
     inline = request.query_params.get("show") == "1"
-    return _file(content, FIGURES[form], f"figure.{form}", inline=inline)
+    return as_file(content, FIGURES[form], f"figure.{form}", inline=inline)
 
 
 async def table(request: Request) -> Response:
@@ -61,9 +58,8 @@ async def table(request: Request) -> Response:
     wanted = one_table(seen, request.query_params.get("name", ""))
     if form not in TABLES or wanted is None:
         return problem(request, 404, "Not found", "There is no such table.")
-    alone = replace(seen, tables=(replace(wanted, told=False),))
-    text = render_csv(alone) if form == "csv" else render_latex(alone)
-    return _file(text.encode(), TABLES[form], f"{wanted.name}.{form}")
+    text = grids.as_file(wanted, form, title=seen.title)
+    return as_file(text, TABLES[form], f"{wanted.name}.{form}")
 
 
 async def report(request: Request) -> Response:
@@ -87,7 +83,7 @@ async def report(request: Request) -> Response:
         return working(request, job)
     if "error" in job.answer:
         return problem(request, status_of(job.answer), "No report", job.answer["error"]["message"])
-    return _file(job.answer["text"].encode(), media, f"report.{form}")
+    return as_file(job.answer["text"], media, f"report.{form}")
 
 
 def command_line(names: tuple[str, ...], asked: Any) -> str:
@@ -118,16 +114,3 @@ async def _answered(request: Request) -> Any:
         error = job.answer.get("error") or {"message": "There is no answer."}
         return problem(request, status_of(job.answer), "No answer", error["message"])
     return job.answer["result"]
-
-
-def _file(content: bytes, media: str, name: str, *, inline: bool = False) -> Response:
-    how = "inline" if inline else "attachment"
-    return Response(
-        content,
-        media_type=media,
-        # a file stands alone: nothing in it may load or run
-        headers={
-            "content-disposition": f'{how}; filename="assay-{name}"',
-            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-        },
-    )

@@ -8,8 +8,9 @@ from starlette.responses import Response
 
 from assay.core import wire
 from assay.core.results import Evaluation
-from assay.report import tables
-from assay.report.tables import Table
+from assay.core.writing import clean_name
+from assay.report.tables import Table, estimates
+from assay.web.grids import grid, spread_tables
 from assay.web.pages import found, gone, tabs
 from assay.web.show import show, status_of, working
 
@@ -30,10 +31,11 @@ async def curves(request: Request) -> Response:
         return working(request, drawn)
     base = f"/e/{held.key}"
     data: dict[str, Any] = {"curves": None, "cut": None, "title": held.title}
-    shown: dict[str, Any] = {"table": None}
+    tables: dict[str, Table] = {}
     status = status_of(drawn.answer)
     if status == 200:
         data["curves"] = drawn.answer
+        tables["areas"] = _areas(drawn.answer)
         costs = {
             name: default if asked.number(name) is None else asked.number(name)
             for name, default in DEFAULT_COSTS.items()
@@ -55,7 +57,8 @@ async def curves(request: Request) -> Response:
             data["cut"] = cut.answer
             measured = wire.from_builtins(cut.answer["result"])
             if isinstance(measured, Evaluation):
-                shown["table"] = _of_one_model(tables.estimates(measured.estimates))
+                tables["cut"] = _of_one_model(estimates(measured.estimates))
+            tables["confusion"] = _confusion(cut.answer)
         else:
             data["error"] = cut.answer["error"]
     else:
@@ -69,14 +72,31 @@ async def curves(request: Request) -> Response:
         asked=asked,
         problems=asked.problems,
         tabs=tabs(base, asked, "/curves"),
-        **shown,
+        tables=tables,
     )
+
+
+def _areas(got: dict[str, Any]) -> Table:
+    caption = (
+        f"Area under each ROC curve; positive is {clean_name(got['positive'])}. Their intervals and "
+        "differences: measure roc_auc on the page of the answer."
+    )
+    rows = [[one["model"], one["details"]["auc"]] for one in got["roc"]]
+    return grid("areas", caption, ["model", "AUC"], rows, ".4f")
+
+
+def _confusion(cut: dict[str, Any]) -> Table:
+    caption = "Confusion matrix: rows truth, columns what the model says at this threshold."
+    heads = ["truth", *(f"called {name}" for name in cut["classes"])]
+    rows = [[name, *counts] for name, counts in zip(cut["classes"], cut["confusion"], strict=True)]
+    return grid("confusion", caption, heads, rows, ",.6g")
 
 
 def _of_one_model(table: Table) -> Table:
     """Measure, estimate and interval: the model is named above, and n does not change."""
     return replace(
         table,
+        name="cut",
         caption=f"What it comes to at this threshold, with {table.columns[3].name}s.",
         columns=table.columns[1:4],
         rows=tuple(row[1:4] for row in table.rows),
@@ -104,4 +124,5 @@ async def differences(request: Request) -> Response:
         base=base,
         asked=asked,
         tabs=tabs(base, asked, "/differences"),
+        tables=spread_tables(got) if "kind" in got else {},
     )

@@ -24,6 +24,8 @@ from assay.web import limits
 
 State = Literal["waiting", "running", "done", "stopped"]
 PRELOADED = "assay.web.work"
+GRACE = 1.0
+"""Seconds that a process has to end by itself when it has answered."""
 
 
 class Busy(Exception):
@@ -138,6 +140,7 @@ class Jobs:
             return _heard(ours)
         finally:
             ours.close()
+            process.join(GRACE)
             process.kill()
             process.join()
             process.close()

@@ -13,17 +13,22 @@ from assay.core.results import Plan
 from assay.report.elsewhere import unfilled
 from assay.report.references import works
 from assay.report.views import view
+from assay.web.grids import grid
 from assay.web.limits import MAX_TEXT
 from assay.web.prose import blocks
 from assay.web.show import docs_section, place_of, problem, show, status_of, working
 
 UNITS: dict[str, dict[str, Any]] = {
     "item": {"title": "test items", "n": (20, 20000, 500), "difference": (0.005, 0.2, 0.03)},
-    "fold": {"title": "folds", "n": (5, 200, 10), "difference": (0.005, 0.2, 0.03)},
+    "fold": {"title": "folds (runs of ten)", "n": (10, 200, 10), "difference": (0.005, 0.2, 0.03)},
     "seed": {"title": "seeds", "n": (2, 100, 10), "difference": (0.001, 0.1, 0.01)},
     "dataset": {"title": "data sets", "n": (5, 200, 20), "difference": (0.005, 0.2, 0.03)},
 }
 """What can be planned: the range of each slider, and where it starts."""
+
+
+FOLDS = 10
+"""Folds are planned as runs of so many."""
 
 
 async def contents(request: Request) -> Response:
@@ -91,6 +96,8 @@ async def power(request: Request) -> Response:
     options: dict[str, Any] = {"unit": unit, "level": values["level"]}
     spread = "discordant" if unit == "item" else "sd"
     options[spread] = values[spread]
+    if unit == "fold":
+        options["folds"] = FOLDS
     asked = {"n": int(values["n"]), "difference": values["difference"]}
     found = await place_of(request).jobs.answer(
         "planned", measure="accuracy" if unit == "item" else None, options={**options, **asked}
@@ -127,6 +134,13 @@ def _power_page(
         seen=view(result) if result is not None else None,
         wanted=view(needed) if needed is not None else None,
         curve=curve,
+        tables={}
+        if curve is None
+        else {
+            "power": grid(
+                "power", "Power by n.", list(curve), list(zip(*curve.values(), strict=True))
+            )
+        },
     )
 
 

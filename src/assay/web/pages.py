@@ -18,6 +18,7 @@ from assay.web import charts
 from assay.web.desk import Held, safe_name
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.fields import CORRECTIONS, Asked, parse
+from assay.web.grids import grid
 from assay.web.jobs import Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
 from assay.web.show import (
@@ -136,7 +137,14 @@ async def answer(request: Request) -> Response:
     return show(
         request,
         "answer",
-        {"columns": [], "recognised": None, "result": None, **got, "title": held.title},
+        {
+            "columns": [],
+            "recognised": None,
+            "result": None,
+            "explained": "",
+            **got,
+            "title": held.title,
+        },
         status=status,
         held=held,
         base=base,
@@ -205,10 +213,29 @@ async def corrected(request: Request) -> Response:
         "corrected",
         {"pairs": [], "correction": correction, **job.answer},
         status=status_of(job.answer),
+        tables=_corrected_tables(job.answer, CORRECTIONS[correction], 1.0 - level),
         name=CORRECTIONS[correction],
-        alpha=1.0 - level,
         back=asked.address(f"/e/{held.key}"),
     )
+
+
+def _corrected_tables(got: dict[str, Any], name: str, alpha: float) -> dict[str, Table]:
+    if "pairs" not in got:
+        return {}
+    caption = f"Every pair by itself; p-values of all pairs corrected by {name}. Small: at most {alpha:.4g}."
+    heads = ["first", "second", "method", "p alone", f"p, {name}", "small"]
+    rows = [
+        [
+            one["a"],
+            one["b"],
+            one["method"],
+            one["p"],
+            one["adjusted"],
+            "yes" if one["adjusted"] <= alpha else "no",
+        ]
+        for one in got["pairs"]
+    ]
+    return {"pairs": grid("pairs", caption, heads, rows, ".3g")}
 
 
 async def measures(request: Request) -> Response:
@@ -229,6 +256,7 @@ async def measures(request: Request) -> Response:
         "measures",
         {"result": None, **got, "title": held.title},
         status=status_of(got),
+        tables={table.name: table for table in view(result).tables} if result else {},
         base=base,
         asked=asked,
         tabs=tabs(base, asked, "/measures"),

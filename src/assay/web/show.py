@@ -1,11 +1,14 @@
 """Pages and their JSON twins: one set of facts, shown to people or to programs."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import msgspec
 from starlette.requests import Request
@@ -13,6 +16,8 @@ from starlette.responses import HTMLResponse, Response
 
 from assay._version import __version__
 from assay.report.html import SYMBOLS, TONES
+from assay.report.tables import Table
+from assay.web import grids
 from assay.web.desk import Desk
 from assay.web.jobs import Job, Jobs
 from assay.web.security import Session
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
     from assay.web.running import Runs
 
 HERE = Path(__file__).parent
+TABLES = {"csv": "text/csv", "tex": "application/x-tex"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,26 +51,71 @@ def place_of(request: Request) -> Place:
 def wants_json(request: Request) -> bool:
     accept = request.headers.get("accept", "")
     asked = "application/json" in accept and "text/html" not in accept
-    return bool(request.scope["path"].endswith(".json")) or asked
+    ending = str(request.scope["path"]).rpartition(".")[2]
+    return ending == "json" or (asked and ending not in TABLES)
 
 
 def show(
-    request: Request, template: str, data: dict[str, Any], *, status: int = 200, **only_page: Any
+    request: Request,
+    template: str,
+    data: dict[str, Any],
+    *,
+    status: int = 200,
+    tables: Mapping[str, Table] = MappingProxyType({}),
+    **only_page: Any,
 ) -> Response:
-    """A page from a template, or its facts as JSON; ``only_page`` is for the page alone."""
+    """A page from a template, or its facts as JSON, or one of its tables as a file.
+
+    ``only_page`` is for the page alone.
+    """
     if wants_json(request):
         return as_json(data, status=status)
+    path = str(request.scope["path"])
+    form = path.rpartition(".")[2]
+    if form in TABLES and template != "problem":
+        wanted = tables.get(request.query_params.get("table", ""))
+        if wanted is None:
+            return problem(request, 404, "No such table", "This page has no such table.")
+        return as_file(
+            grids.as_file(wanted, form, title="assay"), TABLES[form], f"{wanted.name}.{form}"
+        )
     text = (
         _environment()
         .get_template(f"{template}.html.j2")
         .render(
             **{"error": None, **data, **only_page},
+            tables=tables,
+            taking=_taking(request),
             csrf=place_of(request).session.csrf,
             path=request.scope["path"],
             json_address=_twin(request),
         )
     )
     return HTMLResponse(text, status)
+
+
+def as_file(content: str | bytes, media: str, name: str, *, inline: bool = False) -> Response:
+    """A file to keep: it stands alone, and nothing in it may load or run."""
+    how = "inline" if inline else "attachment"
+    return Response(
+        content,
+        media_type=media,
+        headers={
+            "content-disposition": f'{how}; filename="assay-{name}"',
+            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        },
+    )
+
+
+def _taking(request: Request) -> Callable[[str, str], str]:
+    """The address of a table of this page as a file."""
+    path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
+
+    def address(name: str, form: str) -> str:
+        asked = f"{query}&" if query else ""
+        return f"{path}.{form}?{asked}table={quote(name)}"
+
+    return address
 
 
 def as_json(data: Any, *, status: int = 200) -> Response:

@@ -10,7 +10,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from assay.report.tables import Table
 from assay.web.fields import parse
+from assay.web.grids import grid
 from assay.web.jobs import Job
 from assay.web.limits import MAX_TEXT
 from assay.web.show import Place, place_of, problem, show, status_of, working
@@ -92,9 +94,18 @@ async def study(request: Request) -> Response:
         {"study": None, "table": None, **job.answer, "running": place.runs.alive(location)},
         status=status_of(job.answer),
         base=f"/stores/{key}/{request.path_params['study']}",
+        tables=_scores(job.answer.get("table")),
         can_resume=key == "main" and place.runs.spec is not None,
         words=place.runs.last_words(location),
     )
+
+
+def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
+    if found is None:
+        return {}
+    caption = f"Mean {found['measure']} over the splits; empty where a split has no score."
+    rows = [[name, *values] for name, values in zip(found["names"], found["values"], strict=True)]
+    return {"scores": grid("scores", caption, ["data set", *found["models"]], rows)}
 
 
 async def failures(request: Request) -> Response:
@@ -152,8 +163,22 @@ async def curves(request: Request) -> Response:
         | {"dataset": "", "measure": "", **job.answer},
         status=status_of(job.answer),
         base=f"/stores/{key}/{request.path_params['study']}",
-        margin=asked.get("margin"),
+        tables=_points(job.answer),
     )
+
+
+def _points(got: dict[str, Any]) -> dict[str, Table]:
+    """Every point of every learner in one table."""
+    curves = [one for one in got.get("curves", []) if one["columns"]["mean"]]
+    if not curves:
+        return {}
+    heads = ["learner", *curves[0]["columns"]]
+    rows = [
+        [one["model"], *point]
+        for one in curves
+        for point in zip(*one["columns"].values(), strict=True)
+    ]
+    return {"points": grid("points", f"Points of the {got['kind']} curves.", heads, rows)}
 
 
 async def events(request: Request) -> Response:

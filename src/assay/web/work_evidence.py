@@ -22,6 +22,7 @@ from assay.evidence.scores import Scores
 from assay.hypotheses.multiplicity import adjust, shaffer
 from assay.measures.registry import find_measure, measures
 from assay.report import render
+from assay.report.explain import explain_result
 from assay.report.figures import axes_of
 from assay.report.views import view
 from assay.web.fields import field_of
@@ -133,7 +134,8 @@ def result_of(evidence: Evidence, asking: dict[str, Any]) -> Comparison | Evalua
         kept = {name: asking[name] for name in ("level", "n_resamples", "rng") if name in asking}
         wanted = [asking["measure"]] if "measure" in asking else None
         return evaluate(evidence, measures=wanted, **kept)
-    return compare(evidence, **asking)
+    found: Comparison = compare(evidence, **asking)
+    return found
 
 
 def answer(
@@ -150,6 +152,7 @@ def answer(
         return {**found, **failed(type(error).__name__, message, field_of(message))}
     # curves of a million points have pages of their own
     found["result"] = wire.to_builtins(replace(result, curves=()))
+    found["explained"] = explain_result(result)
     return found
 
 

@@ -12,6 +12,9 @@ from assay.core.methods import find_method
 from assay.plan.plan import plan
 from assay.report import render
 from assay.report.explain import explain
+from assay.simulate.lecture import lecture_figure
+from assay.simulate.run import simulate
+from assay.web.scenes import SCENES
 from assay.web.worked import EXAMPLES, OPTIONS
 
 
@@ -23,6 +26,31 @@ def advice(answers: dict[str, str]) -> dict[str, Any]:
 def planned(measure: str | None, options: dict[str, Any]) -> dict[str, Any]:
     """A plan, with its curve."""
     return {"result": wire.to_builtins(plan(measure, rng=1, **options))}
+
+
+def simulated(
+    scene: str, question: str, values: dict[str, float], choice: str | None
+) -> dict[str, Any]:
+    """Methods in a world whose truth is known."""
+    shown = next(one for one in SCENES if (one.name, one.question) == (scene, question))
+    if shown.lecture is not None:
+        drawn = lecture_figure(shown.lecture, replicates=shown.counted, rng=1)
+        return {"result": wire.to_builtins(drawn)}
+    options: dict[str, Any] = {**shown.fixed, **values}
+    if shown.choice is not None:
+        options[shown.choice[0]] = choice
+    options["n"] = int(options["n"]) if "n" in options else list(shown.sizes)
+    if shown.along != "n":
+        options[shown.along] = list(shown.values)
+    found = simulate(
+        list(shown.methods),
+        world=shown.world,
+        question=question,
+        replicates=shown.counted,
+        rng=1,
+        **options,
+    )
+    return {"result": wire.to_builtins(found)}
 
 
 def example(method: str) -> dict[str, Any]:
@@ -67,4 +95,5 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "advice": advice,
     "planned": planned,
     "example": example,
+    "simulated": simulated,
 }

@@ -10,6 +10,7 @@ from assay.compare.curves import compare_curves
 from assay.core.errors import AssayError, EvidenceError
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.store.reading import Failure
 from assay.store.store import Store
 from assay.study.curves import curve_scores
 
@@ -82,17 +83,17 @@ def failures(store: str, study: str, moment: int) -> dict[str, Any]:  # noqa: AR
     """What failed, with tracebacks; alike ones once."""
     with _opened(store) as opened:
         found = opened.failures(study)
-    reasons = Counter((one.learner, one.status, one.reason) for one in found)
     groups: dict[tuple[str, str, str], dict[str, Any]] = {}
+    alike = Counter(map(_kind, found))
     for one in found:
-        key = (one.learner, one.status, one.reason)
+        key = _kind(one)
         group = groups.setdefault(
             key,
             {
                 "learner": one.learner,
                 "status": one.status,
                 "reason": one.reason[:500],
-                "count": reasons[key],
+                "count": alike[key],
                 "trace": one.error[-MOST_TRACE:],
                 "places": [],
             },
@@ -100,6 +101,11 @@ def failures(store: str, study: str, moment: int) -> dict[str, Any]:  # noqa: AR
         if len(group["places"]) < 12:
             group["places"].append(f"{one.dataset}, repeat {one.repeat + 1}, fold {one.fold + 1}")
     return {"total": len(found), "groups": list(groups.values())[:MOST_FAILURES]}
+
+
+def _kind(failure: Failure) -> tuple[str, str, str]:
+    """What makes two failures alike: the learner, and the error without its numbers."""
+    return failure.learner, failure.status, failure.reason.split(":", maxsplit=1)[0]
 
 
 def study_curves(

@@ -116,8 +116,8 @@ class TestOneSource:
         assert predictions({"y_true": TRUTH, "y_pred": A}).models == ("y_pred",)
 
     def test_text_is_text(self, tmp_path: Path) -> None:
-        table: Table = {"y": ["01", "1", "02"], "a": ["01", "01", "02"]}
-        assert predictions(write_csv(tmp_path / "t.csv", table)).classes == ("01", "1", "02")
+        table: Table = {"y": ["01", "10", "02"], "a": ["01", "01", "02"]}
+        assert predictions(write_csv(tmp_path / "t.csv", table)).classes == ("01", "02", "10")
 
     def test_a_relation_of_the_users_own(self) -> None:
         connection = duckdb.connect()

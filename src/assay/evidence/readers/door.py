@@ -1,21 +1,25 @@
 """`assay.read`: whatever a user calls evidence, recognised as predictions or as scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import plural
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.filtered import Where, filtered, values_of, without
 from assay.evidence.readers.logged import Reading, read_logged
-from assay.evidence.readers.scores import looks_like_scores, read_scores
+from assay.evidence.readers.scores import looks_like_scores, read_scores, says_unit
 from assay.evidence.readers.sources import Table, open_sources
 from assay.evidence.readers.tables import read_predictions
-from assay.evidence.roles import ModelsGiven, Role
+from assay.evidence.roles import KNOWN, ModelsGiven, Role
 from assay.evidence.scores import Scores
 
 Evidence = Predictions | Unpaired | Scores
+
+UNITS = ("item", "fold", "seed", "dataset")
+"""What a comparison can speak about; scores are of all but the first."""
 
 
 @runtime_checkable
@@ -37,6 +41,7 @@ def read(
     models: ModelsGiven = None,
     id: str | Literal[False] | None = None,  # noqa: A002
     positive: Any = None,
+    threshold: float | None = None,
     weight: str | None = None,
     count: str | None = None,
     cluster: str | None = None,
@@ -55,7 +60,8 @@ def read(
     """Evidence from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
 
     Several sources of predictions are joined by item id; ``id=False`` pairs them by position
-    instead, and ``paired=False`` keeps them apart: models on different items. A table without a
+    instead, and ``paired=False`` keeps them apart: models on different items. ``threshold`` makes
+    labels of scores, the positive class from it up. A table without a
     truth that has a column dataset, fold, repeat or seed holds scores; ``unit`` ("fold", "seed",
     "dataset") says so where names do not, and ``measure`` names scores that are nameless.
     Logs of evaluation harnesses and results of other tools are recognised too (``docs/logs.md``):
@@ -71,9 +77,11 @@ def read(
     if len(sources) == 1 and isinstance(sources[0], Offering):
         return sources[0].as_evidence(unit=unit, measure=measure, models=models, task=task)
     if len(sources) == 1 and isinstance(sources[0], Evidence):
-        return _checked(sources[0], unit)
+        return _cut(_checked(sources[0], unit), threshold)
     if any(isinstance(source, Evidence) for source in sources):
         raise UsageError("evidence that was read already cannot be joined; give its sources")
+    if unit is not None:
+        check_choice(unit, UNITS, "unit")
     given: dict[Role, str | None] = {
         "truth": truth,
         "id": id or None,
@@ -103,12 +111,14 @@ def read(
         sources, replace(asked, cluster=slice) if by_key else asked, as_table=of_table
     )
     if found is not None:
-        return found if slice is None else _sliced_by_key(found, slice, alone=by_key)
+        cut = _cut(found, threshold)
+        return cut if slice is None else _sliced_by_key(cut, slice, alone=by_key)
     tables = filtered(open_sources(sources), where)
     speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
-    if unit in ("fold", "seed", "dataset") or (unit is None and speaks):
-        return _scores(tables, unit, measure, models, slice)
-    return read_predictions(
+    if unit in UNITS[1:] or (unit is None and speaks):
+        _refuse_roles(tables, unit, given, positive)
+        return _cut(_scores(tables, unit, measure, models, slice), threshold)
+    predictions = read_predictions(
         tables,
         given=given,
         models=models,
@@ -117,6 +127,38 @@ def read(
         paired=paired,
         on_mismatch=on_mismatch,
     )
+    return _cut(predictions, threshold)
+
+
+def _cut(evidence: Evidence, threshold: float | None) -> Evidence:
+    """The evidence with labels made of scores, if a threshold was given."""
+    if threshold is None:
+        return evidence
+    if isinstance(evidence, Scores):
+        raise UsageError("threshold= makes labels of item scores; these are scores of models")
+    if isinstance(evidence, Predictions):
+        return evidence.labels_from_scores(threshold)
+    return Unpaired(parts=tuple(part.labels_from_scores(threshold) for part in evidence.parts))
+
+
+def _refuse_roles(
+    tables: Sequence[Table], unit: str | None, given: Mapping[Role, str | None], positive: Any
+) -> None:
+    """Refuse what scores of models have no use for: it says that these are predictions."""
+    asked = [role for role in ("truth", "weight", "count", "cluster") if given[role] is not None]
+    asked += ["positive"] if positive is not None else []
+    truths = [name for name in tables[0].names if name.strip().lower() in KNOWN["truth"]]
+    if truths and not says_unit(tables[0].names):
+        raise UsageError(
+            f"{tables[0].title} has a column {truths[0]!r}, so it holds predictions, which speak "
+            f"about items; a comparison over {unit}s needs scores of the models by {unit}"
+        )
+    if asked:
+        over = f"unit={unit!r}" if unit is not None else "a column of folds, seeds or data sets"
+        raise UsageError(
+            f"{asked[0]}= is for predictions, which speak about items; {over} says that these are "
+            f"scores of models. Leave out one of the two"
+        )
 
 
 def _sliced_by_key(found: Evidence, key: str, *, alone: bool) -> Evidence:

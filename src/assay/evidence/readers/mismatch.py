@@ -54,7 +54,10 @@ def settle_mismatch(
         for lack in short
     )
     if common == 0:
-        raise EvidenceError(f"the sources have no item in common: {listed}; compare the ids")
+        raise EvidenceError(
+            f"the sources have no item in common: {listed}; compare the ids, or if the models met "
+            "different items, paired=False"
+        )
     if policy == "error":
         raise EvidenceError(
             f"the sources do not hold the same items: {listed}. Repair them, or keep the "

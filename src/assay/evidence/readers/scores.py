@@ -105,10 +105,14 @@ def _number(value: Any) -> float | None:
 
 def looks_like_scores(names: Sequence[str]) -> bool:
     """Whether columns speak of scores by data set, fold or seed rather than of items."""
-    found = _places(names)
     lowered = {name.strip().lower() for name in names}
     of_items = {*KNOWN["truth"], *KNOWN["id"]} - {"label"}
-    return bool({"dataset", "fold", "repeat", "seed"} & set(found)) and not lowered & of_items
+    return says_unit(names) and not lowered & of_items
+
+
+def says_unit(names: Sequence[str]) -> bool:
+    """Whether a column is called after data sets, folds, repeats or seeds."""
+    return bool({"dataset", "fold", "repeat", "seed"} & set(_places(names)))
 
 
 def read_scores(

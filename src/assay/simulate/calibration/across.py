@@ -25,7 +25,7 @@ from assay.simulate.calibration.means import CHECKED, Disagreement
 from assay.simulate.worlds.grouped import DataSets, Noise, Null
 
 Generator = np.random.Generator
-BATCH, GOAL = 20_000, 100_000
+BATCH, GOAL = 4_000, 100_000
 CELLS = 1_000_000
 """Differences ranked at a time."""
 SURELY_NOT = 0.2
@@ -52,7 +52,7 @@ def dataset_jobs(worlds: Mapping[str, Any]) -> list[Job]:
             for n in world["n"]:
                 for null in NULLS[: 1 if k == 2 else 2]:
                     slow = k >= 10 and noise.startswith("rounded")  # ties: no shared distribution
-                    batch = BATCH // (40 if slow else 4 if k >= 10 else 1)
+                    batch = BATCH // (20 if slow else 4 if k >= 10 else 1)
                     jobs.append(
                         Job(
                             name=f"datasets {null} {noise} k={k} n={n}",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, stdtr
 
 from assay.estimates.roc import (
     PRIOR_ITEMS,
@@ -15,8 +16,7 @@ from assay.estimates.roc import (
     delong,
     newcombe_variance,
 )
-from assay.hypotheses.roc import delong_test
-from assay.kernels.auc import delong_covariance
+from assay.hypotheses.roc import FEW, delong_test
 from assay.kernels.ranks import midranks
 from assay.kernels.tails import normal_reach
 from assay.simulate.calibration.cells import (
@@ -28,11 +28,12 @@ from assay.simulate.calibration.cells import (
     at_alpha,
     tally,
 )
+from assay.simulate.calibration.exact import conditional_reach
 from assay.simulate.calibration.means import CHECKED, Disagreement
 from assay.simulate.worlds.scores import cuts, distance
 
 Generator = np.random.Generator
-BATCH, GOAL = 20_000, 100_000
+BATCH, GOAL = 5_000, 100_000
 NUMBERS = 2_000_000
 WIDTHS = 100
 """Replicates of a batch whose limits are solved for, to average widths."""
@@ -58,7 +59,7 @@ def area_jobs(worlds: Mapping[str, Any]) -> list[Job]:
             name=f"areas {ties} auc={area:g} prevalence={prevalence:g} n={n} rho={rho:g}",
             world="scores",
             run=partial(areas, ties, area, prevalence, n, rho),
-            batch=BATCH if n < 1000 else BATCH // 4,
+            batch=BATCH if n < 1000 else BATCH // 5,
             goal=GOAL,
         )
         for n, ties, area, prevalence, rho in cells
@@ -95,10 +96,14 @@ def areas(
                 values = draw_scores(rng, ties, area, n_positive, n, rho, size)
                 _add(one, pair, values, n_positive, area)
     facts = {"minority": n * prevalence}
+    reach = {
+        at_alpha("reachable", alpha): _reachable(area, prevalence, n, rho, alpha)
+        for alpha in ALPHAS
+    }
     found = [
         Found(
             table=PAIR, at=(ties, area, prevalence, n, rho), replicates=defined, counts=pair,
-            facts=facts,
+            facts={**facts, **reach},
         )
     ]  # fmt: skip
     if rho == 0.0:
@@ -111,10 +116,24 @@ def areas(
     return found
 
 
-def delong_many(values: FloatArray, n_positive: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Areas ``(2, size)``, their variances, and the covariance of the two (NaN with one of a class).
+def _reachable(area: float, prevalence: float, n: int, rho: float, alpha: float) -> float:
+    """What a sign test of the rarer items that the models rank apart could reach, roughly.
 
-    Placements from midranks: among all less among the own class (Sun and Xu 2014).
+    An item is misplaced by a model with probability 1 - area, by one and not the other up to twice
+    that, less where scores are correlated (the angle between them over a right angle).
+    """
+    rarer = max(1, round(n * min(prevalence, 1.0 - prevalence)))
+    apart = min(1.0, 2.0 * (1.0 - area)) * float(np.arccos(rho)) / (np.pi / 2.0)
+    return conditional_reach(rarer, apart, alpha)
+
+
+def delong_many(
+    values: FloatArray, n_positive: int
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Areas ``(2, size)``, variances of the first, of the difference, and its degrees of freedom.
+
+    Placements from midranks: among all less among the own class (Sun and Xu 2014); NaN with one
+    item of a class.
     """
     n_negative = values.shape[2] - n_positive
     among = midranks(values, exact=True)
@@ -128,31 +147,42 @@ def delong_many(values: FloatArray, n_positive: int) -> tuple[FloatArray, FloatA
     area = of_positive.mean(axis=-1)
     up, down = of_positive - area[..., None], of_negative - area[..., None]
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = (up**2).sum(-1) / (n_positive * (n_positive - 1.0)) + (down**2).sum(-1) / (
-            n_negative * (n_negative - 1.0)
-        )
-        covariance = (up[0] * up[1]).sum(-1) / (n_positive * (n_positive - 1.0)) + (
-            down[0] * down[1]
-        ).sum(-1) / (n_negative * (n_negative - 1.0))
-    return area, variance, covariance
+        weights = (n_positive * (n_positive - 1.0), n_negative * (n_negative - 1.0))
+        variance = (up[0] ** 2).sum(-1) / weights[0] + (down[0] ** 2).sum(-1) / weights[1]
+        from_positives = ((up[0] - up[1]) ** 2).sum(-1) / weights[0]
+        from_negatives = ((down[0] - down[1]) ** 2).sum(-1) / weights[1]
+        spread = from_positives + from_negatives
+        shares = from_positives**2 / (n_positive - 1) + from_negatives**2 / (n_negative - 1)
+        df = spread**2 / shares
+    return area, variance, spread, df
+
+
+def difference_p_values(
+    difference: FloatArray, spread: FloatArray, df: FloatArray, rarer: int
+) -> FloatArray:
+    """DeLong's test with t; where the difference does not vary, that of `flat_z`."""
+    varies = spread > 1e-14
+    z = np.abs(difference) / np.sqrt(np.where(varies, spread, 1.0))
+    flat = np.sqrt(rarer * np.abs(difference))
+    p = np.where(varies, 2.0 * stdtr(np.where(varies, df, 1.0), -z), 2.0 * ndtr(-flat))
+    return np.asarray(p)
 
 
 def _add(
     one: dict[str, float], pair: dict[str, float], values: FloatArray, n_positive: int, truth: float
 ) -> None:
-    found, variance, covariance = delong_many(values, n_positive)
+    found, variance, spread, df = delong_many(values, n_positive)
     n_negative = values.shape[2] - n_positive
-    spread = variance[0] + variance[1] - 2.0 * covariance
-    varies = spread > 1e-14
-    z = np.abs(found[0] - found[1]) / np.sqrt(np.where(varies, spread, 1.0))
-    z = np.where(varies, z, 0.0)
-    covered = partial(_covered, found[0], variance[0], n_positive, n_negative, truth)
+    rarer = min(n_positive, n_negative)
+    p = difference_p_values(found[0] - found[1], spread, df, rarer)
+    covered = partial(_covered, found[0], variance, n_positive, n_negative, truth)
+    _plus(pair, "noted", float(p.size if rarer < FEW else 0))
     for alpha in ALPHAS:
         reach = normal_reach(1.0 - alpha, "two-sided")
-        _plus(pair, at_alpha("level", alpha), tally(z >= reach))
+        _plus(pair, at_alpha("level", alpha), tally(p <= alpha))
         for kind, hits in covered(reach).items():
             _plus(one, at_alpha(kind, alpha), tally(hits))
-    _check(values, n_positive, found, variance, z)
+    _check(values, n_positive, found, p)
 
 
 def _covered(
@@ -212,29 +242,22 @@ def _add_widths(
                     _plus(sums, at_alpha(kind, alpha), interval.width * replicates / WIDTHS)
 
 
-def _check(
-    values: FloatArray, n_positive: int, found: FloatArray, variance: FloatArray, z: FloatArray
-) -> None:
-    """One replicate of each part goes through the public methods."""
+def _check(values: FloatArray, n_positive: int, found: FloatArray, p: FloatArray) -> None:
+    """One replicate of each part goes through the public method."""
     truth = np.arange(values.shape[2]) < n_positive
-    outcome = delong_test(truth, values[0, 0], values[1, 0])
-    areas_, covariance = delong_covariance(truth, values[:, 0])
-    same = np.allclose(areas_, found[:, 0]) and (
-        np.isnan(covariance[0, 0]) or np.isclose(covariance[0, 0], variance[0, 0], atol=1e-12)
-    )
-    statistic = 0.0 if outcome.statistic is None else abs(outcome.statistic)
-    if not same or not np.isclose(statistic, z[0], rtol=1e-6, atol=1e-9):
-        raise Disagreement(
-            f"DeLong: {z[0]!r} in calibration, {outcome.statistic!r} from the method"
-        )
+    outcome = delong_test(truth, values[0, 0], values[1, 0], variant="t")
+    theirs = 1.0 if outcome.p_value is None else outcome.p_value
+    same = np.isclose(outcome.effect.value or 0.0, found[0, 0] - found[1, 0], atol=1e-9)
+    if not same or not np.isclose(theirs, p[0], rtol=1e-6, atol=1e-9):
+        raise Disagreement(f"DeLong: {p[0]!r} in calibration, {outcome.p_value!r} from the method")
 
 
 def check_coverage(truth_area: float, values: FloatArray, n_positive: int) -> None:
     """Whether the quick decision of `_covered` is that of the solved limits, for some replicates."""
-    found, variance, _ = delong_many(values, n_positive)
+    found, variance, _, _ = delong_many(values, n_positive)
     n_negative = values.shape[2] - n_positive
     quick = _covered(
-        found[0], variance[0], n_positive, n_negative, truth_area, normal_reach(0.95, "two-sided")
+        found[0], variance, n_positive, n_negative, truth_area, normal_reach(0.95, "two-sided")
     )["coverage"]
     truth = np.arange(values.shape[2]) < n_positive
     for row in range(min(CHECKED, values.shape[1])):

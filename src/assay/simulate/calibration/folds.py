@@ -29,7 +29,7 @@ AT_MOST = 2000
 
 
 def fold_jobs(worlds: Mapping[str, Any]) -> list[Job]:
-    """One job per cell, in batches of some ten seconds."""
+    """One job per cell, in batches of a few seconds."""
     world = worlds["folds"]
     jobs = []
     for design, n, population, learner in product(
@@ -51,7 +51,7 @@ def fold_jobs(worlds: Mapping[str, Any]) -> list[Job]:
 def _batch(learner: str, design: str, n: int) -> int:
     splits = 100 if design.startswith("10x10") else 12
     slow = SECONDS.get(learner, 0.6) * splits / 100.0 * max(n / 200.0, 0.5)
-    return int(np.clip(5.0 / slow, 50, AT_MOST))
+    return int(np.clip(3.0 / slow, 30, AT_MOST))
 
 
 def folds(

@@ -1,7 +1,8 @@
 """Worlds of labels: F1, MCC, balanced accuracy and macro F1 of one model and of two.
 
-The defaults resample 9,999 times; here 999, the limits being the order statistics of the same
-probabilities. Replicates are resampled together, and some of them by the public functions too.
+One model: smoothed cells, drawn 999 times instead of 9,999, the limits being the order statistics
+of the same probabilities. Two models: `paired_delta`, all replicates at once; some of each batch
+go through the public method as well, and a difference stops the run.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.bootstrap import TIE, UNDEFINED_AT_MOST, pseudo_counts
+from assay.estimates.bootstrap import TIE, pseudo_counts
+from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import normal_reach, tail_of
 from assay.measures.registry import Measure, find_measure
@@ -27,6 +29,7 @@ from assay.simulate.calibration.cells import (
     tally,
 )
 from assay.simulate.calibration.exact import conditional_reach
+from assay.simulate.calibration.means import CHECKED, Disagreement
 from assay.simulate.worlds.labels import LabelMeasures
 
 Generator = np.random.Generator
@@ -45,7 +48,7 @@ def label_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     world = worlds["label_measures"]
     cells = list(product(world["n"], world["prevalence"], world["recall"], world["precision"]))
     jobs = []
-    for classes, batch, goal in ((2, 1000, 20_000), (CLASSES, 500, 5_000)):
+    for classes, batch, goal in ((2, 5000, 50_000), (CLASSES, 400, 10_000)):
         for n, prevalence, recall, precision in cells:
             name = f"labels {classes} prevalence={prevalence:g} recall={recall:g} precision={precision:g} n={n}"
             run = partial(labels, classes, prevalence, recall, precision, n)
@@ -73,7 +76,7 @@ def labels(
     at = (prevalence, recall, precision, n)
     facts = {"minority": _minority(world, n)}
     found = _one_model(measures, tables.sum(axis=3), world, rng, at, facts)
-    return found + _two_models(measures, tables, rng, at, {**facts, **_reachable(world, n)})
+    return found + _two_models(measures, tables, at, {**facts, **_reachable(world, n)})
 
 
 def bound(name: str, classes: int) -> Measure:
@@ -140,7 +143,6 @@ def model_limits(
 ) -> dict[tuple[str, float], Limits]:
     """The default limits of each measure for each confusion matrix, at both alphas."""
     resampled = {name: one for name, one in measures.items() if one.proportion is None}
-    small = _smallest(tables) < SMALL_COUNT
     limits = {
         (name, alpha): (np.full(len(tables), one.low), np.full(len(tables), one.high))
         for name, one in measures.items()
@@ -150,12 +152,8 @@ def model_limits(
         if one.proportion is not None:
             for alpha in ALPHAS:
                 limits[name, alpha] = _by_proportion(one, tables, alpha)
-    for rows in _parts(np.flatnonzero(small), RESAMPLES * tables[0].size):
-        drawn = _smoothed(tables[rows], rng)
-        _put(limits, resampled, drawn, tables[rows], rows, widened=True)
-    for rows in _parts(np.flatnonzero(~small), RESAMPLES * tables[0].size):
-        drawn = _resampled(tables[rows], rng)
-        _put(limits, resampled, drawn, tables[rows], rows, widened=False)
+    for rows in _parts(np.arange(len(tables)), RESAMPLES * tables[0].size):
+        _put(limits, resampled, _smoothed(tables[rows], rng), tables[rows], rows)
     return limits
 
 
@@ -179,20 +177,14 @@ def _put(
     drawn: FloatArray,
     tables: NDArray[Any],
     rows: NDArray[Any],
-    *,
-    widened: bool,
 ) -> None:
     for name, one in measures.items():
         values = np.clip(np.asarray(one.function(drawn), np.float64), one.low, one.high)
         observed = np.asarray(one.function(tables), np.float64)
-        usable = np.isnan(values).mean(axis=0) <= UNDEFINED_AT_MOST
-        usable &= np.ptp(np.nan_to_num(values), axis=0) > TIE
         for alpha in ALPHAS:
             low, high = percentiles(values, alpha)
-            if widened:
-                low, high = np.fmin(low, observed), np.fmax(high, observed)
-            limits[name, alpha][0][rows[usable]] = low[usable]
-            limits[name, alpha][1][rows[usable]] = high[usable]
+            limits[name, alpha][0][rows] = np.fmin(low, observed)
+            limits[name, alpha][1][rows] = np.fmax(high, observed)
 
 
 def percentiles(values: FloatArray, alpha: float) -> Limits:
@@ -208,91 +200,116 @@ def percentiles(values: FloatArray, alpha: float) -> Limits:
 
 def _smoothed(tables: NDArray[Any], rng: Generator) -> FloatArray:
     """Confusion matrices ``(resamples, tables, C, C)`` from smoothed cells."""
-    shapes = tables + pseudo_counts(tables.shape[1])
+    seen = tables.sum(axis=2) > 0
+    known = seen | (seen.sum(axis=1) < 2)[:, None]  # of one class the others count too
+    shapes = tables + pseudo_counts(tables.shape[1]) * known[:, :, None]
     drawn = rng.standard_gamma(shapes, (RESAMPLES, *tables.shape))
     total = tables.sum(axis=(1, 2))[:, None, None]
     return np.asarray(drawn * (total / drawn.sum(axis=(2, 3), keepdims=True)))
 
 
-def _resampled(tables: NDArray[Any], rng: Generator) -> FloatArray:
-    flat = tables.reshape(len(tables), -1)
-    n = int(flat[0].sum())
-    drawn = rng.multinomial(n, flat / n, size=(RESAMPLES, len(flat)))
-    return drawn.reshape(RESAMPLES, *tables.shape).astype(np.float64)
-
-
 def _two_models(
     measures: Mapping[str, Measure],
     tables: NDArray[Any],
-    rng: Generator,
     at: tuple[float, ...],
     facts: Mapping[str, float],
 ) -> list[Found]:
-    counts: dict[str, dict[str, float]] = {name: {} for name in measures}
-    sums: dict[str, dict[str, float]] = {name: {} for name in measures}
-    defined = dict.fromkeys(measures, 0)
-    for rows in _parts(np.arange(len(tables)), RESAMPLES * tables[0].size):
-        limits = pair_limits(measures, tables[rows], rng)
-        for name in measures:
-            known = ~np.isnan(limits[name, ALPHAS[0]][0])
-            defined[name] += int(known.sum())
-            differ = tables[rows].sum(axis=(1, 2, 3)) - np.einsum("rtaa->r", tables[rows])
-            _plus(counts[name], "noted", tally((differ < SMALL_COUNT) & known))
-            for alpha in ALPHAS:
-                low, high = (side[known] for side in limits[name, alpha])
-                _plus(counts[name], at_alpha("level", alpha), tally((low > 0.0) | (high < 0.0)))
-                more: dict[str, float] = {}
-                wider: dict[str, float] = {}
-                count_interval(more, wider, (low, high), 0.0, alpha)
-                for key, value in more.items():
-                    _plus(counts[name], key, value)
-                for key, value in wider.items():
-                    _plus(sums[name], key, value)
-    return [
-        Found(
-            table=Table(
-                procedure="paired_bootstrap",
-                answers="compare",
-                world="label_measures",
-                measure=name,
-                unit="item",
-                parameters=PARAMETERS,
-            ),
-            at=at,
-            replicates=defined[name],
-            counts=counts[name],
-            sums=sums[name],
-            facts=facts,
-        )
-        for name in measures
-    ]
-
-
-def pair_limits(
-    measures: Mapping[str, Measure], tables: NDArray[Any], rng: Generator
-) -> dict[tuple[str, float], Limits]:
-    """The limits of `paired_bootstrap` for each table of (truth, A, B); NaN where undefined."""
-    n = int(tables[0].sum())
-    flat = tables.reshape(len(tables), -1)
-    drawn = rng.multinomial(n, flat / n, size=(RESAMPLES, len(flat)))
-    drawn = drawn.reshape(RESAMPLES, *tables.shape).astype(np.float64)
-    of_a, of_b = drawn.sum(axis=4), drawn.sum(axis=3)
-    seen_a, seen_b = tables.sum(axis=3), tables.sum(axis=2)
-    limits: dict[tuple[str, float], Limits] = {}
-    for name, one in measures.items():
-        values = _difference(one.function(of_a), one.function(of_b))
-        observed = _difference(one.function(seen_a), one.function(seen_b))
-        undefined = np.isnan(observed) | (np.isnan(values).mean(axis=0) > UNDEFINED_AT_MOST)
-        flat_ones = np.ptp(np.nan_to_num(values), axis=0) == 0.0
+    differ = tables.sum(axis=(1, 2, 3)) - np.einsum("rtaa->r", tables)
+    rarest = np.where(tables.sum(axis=(2, 3)) > 0, tables.sum(axis=(2, 3)), tables.sum()).min(
+        axis=1
+    )
+    noted = np.minimum(differ, rarest) < SMALL_COUNT
+    found = []
+    for name, measure in measures.items():
+        limits = pair_limits(measure, tables)
+        known = ~np.isnan(limits[ALPHAS[0]][0])
+        counts: dict[str, float] = {"noted": tally(noted & known)}
+        sums: dict[str, float] = {}
         for alpha in ALPHAS:
-            low, high = percentiles(values, alpha)
-            squared = normal_reach(1.0 - alpha, "two-sided") ** 2
-            width = (one.high - one.low) * squared / (n + squared)
-            low, high = np.where(flat_ones, -width, low), np.where(flat_ones, width, high)
-            limits[name, alpha] = (
-                np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
-            )  # fmt: skip
+            low, high = (side[known] for side in limits[alpha])
+            counts[at_alpha("level", alpha)] = tally((low > 0.0) | (high < 0.0))
+            count_interval(counts, sums, (low, high), 0.0, alpha)
+        _check(name, limits[ALPHAS[0]], tables)
+        table = Table(
+            procedure="paired_delta",
+            answers="compare",
+            world="label_measures",
+            measure=name,
+            unit="item",
+            parameters=PARAMETERS,
+        )
+        found.append(
+            Found(
+                table=table, at=at, replicates=int(known.sum()), counts=counts, sums=sums,
+                facts=facts,
+            )
+        )  # fmt: skip
+    return found
+
+
+def pair_limits(measure: Measure, tables: NDArray[Any]) -> dict[float, Limits]:
+    """The limits of `paired_delta` for each table of (truth, A, B); NaN where undefined."""
+    classes = tables.shape[1]
+    smoothed = tables + _half_counts(tables)
+    of_a, of_b = smoothed.sum(axis=3), smoothed.sum(axis=2)
+    slope_a, slope_b = slopes(measure, of_a), slopes(measure, of_b)
+    of_cells = slope_a[:, :, :, None] - slope_b[:, :, None, :]
+    error = np.sqrt((smoothed * of_cells**2).reshape(-1, classes**3).sum(axis=1))
+    centre = _difference(measure.function(of_a), measure.function(of_b))
+    value = _difference(measure.function(tables.sum(axis=3)), measure.function(tables.sum(axis=2)))
+    extent = measure.high - measure.low
+    undefined = np.isnan(value) | ~(error > 0.0) | ~np.isfinite(centre)
+    stretched = np.arctanh(np.where(undefined, 0.0, centre) / extent)
+    limits: dict[float, Limits] = {}
+    for alpha in ALPHAS:
+        reach = normal_reach(1.0 - alpha, "two-sided") * error * extent / (extent**2 - centre**2)
+        low = np.fmin(extent * np.tanh(stretched - reach), value)
+        high = np.fmax(extent * np.tanh(stretched + reach), value)
+        limits[alpha] = np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
     return limits
+
+
+def _half_counts(tables: NDArray[Any]) -> FloatArray:
+    """What `paired_delta` adds to each table: as `pseudo_rows`, for the classes that occur."""
+    classes = tables.shape[1]
+    rows, amounts = pseudo_rows(np.arange(classes), classes)
+    added = np.zeros((classes, classes, classes))
+    added[tuple(rows.T)] = amounts
+    seen = tables.sum(axis=(2, 3)) > 0
+    known = seen | (seen.sum(axis=1) < 2)[:, None]
+    return np.asarray(added * known[:, :, None, None])
+
+
+def slopes(measure: Measure, confusions: FloatArray) -> FloatArray:
+    """The slope of the measure in every cell of every confusion matrix, by central differences."""
+    found = np.zeros_like(confusions)
+    for place in np.ndindex(confusions.shape[1:]):
+        here = (slice(None), *place)
+        step = 1e-3 * confusions[here]
+        occupied = step > 0.0
+        up, down = confusions.copy(), confusions.copy()
+        up[here] += step
+        down[here] -= step
+        change = np.asarray(measure.function(up)) - np.asarray(measure.function(down))
+        found[here] = np.where(occupied, change / np.where(occupied, 2.0 * step, 1.0), 0.0)
+    return found
+
+
+def _check(name: str, limits: Limits, tables: NDArray[Any]) -> None:
+    """Some replicates go through the public method."""
+    truth, a, b = (place.ravel() for place in np.indices(tables.shape[1:]))
+    for row in range(min(CHECKED, len(tables))):
+        kept = tables[row].ravel() > 0
+        columns = {"truth": truth[kept], "a": a[kept], "b": b[kept]}
+        counts = tables[row].ravel()[kept]
+        if len({*columns["truth"], *columns["a"], *columns["b"]}) < tables.shape[1]:
+            continue  # a class that nobody names is not known to the public method
+        found = paired_delta({**columns, "count": counts}, measure=name).effect.interval
+        if found is None:
+            continue
+        for ours, theirs in zip(limits, (found.low, found.high), strict=True):
+            if not np.isclose(ours[row], theirs, rtol=1e-6, atol=1e-9):
+                raise Disagreement(f"paired_delta: {ours[row]!r} in calibration, {theirs!r} there")
 
 
 def _difference(first: Any, second: Any) -> FloatArray:
@@ -310,7 +327,3 @@ def _smallest(tables: NDArray[Any]) -> NDArray[Any]:
 def _parts(rows: NDArray[Any], numbers: int) -> list[NDArray[Any]]:
     size = max(1, NUMBERS // numbers)
     return [rows[start : start + size] for start in range(0, rows.size, size)]
-
-
-def _plus(counts: dict[str, float], name: str, value: float) -> None:
-    counts[name] = counts.get(name, 0.0) + value

@@ -15,6 +15,7 @@ from scipy.special import stdtr, stdtrit
 
 from assay.core.errors import AssayError
 from assay.estimates.clustered import cluster_difference, cluster_mean
+from assay.estimates.default import COCHRAN
 from assay.estimates.means import mean_t
 from assay.hypotheses.paired_scores import paired_t
 from assay.hypotheses.two_samples import two_sample_t
@@ -119,6 +120,13 @@ def _add_means(
         # values that do not vary bound nothing: the whole range is given, and no width is counted
         reach = np.where(error > 0.0, reach, np.inf)
         _merge(counts, sums, (centre - reach, centre + reach), mean, alpha)
+    square = (values - centre[:, None]) ** 2
+    varies = error > 0.0
+    third = (square * (values - centre[:, None])).mean(axis=1)
+    skewness = third / np.where(varies, square.mean(axis=1), 1.0) ** 1.5
+    _plus(
+        counts, "noted", tally(~varies | ((np.abs(skewness) > 1.0) & (n < COCHRAN * skewness**2)))
+    )
     for row in range(min(CHECKED, len(values))):
         found = mean_t(values[row], level=0.95).interval
         if found is not None:

@@ -25,7 +25,7 @@ from assay.simulate.worlds.scores import ScoredLabels
 
 Generator = np.random.Generator
 MEASURE = "average_precision"
-BATCHES = {30: 250, 100: 150, 1000: 30}
+BATCHES = {30: 100, 100: 60, 1000: 15}
 """Replicates of a batch by the number of items: a few seconds."""
 GOAL = 20
 """Batches."""

@@ -111,13 +111,21 @@ def _record(one: Found) -> dict[str, Any]:
 
 
 def records(folder: Path) -> Iterator[dict[str, Any]]:
-    """Every batch written so far; a line cut off by a crash is left out."""
+    """Every batch written so far, once; a line cut off by a crash is left out.
+
+    Two runs at a time may measure the same batch: the same draws, which must not count twice.
+    """
+    met: set[tuple[str, int]] = set()
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text().splitlines():
             try:
-                yield json.loads(line)
+                record = json.loads(line)
             except json.JSONDecodeError:
                 continue
+            key = (record["job"], record["batch"])
+            if key not in met:
+                met.add(key)
+                yield record
 
 
 def finished(folder: Path) -> Iterator[tuple[str, int]]:

@@ -1,5 +1,6 @@
 """Worlds: sources of evidence whose truth is known. ``make_world`` makes one by its name."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -62,6 +63,7 @@ def make_world(name: str | World, **parameters: Any) -> World:
         raise UsageError(f"there is no world {name!r}: {hint}known are {', '.join(known)}")
     kind = KINDS[kind_name]
     _check_names(kind, parameters)
+    _check_finite({**preset, **parameters})
     return kind(**{**preset, **parameters})
 
 
@@ -72,6 +74,12 @@ def _check_names(kind: type[World], parameters: Mapping[str, Any]) -> None:
         raise UsageError(
             f"the world {kind.name} has no parameter {unknown[0]!r}; it has {', '.join(known)}"
         )
+
+
+def _check_finite(parameters: Mapping[str, Any]) -> None:
+    for name, value in parameters.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise UsageError(f"{name} is a finite number; got {value!r}")
 
 
 def fitting(takes: Takes) -> tuple[str, ...]:

@@ -153,8 +153,8 @@ _ARGUMENTS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
 """How one replicate of a shape becomes arguments; others are the arrays in their order."""
 
 
-MOST_OUTCOMES = 20_000
-"""More outcomes than this are not enumerated."""
+MOST_OUTCOMES, MOST_ITEMS = 20_000, 1_000_000
+"""More outcomes, or outcomes of more items, than this are not enumerated."""
 NEGLIGIBLE = 1e-13
 """Outcomes of a probability below this, in all not more than 1e-9, are left out."""
 

@@ -10,6 +10,7 @@ from assay.core.checks import FloatArray, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.simulate.worlds.base import (
+    MOST_ITEMS,
     MOST_OUTCOMES,
     NEGLIGIBLE,
     Arrays,
@@ -50,7 +51,7 @@ class Proportion(World):
         return self.p
 
     def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
-        if takes != "counts":
+        if takes != "counts" or n > MOST_ITEMS:
             return None
         probability = binomial_probabilities(n, self.rate)
         errors = np.flatnonzero(probability >= NEGLIGIBLE)
@@ -138,17 +139,19 @@ class PairedLabels(World):
         return {"cells": np.concatenate(tables)}, np.concatenate(chances)
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
+        if takes in ("pairs", "successes"):
+            return self._in_order(replicates, n, rng, takes)
         cells = rng.multinomial(n, self.cells, size=replicates)
         if takes == "paired-table":
             return {"cells": cells}
         if takes == "margins":
             wrong_a, wrong_b = cells[:, 2] + cells[:, 3], cells[:, 1] + cells[:, 3]
             return {"errors_a": wrong_a, "errors_b": wrong_b, "n": np.full(replicates, n)}
-        if takes == "predictions":
-            return self._labels(rng, cells)
-        # the order of items means nothing to methods of pairs, so cells are laid out in turn
-        place = np.arange(n)
-        cell = (place[None, :, None] >= cells.cumsum(axis=1)[:, None, :3]).sum(axis=2)
+        return self._labels(rng, cells)
+
+    def _in_order(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
+        """Right (1) and wrong (0), item by item as they come."""
+        cell = np.searchsorted(self.cells.cumsum()[:3], rng.random((replicates, n)), side="right")
         a, b = (cell <= 1).astype(np.float64), ((cell == 0) | (cell == 2)).astype(np.float64)
         return {"a": a, "b": b} if takes == "pairs" else {"successes": np.stack([a, b], axis=2)}
 
@@ -208,9 +211,9 @@ class IndependentLabels(World):
         return 0.5 + (a - b) / 2.0 if asked.measure == "a12" else None
 
     def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
-        if takes != "two-counts":
-            return None
         n_a, n_b = self._counts(n)
+        if takes != "two-counts" or max(n_a, n_b) > MOST_ITEMS:
+            return None
         a, b = (
             binomial_probabilities(n_a, self.p + self.effect),
             binomial_probabilities(n_b, self.p),

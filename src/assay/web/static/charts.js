@@ -123,7 +123,7 @@
           const hue = chosen === index ? color("accent") : color("ink"), opacity = on ? 1 : 0.2;
           const tell = { silent: false, cursor: "pointer", onmouseover: () => choose(chart, index), onmouseout: () => choose(chart, -1), onclick: () => choose(chart, chosen === index ? -1 : index) };
           parts.push({ type: "polyline", shape: { points: [[x, top], [x, y], [end, y]] }, style: { stroke: hue, fill: "none", lineWidth: chosen === index ? 2.5 : 1.2, opacity }, ...tell });
-          parts.push({ type: "text", style: { text: `${short(name, narrow(place) ? 10 : 22)}  ${ranks[index].toFixed(2)}`, x: onLeft ? end - 4 : end + 4, y, align: onLeft ? "right" : "left", verticalAlign: "middle", fill: hue, fontSize: narrow(place) ? 11 : 13, fontWeight: chosen === index ? "bold" : "normal", opacity }, ...tell });
+          parts.push({ type: "text", style: { text: `${short(name, narrow(place) ? 10 : 22)}  ${ranks[index].toFixed(2)}${data.letters.length ? ` ${data.letters[index]}` : ""}`, x: onLeft ? end - 4 : end + 4, y, align: onLeft ? "right" : "left", verticalAlign: "middle", fill: hue, fontFamily: "system-ui, sans-serif", fontSize: narrow(place) ? 11 : 13, fontWeight: chosen === index ? "bold" : "normal", opacity }, ...tell });
         });
         return parts;
       };
@@ -138,7 +138,7 @@
         note.className = "quiet";
         note.textContent = data.control
           ? `Point at a model: those not told apart from it stay (${data.test}; against ${data.control}).`
-          : `Point at a model: those not told apart from it stay (${data.test}). Arrow keys do the same.`;
+          : `Point at a model: those not told apart from it stay (${data.test}). Arrow keys do the same.${data.letters.length ? " Models that share a letter are not told apart." : ""}`;
         if (!place.nextElementSibling || !place.nextElementSibling.classList.contains("said")) {
           note.classList.add("said");
           note.setAttribute("role", "status");

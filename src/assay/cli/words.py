@@ -1,0 +1,39 @@
+"""Messages of the library in the words of the command line: `truth=` is `--truth` there."""
+
+import re
+
+from assay.core.writing import clean
+
+_PHRASES = {
+    "evidence.labels_from_scores(threshold=0.5)": "--threshold 0.5",
+    "id=False": "--by-position",
+    "paired=False": "--unpaired",
+}
+_OPTIONS = {
+    **{
+        name: f"--{name}"
+        for name in (
+            *("truth", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
+            *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
+            *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
+        )
+    },
+    "on_mismatch": "--on-mismatch",
+    "n_resamples": "--resamples",
+    "rng": "--seed",
+}
+_NAMED = re.compile(
+    rf"(?<!['\"\w-])({'|'.join(_OPTIONS)})=(?:'([^']*)'|([-+]?[\w.]*\w(?:\[[\w.e-]*\])?))?(?![\w=])"
+)
+
+
+def as_typed(message: str) -> str:
+    """A message that is safe to show, with the options a user of the command line can type."""
+    for python, typed in _PHRASES.items():
+        message = message.replace(python, typed)
+    return clean(_NAMED.sub(_option, message))
+
+
+def _option(found: re.Match[str]) -> str:
+    value = found[2] if found[2] is not None else found[3]
+    return f"{_OPTIONS[found[1]]} {value}" if value else _OPTIONS[found[1]]
