@@ -27,8 +27,9 @@ from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.proportions import clopper_pearson
 from assay.kernels.binomial import at_least, at_most
-from assay.kernels.permute import FlipTest, exact_flips, sampled_flips
-from assay.kernels.ranks import decimal_differences
+from assay.kernels.flips import LARGE, flip_test
+from assay.kernels.permute import FlipTest, sampled_flips
+from assay.kernels.ranks import clean_differences, decimal_differences
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
 from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_log10_p, t_p, t_reach, two_tails
 
@@ -235,11 +236,12 @@ def paired_permutation(
     side, confidence = check_alternative(alternative), check_level(level)
     check_choice(unit, UNITS, "unit")
     check_count(n_resamples, "n_resamples", at_least=1)
-    differences = decimal_differences(first, second)
+    differenced = clean_differences if first.size >= LARGE else decimal_differences
+    differences = differenced(first, second)
     if not differences.any():
         return _identical("paired_permutation", "mean_difference", differences.size, side, unit)
     tail = alpha_of(confidence) / (2.0 if side == "two-sided" else 1.0)
-    found = exact_flips(differences, tail, side)
+    found = flip_test(differences, tail, side)
     if found is not None:
         details: Details = (("relative_error", found.error), ("log10_p", found.log10_p))
         return _flip_outcome(differences, found, side, confidence, unit, details)
