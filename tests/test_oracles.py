@@ -133,7 +133,8 @@ class TestSamples:
             }
             options: dict[str, Any] = {"zeros": zeros, "alternative": side}
             same(assay.wilcoxon(d, method="exact", **options).p_value, expected[side])
-            normal = stats.wilcoxon(d, zero_method=theirs, alternative=side, method="asymptotic")
+            way: Any = {"zero_method": theirs, "alternative": side, "method": "asymptotic"}
+            normal = stats.wilcoxon(d, **way)
             same(assay.wilcoxon(d, method="normal", **options).p_value, normal.pvalue)
 
     def test_rank_sums_and_permutations(self, seed: int, side: Any) -> None:
