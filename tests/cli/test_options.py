@@ -96,7 +96,10 @@ class TestNothingIsIgnored:
         refused(run("compare", write("p.csv", PAIR), *options), 2, reason)
 
     def test_a_reward_says_so(self) -> None:
-        path = write("r.csv", "id,a,b\n" + "".join(f"{i},{i % 3},{i % 3 + 1 + i % 2 / 10}\n" for i in range(30)))
+        path = write(
+            "r.csv",
+            "id,a,b\n" + "".join(f"{i},{i % 3},{i % 3 + 1 + i % 2 / 10}\n" for i in range(30)),
+        )
         assert (
             "b is better than a"
             in run("compare", path, "--higher-is-better", "--baseline", "a").stdout

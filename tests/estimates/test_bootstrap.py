@@ -18,9 +18,8 @@ from assay.estimates.bootstrap import (
     jackknife,
     percentile_interval,
     replicate,
-    smoothed_interval,
-    smoothed_ranking_interval,
 )
+from assay.estimates.smoothed import smoothed_interval, smoothed_ranking_interval
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
 from assay.measures.custom import from_function

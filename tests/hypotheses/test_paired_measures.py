@@ -7,13 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
+from sklearn.metrics import roc_auc_score
 
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.readers import read
-from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
+from assay.evidence.shapes import as_predictions
+from assay.hypotheses.paired_measures import (
+    _item_swaps,
+    paired_bootstrap,
+    paired_measure_permutation,
+)
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.paired_scores import paired_permutation
 from assay.hypotheses.replicated import end_errors, sampled
+from assay.measures.registry import find_measure
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 
 
@@ -76,8 +84,8 @@ class TestPairedBootstrap:
 
     def test_the_seed_decides(self) -> None:
         columns = labels(4)
-        one = paired_bootstrap(columns, n_resamples=499, rng=11)
-        assert one == paired_bootstrap(columns, n_resamples=499, rng=11)
+        one = paired_bootstrap(columns, measure="f1", n_resamples=499, rng=11)
+        assert one == paired_bootstrap(columns, measure="f1", n_resamples=499, rng=11)
         assert one.seed == 11
 
     def test_identical_models(self) -> None:
@@ -200,7 +208,7 @@ class TestPairedMeasurePermutation:
     def test_drawn_swaps_are_never_zero(self) -> None:
         columns = labels(4, n=3000, classes=4)
         columns["b"] = np.zeros(3000, dtype=int)
-        outcome = paired_measure_permutation(columns, n_resamples=199, rng=1)
+        outcome = paired_measure_permutation(columns, measure="f1_macro", n_resamples=199, rng=1)
         assert outcome.p_value == 1 / 200
         assert {"exchangeable-null", "sampled"} <= codes(outcome)
 
@@ -210,6 +218,51 @@ class TestPairedMeasurePermutation:
         rescaled = {**columns, "b:score": columns["b:score"] * 1000 - 3}
         two = paired_measure_permutation(rescaled, measure="roc_auc", n_resamples=299, rng=2)
         assert one.p_value == two.p_value
+
+    def test_areas_are_exact_over_all_swappings(self) -> None:
+        rng = np.random.default_rng(5)
+        truth = np.array([0, 1, 0, 1, 1, 0, 0, 1])
+        a, b = rng.random(8), rng.integers(0, 4, 8) / 4
+        columns = {"truth": truth, "a:score": a, "b:score": b}
+        outcome = paired_measure_permutation(columns, measure="roc_auc", n_resamples=39, rng=1)
+        ranks = np.stack([rankdata(a), rankdata(b)])
+        differences = []
+        for choice in product((0, 1), repeat=8):
+            mine, theirs = (np.where(np.array(choice) == one, ranks[0], ranks[1]) for one in (0, 1))
+            differences.append(roc_auc_score(truth, mine) - roc_auc_score(truth, theirs))
+        observed = abs(differences[0])
+        share = np.mean([abs(one) >= observed - 1e-12 for one in differences])
+        assert outcome.p_value == pytest.approx(share)
+        assert dict(outcome.details)["exact"] is True
+
+    def test_large_areas_agree_with_drawn_swaps(self) -> None:
+        columns = scores(4)
+        found = paired_measure_permutation(columns, measure="roc_auc", n_resamples=99, rng=1)
+        predictions = as_predictions(columns)
+        drawn = _item_swaps(
+            predictions.columns("scores"), find_measure("roc_auc"), 4000, 1
+        ).p_value("two-sided")
+        p = found.p_value or 0.0
+        assert drawn == pytest.approx(p, abs=5 * math.sqrt(p * (1 - p) / 4000) + 1e-3)
+
+    def test_accuracy_beyond_the_smallest_number(self) -> None:
+        columns = labels(4, n=3000, classes=4)
+        columns["b"] = np.zeros(3000, dtype=int)
+        outcome = paired_measure_permutation(columns, rng=1)
+        assert outcome.p_value == 0.0
+        log10_p = dict(outcome.details)["log10_p"]
+        assert isinstance(log10_p, float)
+        assert -1000.0 < log10_p < -300.0
+
+    def test_the_root_of_a_mean_is_judged_by_the_mean(self) -> None:
+        rng = np.random.default_rng(9)
+        truth = rng.normal(size=150)
+        columns = {"truth": truth, "a": truth + rng.normal(size=150), "b": truth + 1.2}
+        one, other = (
+            paired_measure_permutation(columns, measure=name, n_resamples=99, rng=1)
+            for name in ("rmse", "mse")
+        )
+        assert one.p_value == other.p_value
 
     def test_means_agree_with_the_sign_flip_test(self) -> None:
         rng = np.random.default_rng(8)

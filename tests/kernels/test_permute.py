@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.kernels.lattice import lattice_step
 from assay.kernels.permute import (
     exact_flips,
     fixed_margin_tables,
     flip_tail,
-    lattice_step,
     lowest_shift,
     order_bound,
     reallotments,

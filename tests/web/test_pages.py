@@ -48,7 +48,7 @@ class TestTheLibrarySpeaks:
         address = served.dropped(client, path.read_bytes(), "tumours.csv")
         found = shown(served, client, f"{address}/measures.json")["result"]["estimates"]
         named = {(one["model"], one["measure"]): one for one in found}
-        expected = evaluate(path, measures=("f1", "brier"), rng=1)
+        expected = evaluate(path, measures=("f1", "brier"))
         for one in expected.estimates:
             mine = named[one.model, one.measure]
             assert mine["value"] == one.value
@@ -250,5 +250,5 @@ class TestDownloads:
         address = served.dropped(client, example_file(EXAMPLES[0]).read_bytes(), "tumours.csv")
         query = "models=forest&models=tree&margin=0.02"
         first = served.json(client, f"{address}/report.html?{query}").text
-        assert "assay compare tumours.csv --models forest,tree --margin 0.02 --seed 1" in first
+        assert "assay compare tumours.csv --models forest,tree --margin 0.02 --seed 0" in first
         assert first == served.json(client, f"{address}/report.html?{query}").text

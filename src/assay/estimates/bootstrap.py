@@ -1,4 +1,4 @@
-"""The bootstrap of any measure: joint replicates of all models, intervals, bias, smoothed cells."""
+"""The bootstrap of any measure: joint replicates of all models, intervals, bias; the jackknife."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
-from assay.core.rng import Rng, seed_of, stream
-from assay.estimates.reductions import Carried, Reduced, of_labels, reduce
+from assay.core.rng import Rng, seed_of
+from assay.estimates.bootstrap_exact import WAYS, ExactBootstrap, Way, exact_bootstrap
+from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.kernels.quantiles import (
@@ -30,6 +31,7 @@ from assay.kernels.quantiles import (
     quantile,
     stretched_interval,
 )
+from assay.kernels.ratio_draws import NoLaw
 from assay.kernels.resample import cell_influence, jackknife_variance, multinomial_blocks
 from assay.kernels.tails import t_reach
 from assay.measures.registry import Measure, find_measure
@@ -37,8 +39,7 @@ from assay.measures.registry import Measure, find_measure
 __all__ = [
     "Replicates", "basic_interval", "bca_interval", "bootstrap", "bootstrap_of",
     "bootstrap_p_value", "interval_of", "jackknife", "jackknife_of", "normal_interval",
-    "percentile_interval", "quantile", "replicate", "replicates_of", "smoothed_draws",
-    "smoothed_interval", "smoothed_ranking_interval", "widened",
+    "percentile_interval", "quantile", "replicate", "replicates_of",
 ]  # fmt: skip
 
 Kind = Literal["percentile", "basic", "bca", "normal"]
@@ -49,15 +50,6 @@ UNDEFINED_AT_MOST = 0.05
 
 BIAS_MATTERS = 0.25
 """A bias below this share of the standard error moves coverage little, and its own noise more."""
-
-RIGHT_PRIOR = 0.4
-"""Smoothing: pseudo-counts of the right answers of each class; the wrong ones share 0.8 in all."""
-
-RANKED_PRIOR = 1.0 / 3.0
-"""The same of the best and the worst ranked item of each class."""
-
-SPREAD_CLASSES = 30
-"""Up to so many classes the wrong pseudo-counts are spread over all cells, else one per class."""
 
 TIE = 1e-10
 """Differences smaller than this, relative to the values, are rounding."""
@@ -152,19 +144,59 @@ def bootstrap(
     rng: Rng = None,
     stratified: bool = False,
     quantiles: Definition = "order",
+    method: Way = "auto",
 ) -> Estimate:
     """Any measure of one model with its bootstrap interval, standard error and bias.
 
     ``interval`` is percentile, basic, bca or normal; ``stratified`` keeps the number of items of
-    each true class; ``quantiles`` are order statistics, R's ("boot") or NumPy's ("type7").
-    Evidence in clusters is resampled by whole clusters.
+    each true class; ``quantiles`` of replicates are order statistics, R's ("boot") or NumPy's
+    ("type7"). Evidence in clusters is resampled by whole clusters. A mean over items, or a function
+    of one such as RMSE, has its exact distribution (no resamples, no seed) unless ``method`` is
+    "sampled" or quantiles of replicates are asked for.
     """
     predictions = as_predictions(evidence, models=1)
+    way = check_choice(method, WAYS, "method")
     return bootstrap_of(
-        reduce(predictions, find_measure(measure)),
-        n=predictions.n,
+        predictions,
+        find_measure(measure),
         level=level,
         interval=interval,
+        n_resamples=n_resamples,
+        rng=rng,
+        stratified=stratified,
+        way="sampled" if quantiles != "order" and way == "auto" else way,
+        quantiles=check_choice(quantiles, DEFINITIONS, "quantiles"),
+    )
+
+
+def bootstrap_of(
+    evidence: Predictions,
+    measure: Measure,
+    *,
+    level: float,
+    interval: str,
+    n_resamples: int,
+    rng: Rng,
+    stratified: bool = False,
+    way: Way = "auto",
+    quantiles: Definition = "order",
+) -> Estimate:
+    """The bootstrap estimate of a measure of one model: exact where it can be, else sampled."""
+    check_level(level)
+    kind = check_choice(interval, KINDS, "interval")
+    check_count(n_resamples, "n_resamples", at_least=1)
+    bound = measure.bind(evidence.classes, evidence.positive)
+    law = exact_bootstrap(evidence, bound, evidence.models, way=way, stratified=stratified)
+    if law is not None:
+        try:
+            return _exact_estimate(evidence, bound, law, kind, level, stratified=stratified)
+        except NoLaw:
+            pass
+    return _sampled_estimate(
+        reduce(evidence, measure),
+        n=evidence.n,
+        level=level,
+        kind=kind,
         n_resamples=n_resamples,
         rng=rng,
         stratified=stratified,
@@ -172,21 +204,50 @@ def bootstrap(
     )
 
 
-def bootstrap_of(
+def _exact_estimate(
+    evidence: Predictions,
+    measure: Measure,
+    law: ExactBootstrap,
+    kind: Kind,
+    level: float,
+    *,
+    stratified: bool,
+) -> Estimate:
+    bias, error = law.moments()
+    corrected, notes = _bias_note(law.value, bias, error)
+    details: Details = (
+        ("standard_error", error),
+        ("bias", bias),
+        ("bias_corrected", corrected),
+        *law.details(),
+    )
+    if kind == "bca":
+        details += (("z0", law.z0), ("acceleration", law.acceleration))
+    return Estimate(
+        measure=measure.name,
+        value=law.value,
+        interval=_clipped(law.limits(kind, level), measure, level, f"{kind}, exact"),
+        method="bootstrap",
+        n=evidence.n,
+        unit="item",
+        model=evidence.models[0],
+        standard_error=error,
+        notes=notes,
+        details=(*details, ("resampled", law.unit), ("stratified", stratified)),
+    )
+
+
+def _sampled_estimate(
     reduced: Reduced,
     *,
     n: int,
     level: float,
-    interval: str,
+    kind: Kind,
     n_resamples: int,
     rng: Rng,
-    stratified: bool = False,
-    quantiles: Definition = "order",
+    stratified: bool,
+    quantiles: Definition,
 ) -> Estimate:
-    """The bootstrap estimate of the one model of evidence already reduced."""
-    check_level(level)
-    check_choice(quantiles, DEFINITIONS, "quantiles")
-    kind = check_choice(interval, KINDS, "interval")
     found = replicates_of(reduced, n_resamples=n_resamples, rng=rng, stratified=stratified)
     value, replicates = float(found.values[0]), found.replicates[:, 0]
     defined = replicates[~np.isnan(replicates)]
@@ -298,97 +359,6 @@ def interval_of(
     return bca_interval(replicates, value, acceleration, level=level, quantiles=quantiles)
 
 
-def smoothed_interval(
-    confusion: ArrayLike,
-    measure: Measure | Callable[[Any], Any],
-    *,
-    level: float = 0.95,
-    n_resamples: int = 9999,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """The central part of :func:`smoothed_draws`, widened to hold the estimate itself."""
-    draws = smoothed_draws(confusion, measure, n_resamples=n_resamples, seed=seed)
-    function = measure.function if isinstance(measure, Measure) else measure
-    return widened(draws, float(function(np.asarray(confusion, dtype=np.float64))), level)
-
-
-def smoothed_draws(
-    confusion: ArrayLike, measure: Measure | Callable[[Any], Any], *, n_resamples: int, seed: int
-) -> FloatArray:
-    """A label measure on cell probabilities that the counts leave possible, small as they may be.
-
-    The cell probabilities are drawn from the Dirichlet distribution with the counts and a few
-    pseudo-counts as parameters (a Bayesian bootstrap that knows of cells not yet seen): 0.4 for
-    the right answers of each class of the truth, and 0.8 spread over all wrong ones: of two
-    classes 0.4 for each cell, between Kerman's neutral 1/3 and Jeffreys' 1/2 (decision 0020).
-    At 0 and 1 the draws still have a spread. ``measure`` may be a function of matrices.
-    """
-    table = np.asarray(confusion, dtype=np.float64)
-    seen = table.sum(axis=1) > 0
-    known = seen if seen.sum() > 1 else np.ones_like(seen)  # of one class the others count too
-    shapes = (table + pseudo_counts(len(table)) * known[:, None]).ravel()
-    possible = np.flatnonzero(shapes)
-    if isinstance(measure, Measure):
-        evaluate = of_labels(measure, len(table), [possible], Carried())
-        width = possible.size
-    else:
-        spread, width = Carried().summed(possible, shapes.size), shapes.size
-        evaluate = lambda flat: np.asarray(measure(spread(flat).reshape(-1, *table.shape)))  # noqa: E731
-    rows = max(1, 2**19 // width)
-    drawn = []
-    for block, start in enumerate(range(0, n_resamples, rows)):
-        size = (min(rows, n_resamples - start), possible.size)
-        weights = stream(seed, block).standard_gamma(shapes[possible], size)
-        weights *= table.sum() / weights.sum(axis=1, keepdims=True)
-        drawn.append(np.asarray(evaluate(weights), np.float64).reshape(-1))
-    return np.concatenate(drawn)
-
-
-def smoothed_ranking_interval(
-    truth: ArrayLike,
-    scores: ArrayLike,
-    measure: Measure,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 9999,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """The same idea for rankings: items weigh exponentially, and unseen items weigh a little.
-
-    For each class one pseudo-item that is ranked best and one ranked worst are added, with gamma
-    weights of 1/3 for the best and 2/3 in all for the worst. ``scores`` of two classes is (n,),
-    probabilities are (n, C).
-    """
-    labels, values = np.asarray(truth), np.asarray(scores, dtype=np.float64)
-    if measure.prepare is None:
-        raise TypeError(f"{measure.name} does not rank")
-    n_classes = 2 if values.ndim == 1 else values.shape[1]
-    codes = np.arange(n_classes)
-    if values.ndim == 1:
-        best = np.array([values.min() - 1.0, values.max() + 1.0])
-        worst = best[::-1]
-    else:
-        best, worst = np.eye(n_classes), np.roll(np.eye(n_classes), 1, axis=1)
-    function = measure.prepare(
-        np.concatenate([labels, codes, codes]), np.concatenate([values, best, worst])
-    )
-    shapes = np.repeat([RANKED_PRIOR, 2.0 * RANKED_PRIOR / n_classes], n_classes)
-    rows = max(1, 2**19 // labels.size)
-    drawn = []
-    for block, start in enumerate(range(0, n_resamples, rows)):
-        rng, size = stream(seed, block), min(rows, n_resamples - start)
-        seen = rng.standard_exponential((size, labels.size))
-        unseen = rng.standard_gamma(shapes, (size, shapes.size))
-        drawn.append(function(np.concatenate([seen, unseen], axis=1)))
-    return widened(np.concatenate(drawn), float(measure.function(labels, values)), level)
-
-
-def widened(draws: FloatArray, value: float, level: float) -> tuple[float, float]:
-    """The central part of the draws, widened to hold the estimate where there is one."""
-    low, high = percentile_interval(draws, level=level)
-    return (low, high) if math.isnan(value) else (min(low, value), max(high, value))
-
-
 def _jackknife_caveats(reduced: Reduced, value: float, error: float) -> tuple[Note, ...]:
     measure, unit = reduced.measure, reduced.unit[:-1]
     if math.isnan(value):
@@ -430,9 +400,9 @@ def _diagnosis(
         notes.append(
             note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
         )
-    elif error is not None and bias is not None and abs(bias) > BIAS_MATTERS * error:
-        corrected = value - bias
-        notes.append(note("bootstrap-bias", bias=bias, error=error, corrected=corrected))
+    elif error is not None and bias is not None:
+        corrected, found = _bias_note(value, bias, error)
+        notes.extend(found)
     return tuple(notes), (
         ("standard_error", error),
         ("bias", bias),
@@ -440,6 +410,14 @@ def _diagnosis(
         ("n_resamples", n_resamples),
         ("undefined", undefined),
     )
+
+
+def _bias_note(value: float, bias: float, error: float) -> tuple[float | None, tuple[Note, ...]]:
+    """The value less its bias, and a note, where the bias matters."""
+    if abs(bias) <= BIAS_MATTERS * error:
+        return None, ()
+    corrected = value - bias
+    return corrected, (note("bootstrap-bias", bias=bias, error=error, corrected=corrected),)
 
 
 def _strata(reduced: Reduced) -> NDArray[Any]:
@@ -451,7 +429,7 @@ def _strata(reduced: Reduced) -> NDArray[Any]:
     return np.asarray(reduced.strata)
 
 
-def _clipped(limits: tuple[float, float], measure: Measure, level: float, kind: Kind) -> Interval:
+def _clipped(limits: tuple[float, float], measure: Measure, level: float, kind: str) -> Interval:
     """The interval cut to the range of the measure: basic and normal ones may leave it."""
     return Interval(
         low=min(max(limits[0], measure.low), measure.high),
@@ -459,14 +437,3 @@ def _clipped(limits: tuple[float, float], measure: Measure, level: float, kind: 
         level=level,
         method=f"bootstrap {kind}",
     )
-
-
-def pseudo_counts(n_classes: int) -> FloatArray:
-    """0.4 for the right answers of each class, 0.8 in all for the wrong ones, spread evenly."""
-    right = RIGHT_PRIOR * np.eye(n_classes)
-    if n_classes == 1:
-        return right
-    wrong = 2.0 * RIGHT_PRIOR / n_classes
-    if n_classes > SPREAD_CLASSES:
-        return right + wrong * np.roll(np.eye(n_classes), 1, axis=1)
-    return right + wrong / (n_classes - 1) * (1.0 - np.eye(n_classes))

@@ -21,15 +21,14 @@ from assay.estimates.bootstrap import (
     KINDS,
     bootstrap_of,
     jackknife_of,
-    smoothed_draws,
-    smoothed_ranking_interval,
-    widened,
 )
+from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, kish, reduce
 from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
+from assay.estimates.smoothed import smoothed_draws, smoothed_ranking_interval, widened
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.binomial import mid_p_limits
@@ -41,9 +40,6 @@ AREAS: dict[str, Callable[[float], float]] = {
     "gini": lambda area: 2.0 * area - 1.0,
 }
 """Measures that are the AUC or a function of it."""
-
-WHOLE = ("accuracy", "error_rate")
-"""Label measures that are means over all items."""
 
 COCHRAN = 25.0
 """Values needed for a near normal mean, in units of their squared skewness (Cochran 1977)."""
@@ -74,8 +70,8 @@ class _Question:
 
     def bootstrap(self, interval: str) -> Estimate:
         return bootstrap_of(
-            self.reduced,
-            n=self.evidence.n,
+            self.evidence,
+            self.measure,
             level=self.level,
             interval=interval,
             n_resamples=self.n_resamples,

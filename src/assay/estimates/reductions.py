@@ -28,6 +28,9 @@ MATRIX_CLASSES = 16
 STACK = 2**21
 """Numbers held at a time while replicates are evaluated (16 MB)."""
 
+MANY_SCORES = 2**15
+"""Rows from which rankings are resampled in the order of their scores, which saves sorting weights."""
+
 WANTED: dict[Needs, str] = {
     "labels": "predicted labels (scores become labels at a threshold: "
     "evidence.labels_from_scores(threshold=0.5))",
@@ -142,7 +145,8 @@ def _columns(columns: Columns, measure: Measure) -> Reduced:
     """Scores, values, losses and a user's own measure: weights on rows."""
     effective = float(columns.n) if columns.weights is None else kish(columns.weights)
     if columns.clusters is None:
-        columns, counts = _canonical(columns)
+        ranked = measure.reduction == "sorted_scores" and columns.predictions.ndim == 2
+        columns, counts = _canonical(columns, scores_first=ranked and columns.n > MANY_SCORES)
     else:
         counts = np.ones(int(columns.clusters.max()) + 1, np.int64)
         effective = float(counts.size)
@@ -163,15 +167,19 @@ def _columns(columns: Columns, measure: Measure) -> Reduced:
     )
 
 
-def _canonical(columns: Columns) -> tuple[Columns, IntArray]:
-    """Rows in the order of their values, whoever delivered them; equal ones once if many are."""
+def _canonical(columns: Columns, *, scores_first: bool) -> tuple[Columns, IntArray]:
+    """Rows in the order of their values, whoever delivered them; equal ones once if many are.
+
+    ``scores_first`` sorts by falling scores of the first model, as ranking it will want them.
+    """
     n = columns.predictions.shape[1]
     parts = [columns.truth] if columns.truth.size else []
-    parts += list(np.moveaxis(columns.predictions, 1, -1).reshape(-1, n))
+    values = list(np.moveaxis(columns.predictions, 1, -1).reshape(-1, n))
+    parts = [*values, *parts] if scores_first else [*parts, *values]
     parts += [] if columns.weights is None else [columns.weights]
     order, kept, counts = _distinct(parts)
     if kept.size > n // 4:
-        kept, counts = order, np.ones(n, np.int64)
+        kept, counts = order[::-1] if scores_first else order, np.ones(n, np.int64)
     return replace(
         columns,
         truth=columns.truth[kept] if columns.truth.size else columns.truth,
@@ -347,9 +355,17 @@ def _of_means(measure: Measure, features: FloatArray) -> Function:
 
 
 def _summed(weights: NDArray[Any], table: FloatArray) -> FloatArray:
-    """Weighted sums of the rows of ``table``, in an order that threads cannot change."""
-    # einsum: BLAS would give other last digits with other numbers of threads
-    return np.asarray(np.einsum("bi,ij->bj", np.asarray(weights, np.float64), table))
+    """Weighted sums of the rows of ``table``, in an order that nothing changes.
+
+    BLAS would give other last digits with other numbers of threads, einsum with other numbers of
+    rows; a sum along a row is the same whatever is beside it.
+    """
+    sums = np.empty((len(weights), table.shape[1]))
+    products = np.empty(weights.shape)
+    for place, column in enumerate(np.ascontiguousarray(table.T)):
+        np.multiply(weights, column, out=products)
+        products.sum(axis=-1, out=sums[:, place])
+    return sums
 
 
 def kish(weights: FloatArray) -> float:

@@ -70,6 +70,9 @@ def as_paired_table(*evidence: Any) -> PairedTable:
             raise EvidenceError("the table is empty: no item was tested")
         return PairedTable(**dict(zip(names, counts, strict=True)))
     if len(evidence) == 2:
+        first, second = (np.asarray(one) for one in evidence)
+        if first.dtype == second.dtype == np.bool_ and first.ndim == 1 == second.ndim:
+            return _paired_table_of_outcomes(first, second)
         return _paired_table_of(as_successes(np.column_stack([np.asarray(e) for e in evidence])))
     if len(evidence) == 1:
         tally = _counted(evidence[0], models=2)
@@ -121,7 +124,7 @@ def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
         raise EvidenceError(
             f"{labels.size} labels but {rows.shape[1]} scores: one of each per item"
         )
-    kinds = np.unique(labels)
+    kinds = _kinds(labels)
     if kinds.size > 2:
         raise EvidenceError(
             f"ROC methods need two classes; truth has {kinds.size}: use roc_auc_ovr"
@@ -130,9 +133,31 @@ def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
     return ScoredLabels(truth=np.asarray(labels == positive), scores=rows)
 
 
+def _kinds(labels: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels; of two numbers without sorting."""
+    if labels.dtype.kind in "biuf":
+        ends = np.array([labels.min(), labels.max()])
+        if ((labels == ends[0]) | (labels == ends[1])).all():
+            return np.unique(ends)
+    return np.unique(labels)
+
+
 def _lone_positive(kind: Any) -> Any:
     """With one class only, 0, False and "0" are taken as negative."""
     return kind if str(kind) not in ("0", "0.0", "False") else object()
+
+
+def _paired_table_of_outcomes(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> PairedTable:
+    """Right (True) and wrong of both models, counted without copies."""
+    if a.size != b.size or not a.size:
+        raise EvidenceError(f"one outcome of each model per item: got {a.size} and {b.size}")
+    both, right_a, right_b = (int(np.count_nonzero(one)) for one in (a & b, a, b))
+    return PairedTable(
+        both_right=both,
+        only_a=right_a - both,
+        only_b=right_b - both,
+        both_wrong=a.size - right_a - right_b + both,
+    )
 
 
 def _paired_table_of(successes: NDArray[np.int64]) -> PairedTable:

@@ -1,18 +1,20 @@
 """Two models on different items, compared in any measure."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from assay.core.checks import check_level
+from assay.core.checks import check_choice, check_level
 from assay.core.methods import method
 from assay.core.results import Estimate, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
+from assay.estimates.bootstrap_exact import WAYS, Way, independent_means
 from assay.estimates.reductions import reduce
 from assay.evidence.shapes import as_predictions
-from assay.hypotheses.replicated import sampled, unusable
+from assay.hypotheses.replicated import exact_difference, sampled, unusable
 from assay.measures.registry import find_measure
 
 
@@ -33,11 +35,25 @@ def independent_bootstrap(
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
+    method: Way = "auto",
 ) -> TestOutcome:
-    """The difference of a measure on two test sets, each resampled on its own."""
-    seed, confidence = seed_of(rng), check_level(level)
+    """The difference of a measure on two test sets, each resampled on its own.
+
+    Means of numbers have their exact distribution (no seed) unless ``method`` is "sampled".
+    """
+    confidence, way = check_level(level), check_choice(method, WAYS, "method")
     chosen = find_measure(measure)
     parts = [as_predictions(evidence_a, models=1), as_predictions(evidence_b, models=1)]
+    facts = (("n_a", parts[0].n), ("n_b", parts[1].n))
+    law = independent_means(parts[0], parts[1], chosen, way=way)
+    if law is not None:
+        n = sum(part.n for part in parts)
+        exact = exact_difference(
+            law, "independent_bootstrap", chosen.name, "two-sided", confidence, n
+        )
+        if exact is not None:
+            return replace(exact, details=(*exact.details, *facts))
+    seed = seed_of(rng)
     reduced = [reduce(part, chosen) for part in parts]
     values = [float(one.values[0]) for one in reduced]
     # Two seeds, so that equal data on both sides are not resampled alike; who has the first one
@@ -67,7 +83,7 @@ def independent_bootstrap(
         p_value=None,
         effect=effect,
         seed=seed,
-        details=(("n_resamples", n_resamples), ("n_a", parts[0].n), ("n_b", parts[1].n)),
+        details=(("n_resamples", n_resamples), *facts),
     )
     fewest = min(part.n for part in parts)
     useless = unusable(reduced[0].measure, outcome, defined, replicates.size, confidence, n=fewest)

@@ -23,10 +23,10 @@ from assay.estimates.bootstrap import (
     bootstrap_p_value,
     percentile_interval,
     replicate,
-    smoothed_interval,
 )
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
+from assay.estimates.smoothed import smoothed_interval
 from assay.evidence.shapes import as_confusion, as_counts, as_predictions
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_alternative, check_count, check_level
+from assay.core.checks import (
+    FloatArray,
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+)
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -16,13 +22,18 @@ from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
+from assay.estimates.bootstrap_exact import WAYS, Way, exact_bootstrap, terms_of
 from assay.estimates.reductions import STACK, check_offers, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
-from assay.hypotheses.replicated import sampled, unusable
+from assay.hypotheses.replicated import exact_difference, sampled, unusable
+from assay.kernels.auc import pooled_placements
+from assay.kernels.flips import flip_tails
+from assay.kernels.permute import Tail
 from assay.kernels.ranks import midranks
+from assay.kernels.tails import two_tails
 from assay.measures.registry import Measure, find_measure
 
 AnyMeasure = str | Measure | Callable[..., float]
@@ -30,6 +41,8 @@ IntArray = NDArray[np.int64]
 
 FEW = 10
 """Items with different answers below which the percentile bootstrap is known to be too narrow."""
+AREAS = ("roc_auc", "gini")
+"""Measures whose difference, under swapping, is a sum over items."""
 LISTED = 100_000
 """Ways to swap that are all looked at; beyond it they are drawn."""
 
@@ -55,15 +68,26 @@ def paired_bootstrap(
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
+    method: Way = "auto",
 ) -> TestOutcome:
     """The difference of a measure, items resampled together for both models.
 
     The percentile interval and a p-value from the same replicates, so that they agree. Evidence
-    in clusters is resampled by whole clusters. The answer mirrors when A and B are swapped.
+    in clusters is resampled by whole clusters. The answer mirrors when A and B are swapped. A
+    mean over items has the exact distribution (no seed) unless ``method`` is "sampled".
     """
     predictions, pair = pair_of(evidence, models)
     side, confidence = check_alternative(alternative), check_level(level)
-    chosen = find_measure(measure)
+    chosen, way = find_measure(measure), check_choice(method, WAYS, "method")
+    check_count(n_resamples, "n_resamples", at_least=1)
+    bound = chosen.bind(predictions.classes, predictions.positive)
+    law = exact_bootstrap(predictions, bound, pair, way=way)
+    exact = None
+    if law is not None:
+        n = predictions.n
+        exact = exact_difference(law, "paired_bootstrap", chosen.name, side, confidence, n)
+    if exact is not None:
+        return with_notes(exact, *_few_disagreements(predictions, chosen, pair))
     seed = seed_of(rng)
     found = _replicates(predictions, chosen, pair, n_resamples, seed)
     value, replicates = found.difference(*pair)
@@ -138,10 +162,7 @@ def paired_measure_permutation(
         )
     check_offers(predictions, chosen, pair)
     bound = chosen.bind(predictions.classes, predictions.positive)
-    if bound.reduction == "tally":
-        swapped = _label_swaps(predictions.tally(pair), bound, size, seed)
-    else:
-        swapped = _item_swaps(predictions.columns(bound.needs, pair), bound, size, seed)
+    swapped = _swaps(predictions, bound, pair, size, seed)
     beside = paired_bootstrap(
         predictions, measure=chosen, models=pair, level=level, n_resamples=size, rng=seed
     )
@@ -151,7 +172,12 @@ def paired_measure_permutation(
         alternative=side,
         p_value=swapped.p_value(side),
         notes=(note("exchangeable-null", measure=bound.name), *beside.notes),
-        details=(("swaps", swapped.differences.size), ("exact", swapped.exact)),
+        details=(
+            ("swaps", swapped.size),
+            ("exact", swapped.exact),
+            ("how", swapped.how),
+            ("log10_p", swapped.log10_p(side)),
+        ),
     )
     if swapped.exact or outcome.p_value is None:
         return outcome
@@ -167,6 +193,14 @@ class _Swaps:
     differences: FloatArray
     shares: FloatArray
     exact: bool
+
+    @property
+    def size(self) -> int:
+        return self.differences.size
+
+    @property
+    def how(self) -> str:
+        return "listed" if self.exact else "sampled"
 
     def p_value(self, side: Alternative) -> float | None:
         """The observed way counts among the drawn ones; an undefined difference counts as large."""
@@ -185,6 +219,33 @@ class _Swaps:
                 else (lower <= self.observed + slack)
             )
         return min(1.0, float(self.shares[far].sum()) + extra)
+
+    def log10_p(self, side: Alternative) -> float | None:
+        p_value = self.p_value(side)
+        return math.log10(p_value) if p_value else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flips:
+    """Both tails over all 2^n swappings, of a difference that is a sum over items."""
+
+    more: Tail
+    fewer: Tail
+    exact: bool = True
+    size: float = math.inf
+
+    @property
+    def how(self) -> str:
+        return self.more.how
+
+    def p_value(self, side: Alternative) -> float | None:
+        return two_tails(self.more.p, self.fewer.p, side)
+
+    def log10_p(self, side: Alternative) -> float | None:
+        """Finite where the p-value itself is below the smallest number."""
+        logs = {"greater": self.more.log_p, "less": self.fewer.log_p}
+        doubled = min(logs.values()) + math.log(2.0)
+        return min(0.0, logs.get(side, doubled)) / math.log(10.0)
 
 
 def pair_of(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
@@ -219,6 +280,32 @@ def _few_disagreements(
     tally = predictions.tally(pair)
     differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
     return (note("few-disagreements", count=differ),) if differ < FEW else ()
+
+
+def _swaps(
+    predictions: Predictions, measure: Measure, pair: tuple[str, str], size: int, seed: int
+) -> _Swaps | _Flips:
+    """What swapping does to the difference: all ways where it is a sum over items, else some."""
+    terms = terms_of(predictions, measure, pair, joined=False)
+    if terms is not None:
+        flips = _flips(terms.values, terms.counts)
+        if flips is not None:
+            return flips
+    if measure.reduction == "tally":
+        return _label_swaps(predictions.tally(pair), measure, size, seed)
+    columns = predictions.columns(measure.needs, pair)
+    if measure.name in AREAS:
+        answers = np.stack([midranks(one, axis=0) for one in columns.predictions])
+        flips = _flips(pooled_placements(columns.truth, answers))
+        if flips is not None:
+            return flips
+    return _item_swaps(columns, measure, size, seed)
+
+
+def _flips(differences: FloatArray, counts: Any = None) -> _Flips | None:
+    """The tails of the sum of differences whose signs are flipped; None where they are not cheap."""
+    tails = flip_tails(differences, counts)
+    return None if tails is None else _Flips(more=tails[0], fewer=tails[1])
 
 
 def _label_swaps(tally: Tally, measure: Measure, size: int, seed: int) -> _Swaps:
@@ -294,7 +381,8 @@ def _item_swaps(columns: Columns, measure: Measure, size: int, seed: int) -> _Sw
         pair = np.stack([low[order], high[order]])
     else:
         pair = answers
-    evaluate = _of_choices(measure, truth, pair)
+    prepared = measure.prepare is not None
+    evaluate = (_of_entries if prepared else _of_choices)(measure, truth, pair)
     observed = [_alone(measure, columns.truth, one) for one in answers]
     differences = np.empty(size)
     block = max(1, 2**20 // max(1, columns.n))
@@ -316,6 +404,22 @@ def _alone(measure: Measure, truth: Any, answers: Any) -> float:
         means = np.asarray(measure.features(truth, answers), dtype=np.float64).mean(axis=0)
         return float(measure.function(means))
     return float(measure.function(truth, answers))
+
+
+def _of_entries(
+    measure: Measure, truth: Any, pair: NDArray[Any]
+) -> Callable[[NDArray[np.int8]], FloatArray]:
+    """The same for rankings: both answers to all items are sorted once, and half of them count."""
+    if measure.prepare is None:
+        raise TypeError(f"{measure.name} does not rank")
+    function = measure.prepare(np.concatenate([truth, truth]), np.concatenate([pair[0], pair[1]]))
+
+    def of_weights(choices: NDArray[np.int8]) -> FloatArray:
+        chosen = choices.view(np.uint8)
+        weights = np.concatenate([1 - chosen, chosen], axis=1)
+        return np.asarray(function(weights) - function(1 - weights))
+
+    return of_weights
 
 
 def _of_choices(

@@ -8,11 +8,13 @@ import numpy as np
 
 from assay.core.checks import FloatArray
 from assay.core.notes import Note, note
-from assay.core.results import Interval, TestOutcome, with_notes
+from assay.core.results import Estimate, Interval, TestOutcome, with_notes
 from assay.core.vocabulary import Alternative
+from assay.estimates.bootstrap_exact import ExactBootstrap
 from assay.kernels.flat import flat_limits, flat_z
 from assay.kernels.permute import order_bound
 from assay.kernels.quantiles import percentile_interval
+from assay.kernels.ratio_draws import NoLaw
 from assay.kernels.tails import alpha_of, normal_p, normal_reach, two_tails
 from assay.measures.registry import Measure
 
@@ -128,6 +130,35 @@ def seed_sensitive(outcome: TestOutcome, edges: Iterable[float]) -> tuple[Note, 
             if 0.0 < abs(end - edge) <= 2.0 * error:
                 return (note("seed-sensitive", end=end, edge=edge, error=error),)
     return ()
+
+
+def exact_difference(
+    law: ExactBootstrap, name: str, measure: str, side: Alternative, level: float, n: int
+) -> TestOutcome | None:
+    """The outcome where the whole distribution of the difference is known; None: draw instead."""
+    try:
+        limits, p_value, log10_p = law.interval_and_p(side, level)
+        error = law.moments()[1]
+    except NoLaw:
+        return None
+    interval = Interval(low=limits[0], high=limits[1], level=level, method=name, alternative=side)
+    effect = Estimate(
+        measure=measure,
+        value=law.value,
+        interval=interval,
+        method=name,
+        n=n,
+        unit="item",
+        standard_error=error,
+    )
+    return TestOutcome(
+        method=name,
+        statistic=law.value,
+        p_value=p_value,
+        effect=effect,
+        alternative=side,
+        details=(*law.details(), ("log10_p", log10_p), ("resampled", law.unit)),
+    )
 
 
 def interval_and_p(

@@ -6,19 +6,25 @@ Scores are compared exactly: equal numbers are ties, others are not, however clo
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
-Number = TypeVar("Number", np.float64, np.intp)
+Number = TypeVar("Number", np.float64, np.intp, np.int32)
 Weighted = Callable[[ArrayLike | None], FloatArray]
 """A function of weights ``(..., n)`` (None: every item once) that gives values ``(...)``."""
 
-BLOCK_CELLS = 2**17
+BLOCK_CELLS = 2**16
 """Weights looked at together: a block stays in the cache and bounds the memory."""
+
+
+KEPT = 4
+"""Sorted scores that are remembered by their content."""
+KEPT_FROM, KEPT_TO = 2**12, 2**18
+"""Of fewer, sorting is as fast as looking up; more would take too much memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,16 +62,39 @@ class SortedScores:
 
 
 def sort_scores(truth: ArrayLike, scores: ArrayLike) -> SortedScores:
-    """Sort once; everything else here starts from the result. Truth is 0/1 or False/True."""
-    values = np.asarray(scores, dtype=np.float64)
+    """Sort once; everything else here starts from the result. Truth is 0/1 or False/True.
+
+    The last few results are kept: an estimate, a test and a curve of the same scores sort once.
+    """
+    values, labels = np.asarray(scores, dtype=np.float64), np.asarray(truth, dtype=np.bool_)
+    if not KEPT_FROM <= values.size <= KEPT_TO:
+        return _sorted(labels, values)
+    key = (values.size, hash(values.tobytes()), hash(labels.tobytes()))
+    found = _KEPT.get(key)
+    if found is None:
+        found = _KEPT[key] = _sorted(labels, values)
+        while len(_KEPT) > KEPT:
+            _KEPT.pop(next(iter(_KEPT)), None)
+    return found
+
+
+def _sorted(truth: NDArray[np.bool_], values: FloatArray) -> SortedScores:
     order = np.argsort(values)[::-1]
     ordered = values[order]
-    hits = np.asarray(truth, dtype=np.bool_)[order]
+    hits = truth[order]
     ends = np.flatnonzero(ordered[1:] != ordered[:-1])
     if ordered.size:
         ends = np.append(ends, ordered.size - 1)
     tp = np.cumsum(hits, dtype=np.intp)[ends]
     return SortedScores(thresholds=ordered[ends], tp=tp, fp=ends + 1 - tp, order=order, hits=hits)
+
+
+_KEPT: dict[tuple[int, int, int], SortedScores] = {}
+
+
+def forget_sorted() -> None:
+    """Forget the sorted scores that were kept."""
+    _KEPT.clear()
 
 
 def u_statistic(groups: SortedScores) -> float:
@@ -99,6 +128,26 @@ def placements(truth: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, FloatAr
     Ties count half (mid-ranks). In the order of the rows; the mean of either is the AUC.
     """
     return _placements(np.asarray(truth, dtype=np.bool_), sort_scores(truth, scores))
+
+
+def pooled_placements(truth: ArrayLike, ranks: ArrayLike) -> FloatArray:
+    """What each item adds to the difference of two AUCs when its two ranks may be swapped.
+
+    Let each item have an entry for either model, and r(e) be the number of entries of the other
+    class, of both models, on the right side of an entry e (ties half). If A takes one entry of
+    each item and B the other, U_A − U_B = ½ Σ (r(A's) − r(B's)): products of two choices cancel,
+    so that swapping flips the sign of a term. ``ranks`` is (2, n); in pairs of items.
+    """
+    labels, entries = np.asarray(truth, dtype=np.bool_), np.asarray(ranks, dtype=np.float64)
+    terms = np.empty(labels.size)
+    for member, sign in ((labels, 1.0), (~labels, -1.0)):
+        others = np.sort(entries[:, ~member].ravel())
+        below = [
+            np.searchsorted(others, entries[:, member], side=side) for side in ("left", "right")
+        ]
+        placed = (below[0] + below[1]) / 2.0
+        terms[member] = sign * 0.5 * (placed[0] - placed[1])
+    return terms
 
 
 def delong_covariance(truth: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -157,52 +206,76 @@ def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> flo
 def auc_of_weights(groups: SortedScores) -> Weighted:
     """The AUC as a function of weights on the rows, for bootstrap replicates.
 
-    For each negative, the weight of the positives above it comes from one cumulative sum.
+    One running sum of the weights of positives, highest score first, gives each negative what lies
+    above it; ties between the classes stand as won and half of them is taken back.
     """
-    positive_rows, negative_rows = _rows(groups)
-    negatives = groups.negatives
-    above = np.repeat(groups.tp - groups.positives, negatives)
-    reached = np.repeat(groups.tp, negatives)
-    tied = bool((above != reached).any())
+    order, hits = _positives_first(groups)
+    ends = _tied_ends(groups)
 
     def block(weights: NDArray[np.generic]) -> FloatArray:
-        gained = _cumulated(weights, positive_rows)
-        negative = np.take(weights, negative_rows, axis=-1, mode="clip").astype(np.float64)
-        beaten = np.take(gained, above, axis=-1, mode="clip")
-        if tied:
-            beaten += np.take(gained, reached, axis=-1, mode="clip")
-            beaten *= 0.5
-        won = np.einsum("...i,...i->...", beaten, negative)
-        return _divide(won, gained[..., -1] * negative.sum(-1))
+        ordered = _in_order(weights, order)
+        negative = _masked(ordered, ~hits)
+        above = _running(_masked(ordered, hits))
+        halves: Any = 0.0
+        if ends.size:
+            tied = [_steps_between(sums, ends) for sums in (above, _running(negative))]
+            halves = 0.5 * (tied[0] * tied[1]).sum(-1)
+        pairs = _last(above) * negative.sum(-1, dtype=_wide(negative))
+        return _divide(_products(above, negative) - halves, pairs)
 
     return _in_blocks(block, groups.order.size)
 
 
 def average_precision_of_weights(groups: SortedScores) -> Weighted:
     """The average precision as a function of weights on the rows."""
+    order, hits = _positives_first(groups)
     stops = np.flatnonzero(groups.positives)  # recall moves at these groups only
-    points = _points_of_weights(groups, stops)
+    ends = (groups.tp + groups.fp)[stops] - 1
+    tp_at = groups.tp[stops] - 1
+    rows = np.flatnonzero(hits) if order is None else order[np.flatnonzero(hits)]
 
     def block(weights: NDArray[np.generic]) -> FloatArray:
-        tp, fp = points(weights)
-        reached = tp + fp
-        reached[reached == 0] = 1.0  # nothing drawn so far: precision has no weight there
-        precision = np.divide(tp, reached, out=reached)
-        total = tp[..., -1] if stops.size else np.zeros(tp.shape[:-1])
-        return _divide(np.einsum("...i,...i->...", _steps(tp), precision), total)
+        if not stops.size:
+            return np.full(weights.shape[:-1], np.nan)
+        reached = _running(_in_order(weights, order))
+        reached = np.take(reached, ends, axis=-1, mode="clip")
+        tp = _running(np.take(weights, rows, axis=-1, mode="clip"))
+        tp = np.take(tp, tp_at, axis=-1, mode="clip") if tp_at.size < rows.size else tp
+        # nothing drawn so far: precision has no weight there
+        precision = tp / np.where(reached == 0, 1, reached)
+        return _divide(np.einsum("...i,...i->...", _steps(tp), precision), tp[..., -1])
 
     return _in_blocks(block, groups.order.size)
 
 
 def partial_area_of_weights(groups: SortedScores, max_fpr: float) -> Weighted:
     """The area under the ROC curve from FPR 0 to ``max_fpr``, as a function of weights."""
-    points = _points_of_weights(groups, np.arange(groups.thresholds.size))
+    order, hits = _positives_first(groups)
+    ends = groups.tp + groups.fp - 1
+    # as many groups as any but the strangest replicate needs to reach the limit
+    wanted = max_fpr * groups.n_negative
+    enough = int(np.searchsorted(groups.fp, wanted + 10.0 * wanted**0.5 + 10.0, side="right")) + 1
+
+    def points(ordered: NDArray[Any], stop: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        last = int(ends[stop - 1]) + 1
+        part, of_class = ordered[..., :last], (~hits[:last], hits[:last])
+        fp, tp = (_running(_masked(part, one)) for one in of_class)
+        if stop == last:  # no ties
+            return fp, tp
+        return np.take(fp, ends[:stop], axis=-1), np.take(tp, ends[:stop], axis=-1)
 
     def block(weights: NDArray[np.generic]) -> FloatArray:
-        tp, fp = points(weights)
-        if not tp.shape[-1]:
-            return np.full(tp.shape[:-1], np.nan)
-        return _area_to(_divide(fp, fp[..., -1:]), _divide(tp, tp[..., -1:]), max_fpr)
+        if not ends.size:
+            return np.full(weights.shape[:-1], np.nan)
+        ordered = _in_order(weights, order)
+        sums = [_masked(ordered, one).sum(-1, dtype=_wide(ordered)) for one in (hits, ~hits)]
+        totals = (np.asarray(sums[0], np.float64), np.asarray(sums[1], np.float64))
+        limit = max_fpr * totals[1]
+        fp, tp = points(ordered, min(enough, ends.size))
+        if bool((fp[..., -1] < limit).any()):
+            fp, tp = points(ordered, ends.size)
+        found = _divide(_area_to(fp, tp, limit), totals[0] * totals[1])
+        return np.asarray(np.minimum(found, max_fpr))  # a perfect one, but for rounding
 
     return _in_blocks(block, groups.order.size)
 
@@ -244,36 +317,84 @@ def _rows(groups: SortedScores) -> tuple[IntArray, IntArray]:
     return groups.order[np.flatnonzero(groups.hits)], groups.order[np.flatnonzero(~groups.hits)]
 
 
-def _points_of_weights(
-    groups: SortedScores, stops: IntArray
-) -> Callable[[NDArray[np.generic]], tuple[FloatArray, FloatArray]]:
-    """Weights of positives and negatives at or above the thresholds ``stops``."""
-    positive_rows, negative_rows = _rows(groups)
-    tp_at, fp_at = groups.tp[stops], groups.fp[stops]
-
-    def points(weights: NDArray[np.generic]) -> tuple[FloatArray, FloatArray]:
-        tp = np.take(_cumulated(weights, positive_rows), tp_at, axis=-1, mode="clip")
-        fp = np.take(_cumulated(weights, negative_rows), fp_at, axis=-1, mode="clip")
-        return tp, fp
-
-    return points
+def _in_order(weights: NDArray[Any], order: IntArray | None) -> NDArray[Any]:
+    """The weights by falling score; None says that they are."""
+    return weights if order is None else np.take(weights, order, axis=-1, mode="clip")
 
 
-def _cumulated(weights: NDArray[np.generic], rows: IntArray) -> FloatArray:
-    """Running sums of the weights of ``rows``, beginning with 0."""
-    sums = np.zeros((*weights.shape[:-1], rows.size + 1))
-    np.cumsum(np.take(weights, rows, axis=-1, mode="clip"), axis=-1, out=sums[..., 1:])
-    return sums
+def _positives_first(groups: SortedScores) -> tuple[IntArray | None, NDArray[np.bool_]]:
+    """The rows by falling score, positives first among equal scores, and which are positive.
+
+    None for rows that are in this order.
+    """
+    order, hits = groups.order, groups.hits
+    if _tied_ends(groups).size:
+        group = np.repeat(np.arange(groups.tp.size), groups.positives + groups.negatives)
+        place = np.lexsort((~hits, group))
+        order, hits = order[place], hits[place]
+    return None if bool((order == np.arange(order.size)).all()) else order, hits
 
 
-def _area_to(fpr: FloatArray, tpr: FloatArray, max_fpr: float) -> FloatArray:
-    """Trapezoids, the last one cut at ``max_fpr``."""
-    left = np.concatenate([np.zeros_like(fpr[..., :1]), fpr[..., :-1]], axis=-1)
-    start = np.concatenate([np.zeros_like(tpr[..., :1]), tpr[..., :-1]], axis=-1)
-    run = fpr - left
-    width = np.clip(max_fpr - left, 0.0, run)
-    cut = width / np.where(run > 0, run, 1.0)
-    return np.asarray((width * (start + 0.5 * cut * (tpr - start))).sum(-1))
+def _tied_ends(groups: SortedScores) -> IntArray:
+    """First and last places (less one, last) of the groups that hold both classes, in rows."""
+    mixed = np.flatnonzero((groups.positives > 0) & (groups.negatives > 0))
+    last = groups.tp[mixed] + groups.fp[mixed] - 1
+    return np.stack([last - groups.positives[mixed] - groups.negatives[mixed], last]).ravel()
+
+
+def _steps_between(sums: NDArray[Any], ends: IntArray) -> FloatArray:
+    """What running sums gain from the first half of ``ends`` to the second; before 0 lies 0."""
+    first, last = np.split(ends, 2)
+    before = np.where(first < 0, 0, np.take(sums, np.maximum(first, 0), axis=-1))
+    return np.asarray(np.take(sums, last, axis=-1) - before, dtype=np.float64)
+
+
+def _masked(weights: NDArray[Any], kept: NDArray[np.bool_]) -> NDArray[Any]:
+    """The weights of some rows, 0 for the others."""
+    if weights.dtype.kind in "iu":  # a bit mask is ten times as fast as a product
+        return np.asarray(weights & (0 - kept.view(np.int8)).astype(weights.dtype))
+    return np.asarray(weights * kept)
+
+
+def _wide(weights: NDArray[Any]) -> Any:
+    return np.int64 if weights.dtype.kind in "iu" else np.float64
+
+
+def _running(weights: NDArray[Any]) -> NDArray[Any]:
+    """Running sums along the rows; whole numbers stay whole, which is exact and much faster."""
+    if weights.dtype.kind in "iu":
+        return np.cumsum(weights, axis=-1, dtype=np.int32 if weights.itemsize < 4 else np.int64)
+    return np.cumsum(weights, axis=-1, dtype=np.float64)
+
+
+def _last(sums: NDArray[Any]) -> FloatArray:
+    if not sums.shape[-1]:
+        return np.zeros(sums.shape[:-1])
+    return np.asarray(sums[..., -1], dtype=np.float64)
+
+
+def _products(sums: NDArray[Any], weights: NDArray[Any]) -> FloatArray:
+    """Sums of running sums times weights along the last axis; the running sums are used up."""
+    if weights.dtype.kind not in "iu":
+        return np.asarray(np.einsum("...i,...i->...", sums, weights))
+    largest = int(sums[..., -1:].max(initial=0)) * int(weights.max(initial=0))
+    if sums.dtype == np.int32 and largest >= 2**31:  # a product might not fit
+        sums = sums.astype(np.int64)
+    np.multiply(sums, weights, out=sums, casting="unsafe")
+    return np.asarray(sums.sum(-1, dtype=np.int64), dtype=np.float64)
+
+
+def _area_to(fp: NDArray[Any], tp: NDArray[Any], limit: FloatArray) -> FloatArray:
+    """Trapezoids under the points (fp, tp), the last one cut at ``limit``."""
+    reached = np.minimum(fp, limit[..., None])
+    width = _steps(reached)
+    run, gain = _steps(np.asarray(fp, np.float64)), _steps(np.asarray(tp, np.float64))
+    area = np.einsum("...i,...i->...", width, tp - gain)
+    sloped = np.flatnonzero(((run > 0) & (gain > 0)).any(axis=tuple(range(run.ndim - 1))))
+    if sloped.size:
+        steep = gain[..., sloped] / np.where(run[..., sloped] > 0, run[..., sloped], 1.0)
+        area = area + 0.5 * (width[..., sloped] ** 2 * steep).sum(-1)
+    return np.asarray(area)
 
 
 def _in_blocks(block: Callable[[NDArray[np.generic]], FloatArray], n: int) -> Weighted:

@@ -26,10 +26,10 @@ FEW = 64
 """Distinct sizes, all repeated, up to which the integrand is searched for later humps."""
 
 _PERIOD = 2**22  # points of a lattice that are looked at; a finer lattice is as good as none
-_NEGLIGIBLE = 36.0  # exp(-36) is 2e-16
+NEGLIGIBLE = 36.0  # exp(-36) is 2e-16
 _SERIES_RADIUS = 0.8  # log cosh converges up to pi/2; here 30 terms reach 1e-17
 _EVEN = 2 * np.arange(1, 31)
-_LOG_COSH = np.array(
+LOG_COSH = np.array(
     [
         2.0**k * (2.0**k - 1.0) * b / (k * math.factorial(k))
         for k, b in zip(_EVEN.tolist(), bernoulli(60)[_EVEN], strict=True)
@@ -38,15 +38,18 @@ _LOG_COSH = np.array(
 """log cosh x is the sum of these times x^2, x^4, …"""
 
 
-def signed_sum_tail(sizes: FloatArray, s: float, step: float | None) -> tuple[float, float] | None:
+def signed_sum_tail(
+    sizes: FloatArray, s: float, step: float | None, *, counts: FloatArray | None = None
+) -> tuple[float, float] | None:
     """The log of P(S >= s) and a bound on its relative error; None where it would take too many points.
 
-    ``step`` is the common step of all sizes, if they have one.
+    ``step`` is the common step of all sizes, if they have one; ``counts`` how often each is there.
     """
+    gathered = _Sizes.of(sizes) if counts is None else _Sizes(values=sizes, counts=counts)
     if s < 0.0:  # P(S >= s) = 1 - P(S > -s), the next value of a lattice being 2 steps on
-        other = _upper_tail(_Sizes.of(sizes), -s + (2.0 * step if step else 0.0), step)
+        other = _upper_tail(gathered, -s + (2.0 * step if step else 0.0), step)
         return other and (math.log1p(-math.exp(other[0])), other[1])
-    return _upper_tail(_Sizes.of(sizes), s, step)
+    return _upper_tail(gathered, s, step)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,7 +118,7 @@ def _upper_tail(sizes: _Sizes, s: float, step: float | None) -> tuple[float, flo
         nodes = _lattice_nodes(sizes, tilt, 0.5 * gap, round(period / gap))
     else:
         # below the error of smoothing, see the end
-        enough = min(_NEGLIGIBLE, 0.5 * max(sizes.atoms + log_p, 0.0) + 5.0)
+        enough = min(NEGLIGIBLE, 0.5 * max(sizes.atoms + log_p, 0.0) + 5.0)
         nodes = _smooth_nodes(sizes, tilt, 2.0 * math.pi / period, enough)
     if nodes is None or nodes.size > NODES:
         return None
@@ -138,10 +141,10 @@ def _period(sizes: _Sizes, s: float, tilt: float, log_p: float) -> float:
     The copy k periods away is added with weight exp(k tilt period).
     """
     sigma = sizes.sigma
-    period = (_NEGLIGIBLE - log_p) / tilt
+    period = (NEGLIGIBLE - log_p) / tilt
     total = sizes.total(sizes.values)
     while s + period < total:  # copies above: Hoeffding's bound on P(S >= s + period)
-        if tilt * period - 0.5 * ((s + period) / sigma) ** 2 <= log_p - _NEGLIGIBLE:
+        if tilt * period - 0.5 * ((s + period) / sigma) ** 2 <= log_p - NEGLIGIBLE:
             break
         period *= 1.25
     return period
@@ -168,7 +171,7 @@ def _lattice_nodes(sizes: _Sizes, tilt: float, step: float, points: int) -> Floa
     place = np.rint(sizes.values / step).astype(np.int64) % points
     leaning = sizes.leaning(tilt)
     waves = np.fft.rfft(np.bincount(place, weights=leaning, minlength=points)).real
-    held = np.flatnonzero(0.25 * (leaning.sum() - waves) < _NEGLIGIBLE)
+    held = np.flatnonzero(0.25 * (leaning.sum() - waves) < NEGLIGIBLE)
     return held.astype(np.float64)
 
 
@@ -218,6 +221,6 @@ def _series(values: FloatArray, counts: FloatArray, z: ComplexArray) -> ComplexA
         sums[place] = power.sum()
     reach = (z * unit) ** 2
     total = np.zeros_like(z)
-    for coefficient in (_LOG_COSH * sums)[::-1].tolist():
+    for coefficient in (LOG_COSH * sums)[::-1].tolist():
         total = (total + coefficient) * reach
     return total

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+_GLIMPSE = 128  # sizes that show whether there may be a step at all
 _FLUSH = 1e-290
 """Masses below this are dropped: numbers near underflow slow the machine down a hundredfold."""
 
@@ -20,6 +21,33 @@ _FLUSH = 1e-290
 def doubled(ranks: FloatArray) -> IntArray:
     """Midranks as whole numbers."""
     return np.rint(2.0 * ranks).astype(np.int64)
+
+
+def lattice_step(sizes: FloatArray) -> float | None:
+    """The largest step of which all sizes (from 0 up) are multiples, if it is not tiny beside them."""
+    largest = float(sizes.max(initial=0.0))
+    if largest == 0.0:
+        return None
+    step: float | None = largest
+    if sizes.size > _GLIMPSE:
+        step = lattice_step(sizes[:_GLIMPSE])
+    for _ in range(40):
+        if step is None or step <= 1e-6 * largest:
+            return None
+        times = np.rint(sizes / step)
+        fitted = float((sizes * times).sum() / (times * times).sum())  # free of Euclid's rounding
+        if np.abs(sizes - fitted * times).max() <= 1e-9 * largest:
+            return fitted
+        worst = int(np.argmax(np.abs(sizes - step * times)))
+        step = _common_step(step, float(sizes[worst]), 1e-9 * largest)
+    return None
+
+
+def _common_step(one: float, other: float, tolerance: float) -> float:
+    """Euclid's algorithm on floats."""
+    while other > tolerance:
+        one, other = other, abs(one - other * round(one / other))
+    return one
 
 
 def subset_sum_cdf(weights: ArrayLike, at: int) -> float:

@@ -20,7 +20,7 @@ from scipy.special import betaln, gammaln, ndtri
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_most
 from assay.kernels.inversion import signed_sum_tail
-from assay.kernels.lattice import subset_sum_cdf
+from assay.kernels.lattice import lattice_step, subset_sum_cdf
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import two_tails
 
@@ -133,7 +133,7 @@ def flip_tail(differences: FloatArray) -> Tail | None:
     slack = _SLACK * float(sizes.max())
     if sizes.min() >= sizes.max() - slack:
         heads = round(target / float(sizes.max()))
-        return Tail(p=float(at_most(heads, n, 0.5)), log_p=_log_coins(heads, n), how="binomial")
+        return Tail(p=float(at_most(heads, n, 0.5)), log_p=log_coins(heads, n), how="binomial")
     if n <= MET:
         return Tail.of(_met_in_the_middle(sizes, target + slack), "meet-in-the-middle")
     count = _count_small_subsets(
@@ -176,7 +176,7 @@ def lowest_shift(differences: FloatArray, alpha: float, *, null_accepted: bool) 
 
     guess = mean + float(ndtri(min(alpha, 0.5))) * error
     try:
-        bound = _smooth_root(excess, guess, error) if n >= SMOOTH else None
+        bound = smooth_root(excess, guess, error) if n >= SMOOTH else None
         if bound is None:
             ends = _signs_differ(excess, guess, error)
             if ends[0] < 0.0 < ends[1]:
@@ -193,7 +193,7 @@ class _NoExactWay(Exception):
     """Some shift of the differences has no cheap exact tail."""
 
 
-def _smooth_root(
+def smooth_root(
     excess: Callable[[FloatArray], FloatArray], guess: float, step: float
 ) -> float | None:
     """The root of a function that is all but smooth, by the secant method; None if it wanders."""
@@ -280,32 +280,7 @@ def sampled_subset_means(
     return means
 
 
-def lattice_step(sizes: FloatArray) -> float | None:
-    """The largest step of which all sizes are multiples, if it is not tiny beside them."""
-    if sizes.size > 128 and lattice_step(sizes[:128]) is None:
-        return None
-    values = np.unique(sizes)
-    largest = float(values[-1])
-    step = largest
-    for _ in range(40):
-        rest = np.abs(values - step * np.rint(values / step))
-        worst = int(np.argmax(rest))
-        if rest[worst] <= 1e-9 * largest:
-            return step
-        step = _common_step(step, float(values[worst]), 1e-9 * largest)
-        if step <= 1e-6 * largest:
-            return None
-    return None
-
-
-def _common_step(one: float, other: float, tolerance: float) -> float:
-    """Euclid's algorithm on floats."""
-    while other > tolerance:
-        one, other = other, abs(one - other * round(one / other))
-    return one
-
-
-def _log_coins(heads: int, n: int) -> float:
+def log_coins(heads: int, n: int) -> float:
     """The log of P(at most ``heads`` heads of n fair coins); far tails by the first terms of the sum."""
     p = float(at_most(heads, n, 0.5))
     if p > 1e-280:

@@ -43,6 +43,15 @@ def decimal_differences(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.where(sizes == 0.0, 0.0, np.copysign(sizes, raw))
 
 
+def clean_differences(a: FloatArray, b: FloatArray) -> FloatArray:
+    """A - b with rounding noise made zero: enough, and much faster, where sizes are only summed."""
+    raw = a - b
+    sizes = np.abs(raw)
+    scale = float(max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
+    raw[sizes <= max(TIE * float(sizes.max(initial=0.0)), NOISE * scale)] = 0.0
+    return np.asarray(raw)
+
+
 def midranks(values: ArrayLike, *, axis: int = -1, exact: bool = False) -> FloatArray:
     """Ranks from 1 along ``axis``, tied values sharing the mean of theirs.
 

@@ -20,6 +20,9 @@ IntArray = NDArray[np.integer[Any]]
 BLOCK_CELLS = 2**17
 """Cells drawn at a time: small enough for the cache, large enough to forget Python's overhead."""
 
+LONG_ROWS = 4
+"""Replicates of a block where one alone nearly fills it, or few times: they share what a block costs."""
+
 ITEMS_PER_CELL = 16
 """Up to so many items per cell it is faster to draw items (2 ns each) than cells (45 ns each)."""
 
@@ -117,7 +120,8 @@ def jackknife_variance(influence: FloatArray, multiplicity: FloatArray) -> Float
 
 
 def _blocks(n_resamples: int, width: int) -> Iterator[tuple[int, int]]:
-    size = max(1, BLOCK_CELLS // max(1, width))
+    long = BLOCK_CELLS // 4 < width <= 4 * BLOCK_CELLS
+    size = LONG_ROWS if long else max(1, BLOCK_CELLS // max(1, width))
     for start in range(0, n_resamples, size):
         yield start, min(size, n_resamples - start)
 

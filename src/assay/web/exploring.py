@@ -48,7 +48,7 @@ async def curves(request: Request) -> Response:
             at=asked.number("threshold"),
             costs=[[costs["tn"], costs["fp"]], [costs["fn"], costs["tp"]]],
             level=level,
-            seed=int(asked.get("seed") or 1),
+            seed=asked.seed,
         )
         if cut.answer is None:
             return working(request, cut)

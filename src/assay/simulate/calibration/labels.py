@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.bootstrap import TIE, pseudo_counts
+from assay.estimates.bootstrap import TIE
+from assay.estimates.smoothed import pseudo_counts
 from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import normal_reach, tail_of

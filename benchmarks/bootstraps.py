@@ -1,0 +1,147 @@
+"""Bootstrap intervals of one model: labels by cells, rankings by weights, means exactly."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.estimates.bootstrap import bootstrap
+from benchmarks.peers import bootstraps, metric_loop, module
+from benchmarks.race import REPLICATES, Clock, Race, Runner
+
+CHECKED = 2_000
+"""Rows and replicates of the loop with which the intervals are compared."""
+LARGEST_RANKED = 1_000_000
+"""Rows up to which assay's own ranking bootstrap is timed (it grows with rows times replicates)."""
+
+
+def labels(n: int) -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    truth = (rng.random(n) < 0.3).astype(np.int64)
+    return {"truth": truth, "a": np.where(rng.random(n) < 0.15, 1 - truth, truth)}
+
+
+def scores(n: int) -> dict[str, Any]:
+    rng = np.random.default_rng(2)
+    truth = (rng.random(n) < 0.3).astype(np.int64)
+    return {"truth": truth, "a": 1.0 / (1.0 + np.exp(-rng.normal(1.5 * truth - 1.0, 1.0, n)))}
+
+
+def numbers(n: int) -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=n)
+    return {"truth": truth, "a": truth + rng.normal(0.0, 0.5, n)}
+
+
+def races(clock: Clock) -> Iterator[Race]:
+    """Every measure of the list at every size."""
+    metrics = module("scikit-learn")
+    if metrics is None:
+        return
+    for n in clock.sizes:
+        yield from _labels(n, metrics)
+        yield from _means(n, metrics)
+        if n <= LARGEST_RANKED:
+            yield from _rankings(n, metrics)
+
+
+def agrees(measure: str, make: Callable[[int], dict[str, Any]], metric: Any) -> tuple[bool, str]:
+    """Our limits beside the loop's: within four of its Monte-Carlo errors, and half as many of ours."""
+    columns = make(CHECKED)
+    found = bootstrap(columns, measure=measure, n_resamples=REPLICATES, rng=1)
+    if found.interval is None or found.standard_error is None:
+        return False, "no interval"
+    low, high = metric_loop(metric, columns["truth"], columns["a"], CHECKED)
+    # the standard error of a 2.5 % quantile of B normal replicates is 2.67 / sqrt(B) of theirs
+    allowed = 4.0 * 2.67 * (CHECKED**-0.5 + REPLICATES**-0.5)
+    far = max(abs(low - found.interval.low), abs(high - found.interval.high)) / found.standard_error
+    return bool(far <= allowed), f"limits within {far:.2f} standard errors of the loop's"
+
+
+def _race(
+    measure: str,
+    n: int,
+    make: Callable[[int], dict[str, Any]],
+    metric: Any,
+    goals: Mapping[int, tuple[tuple[str, float], ...]],
+    **peers: Any,
+) -> Race:
+    columns = make(n)
+    others = bootstraps(metric, columns["truth"], columns["a"], **peers)
+    if n >= 1_000_000:  # minutes each: the loop that the goals speak of, and scipy while it can
+        others = tuple(replace(one, fewest=1) for one in others[: 2 if n < 10_000_000 else 1])
+
+    def ours(size: int = REPLICATES) -> Any:
+        return bootstrap(columns, measure=measure, n_resamples=size, rng=1)
+
+    ranked = "auc" in measure or measure == "average_precision"
+    return Race(
+        task=f"bootstrap, {measure}",
+        n=n,
+        ours=Runner(name="assay", resample=ours, fewest=39)
+        if ranked
+        else Runner(name="assay", run=ours),
+        peers=others,
+        goals=goals.get(n, ()),
+        agrees=(lambda: agrees(measure, make, metric)) if n == 1_000 else None,
+    )
+
+
+def _labels(n: int, metrics: Any) -> Iterator[Race]:
+    loop, batched = "scikit-learn loop", "scipy.stats.bootstrap"
+    goals = {100_000: ((loop, 5_000), (batched, 1_000)), 1_000_000: ((loop, 50_000),)}
+
+    def counts(truth: Any, answer: Any, axis: int = -1) -> tuple[Any, Any, Any]:
+        hits = ((truth == 1) & (answer == 1)).sum(axis)
+        return hits, (answer == 1).sum(axis), (truth == 1).sum(axis)
+
+    def f1(truth: Any, answer: Any, axis: int = -1) -> Any:
+        hits, called, there = counts(truth, answer, axis)
+        return 2 * hits / (called + there)
+
+    def accuracy(truth: Any, answer: Any, axis: int = -1) -> Any:
+        return (truth == answer).mean(axis)
+
+    yield _race("accuracy", n, labels, metrics.accuracy_score, goals, vectorised=accuracy,
+                confidence="accuracy_score", statkit="accuracy")  # fmt: skip
+    yield _race("f1", n, labels, metrics.f1_score, goals, vectorised=f1, confidence="f1_score",
+                statkit="f1")  # fmt: skip
+    yield _race("mcc", n, labels, metrics.matthews_corrcoef, goals)
+
+
+def _rankings(n: int, metrics: Any) -> Iterator[Race]:
+    loop = "scikit-learn loop"
+    area = {1_000: ((loop, 100),), 100_000: ((loop, 50),)}
+    yield _race("roc_auc", n, scores, metrics.roc_auc_score, area, confidence="roc_auc_score",
+                statkit="roc_auc")  # fmt: skip
+    precision = {1_000: ((loop, 30),), 100_000: ((loop, 12),)}
+    yield _race("average_precision", n, scores, metrics.average_precision_score, precision,
+                statkit="average_precision")  # fmt: skip
+    if n <= 100_000:
+        yield _race(
+            "partial_auc_mcclish[0.1]", n, scores,
+            lambda truth, answer: metrics.roc_auc_score(truth, answer, max_fpr=0.1), {},
+        )  # fmt: skip
+
+
+def _means(n: int, metrics: Any) -> Iterator[Race]:
+    loop, batched = "scikit-learn loop", "scipy.stats.bootstrap"
+    goals = {100_000: ((loop, 1_000), (batched, 500))}
+
+    def rmse(truth: Any, answer: Any, axis: int = -1) -> Any:
+        return np.sqrt(((truth - answer) ** 2).mean(axis))
+
+    def mae(truth: Any, answer: Any, axis: int = -1) -> Any:
+        return np.abs(truth - answer).mean(axis)
+
+    def brier(truth: Any, answer: Any, axis: int = -1) -> Any:
+        return ((truth - answer) ** 2).mean(axis)
+
+    def log_loss(truth: Any, answer: Any, axis: int = -1) -> Any:
+        return -np.log(np.where(truth == 1, answer, 1.0 - answer)).mean(axis)
+
+    yield _race("rmse", n, numbers, metrics.root_mean_squared_error, goals, vectorised=rmse)
+    yield _race("mae", n, numbers, metrics.mean_absolute_error, goals, vectorised=mae)
+    yield _race("brier", n, scores, metrics.brier_score_loss, goals, vectorised=brier)
+    yield _race("log_loss", n, scores, metrics.log_loss, goals, vectorised=log_loss)
