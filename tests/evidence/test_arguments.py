@@ -205,7 +205,9 @@ class TestFromScores:
 
 class TestFromNumbers:
     def test_a_column_called_y_is_not_lost(self, folder: Path) -> None:
-        with pytest.raises(EvidenceError, match="--columns A,B takes columns of numbers as they are"):
+        with pytest.raises(
+            EvidenceError, match="--columns A,B takes columns of numbers as they are"
+        ):
             run(folder, "paired_t", "called_y")
         method, path = catalogue()["paired_t"], folder / "called_y.csv"
         found, _ = arguments_of(method, [path], Asked(columns=("x", "y")))

@@ -76,7 +76,9 @@ class TestBinomial:
         tails = (stats.binom.cdf(errors, n, null), stats.binom.sf(errors - 1, n, null))
         assert found.p_value == pytest.approx(min(1.0, 2.0 * min(tails)), rel=1e-9)
         exact = stats.binomtest(errors, n).proportion_ci(0.95, "exact")
-        assert limits(found.effect.interval) == pytest.approx((exact.low, exact.high), rel=1e-9, abs=1e-12)
+        assert limits(found.effect.interval) == pytest.approx(
+            (exact.low, exact.high), rel=1e-9, abs=1e-12
+        )
         if abs(found.p_value - 0.05) > 1e-9:
             assert (found.p_value <= 0.05) == (not exact.low <= null <= exact.high)
 

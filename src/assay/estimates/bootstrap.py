@@ -143,19 +143,18 @@ def bootstrap(
     n_resamples: int = 9999,
     rng: Rng = None,
     stratified: bool = False,
-    quantiles: Definition = "order",
     method: Way = "auto",
+    quantiles: Definition = "order",
 ) -> Estimate:
     """Any measure of one model with its bootstrap interval, standard error and bias.
 
     ``interval`` is percentile, basic, bca or normal; ``stratified`` keeps the number of items of
-    each true class; ``quantiles`` of replicates are order statistics, R's ("boot") or NumPy's
-    ("type7"). Evidence in clusters is resampled by whole clusters. A mean over items, or a function
-    of one such as RMSE, has its exact distribution (no resamples, no seed) unless ``method`` is
-    "sampled" or quantiles of replicates are asked for.
+    each true class; ``quantiles`` are order statistics, R's ("boot") or NumPy's ("type7").
+    Evidence in clusters is resampled by whole clusters. A mean over items, or a function of one
+    such as RMSE, has its exact distribution (no resamples, no seed) unless ``method`` is "sampled"
+    or another definition of quantiles is asked for.
     """
     predictions = as_predictions(evidence, models=1)
-    way = check_choice(method, WAYS, "method")
     return bootstrap_of(
         predictions,
         find_measure(measure),
@@ -164,8 +163,8 @@ def bootstrap(
         n_resamples=n_resamples,
         rng=rng,
         stratified=stratified,
-        way="sampled" if quantiles != "order" and way == "auto" else way,
-        quantiles=check_choice(quantiles, DEFINITIONS, "quantiles"),
+        way=check_choice(method, WAYS, "method"),
+        quantiles=quantiles,
     )
 
 
@@ -184,8 +183,11 @@ def bootstrap_of(
     """The bootstrap estimate of a measure of one model: exact where it can be, else sampled."""
     check_level(level)
     kind = check_choice(interval, KINDS, "interval")
+    check_choice(quantiles, DEFINITIONS, "quantiles")
     check_count(n_resamples, "n_resamples", at_least=1)
     bound = measure.bind(evidence.classes, evidence.positive)
+    if quantiles != "order":
+        way = "sampled"  # an exact distribution has one definition of its quantiles
     law = exact_bootstrap(evidence, bound, evidence.models, way=way, stratified=stratified)
     if law is not None:
         try:

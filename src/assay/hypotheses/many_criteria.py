@@ -157,7 +157,8 @@ def manova(
     clouds = _clouds(groups)
     means, centred, shape = _between_and_within(clouds)
     # the eigenvalues of H E^-1, H = M'M and E = C'C, without forming either product
-    roots = np.linalg.svd(_whitened(means, centred), compute_uv=False) ** 2
+    singular = np.linalg.svd(_whitened(means, centred), compute_uv=False)
+    roots = np.square(singular, dtype=np.float64)
     found = {name: _STATISTICS[name](roots, shape) for name in STATISTICS}
     if found[chosen].p_value is None:
         raise NotApplicable(
