@@ -58,7 +58,6 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x93NUMPY", "a numpy array file"),
     (b"PK\x03\x04", "a zip archive (numpy .npz, PyTorch, Excel …)"),
     (b"\x89HDF", "an HDF5 file"),
-    (b"SQLite format 3", "an SQLite database"),
     (b"\x28\xb5\x2f\xfd", "a zstd archive"),
     (b"ARROW1\x00", "an Arrow file"),
     (b"x\x9c", "a compressed pickle"),
@@ -191,6 +190,11 @@ def _recognise(path: Path, title: str) -> tuple[Format, bool]:
 
 def _refuse_code(head: bytes, suffix: str, title: str) -> None:
     """Files that can run code when loaded, or that hold no table, are refused unread."""
+    if head.startswith(b"SQLite format 3"):
+        raise EvidenceError(
+            f"{title} is an SQLite database: if `assay run` made it, open it first "
+            f"(assay.Store.open({title!r})); of another one, write the predictions as CSV or Parquet"
+        )
     kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
     if kind is None and suffix in _CODE:
         kind = f"a {suffix} file"
