@@ -73,7 +73,7 @@ def _levels(cells: Cells) -> str:
             entries.append(f"{100 * _rate(one):.1f} ({100 * low:.1f}–{100 * high:.1f})")
         lines.append(f"| {test} | " + " | ".join(entries) + " |")
     sizes = sorted({cells[at][TESTS[0]].replicates or 0 for at in worlds})
-    lines.append(f"\nReplicates: {' to '.join(f'{size:,}' for size in {sizes[0], sizes[-1]})}.")
+    lines.append(f"\nReplicates: {sizes[0]:,} to {sizes[-1]:,} of each pair of learners.")
     return "\n".join(lines)
 
 
