@@ -12,6 +12,12 @@ ZOOMED = {"width": 320, "height": 640}
 """What a window of 1280 pixels shows at 400 %."""
 
 
+def answered(page: Any) -> None:
+    """Wait for the answer, and for the scripts that make its form respond."""
+    page.wait_for_selector("#verdict")
+    page.wait_for_load_state("load")
+
+
 class Visit:
     """One tab of a browser; :meth:`close` fails if the page had anything to complain about."""
 
@@ -52,7 +58,7 @@ class Visit:
     def example(self, name: str) -> Any:
         page = self.go("/")
         page.click(f"button[value={name}]")
-        page.wait_for_selector("#verdict")
+        answered(page)
         return page
 
     def violations(self) -> list[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from assay.study.spec import Study
 from assay.web import limits
-from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit
+from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit, answered
 from tests.web.conftest import Served, needs_chromium, serving
 from tests.web.test_attacks import TestNames
 
@@ -106,7 +106,7 @@ class TestAnswer:
         tab = visit()
         page = tab.go("/")
         page.set_input_files("#files", path)
-        page.wait_for_selector("#verdict")
+        answered(page)
         assert page.inner_text(".word").split()[1].lower() == "better"
         assert "400 items from mine.csv" in page.inner_text(".recognised summary")
         # the server decides anew when the margin moves, and the address says so
@@ -134,7 +134,7 @@ class TestAnswer:
             }""",
             predictions(200),
         )
-        page.wait_for_selector("#verdict")
+        answered(page)
         assert "dropped.csv" in page.inner_text(".recognised summary")
 
     def test_work_that_takes_longer_is_waited_for(
@@ -144,7 +144,7 @@ class TestAnswer:
         tab = visit()
         page = tab.go("/")
         page.click("button[value=tumours]")
-        page.wait_for_selector("#verdict")  # by way of the page that waits
+        answered(page)  # by way of the page that waits
         page.fill("#field-level", "0.8")
         page.keyboard.press("Tab")
         page.wait_for_function(
@@ -163,7 +163,7 @@ class TestAnswer:
         assert page.get_attribute("#field-truth", "aria-invalid") == "true"
         page.select_option("#field-truth", "gold")
         page.click("text=Read it again")
-        page.wait_for_selector("#verdict")
+        answered(page)
         assert "gold" in page.inner_text(".recognised summary")
         page.fill("#field-level", "7")  # without a new page
         page.keyboard.press("Tab")
@@ -289,7 +289,7 @@ class TestStudies:
         page = visit(studied).go("/stores/main/0")
         page.select_option("#by", "fold")
         page.click("button:has-text('Compare')")
-        page.wait_for_selector("#verdict")
+        answered(page)
         assert "3 folds" in page.inner_text(".recognised summary")
 
     def test_a_study_has_its_report(self, visit: Callable[..., Visit], studied: Served) -> None:
@@ -408,7 +408,7 @@ class TestEveryone:
             if page.evaluate("document.activeElement.value") == "quiz":
                 break
         page.keyboard.press("Enter")
-        page.wait_for_selector("#verdict")
+        answered(page)
 
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"
@@ -416,7 +416,7 @@ class TestEveryone:
         tab = visit(viewport=PHONE)
         page = tab.go("/")
         page.set_input_files("#files", path)
-        page.wait_for_selector("#verdict")
+        answered(page)
         page.wait_for_selector("[data-chart=matrix] svg")
         page.hover("[data-chart=matrix]")
         address = page.url.removeprefix(tab.served.address)

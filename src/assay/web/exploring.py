@@ -26,9 +26,8 @@ async def curves(request: Request) -> Response:
     if held is None:
         return gone(request)
     level = asked.number("level") or 0.95
-    bins = int(asked.get("bins") or 10)
     drawn = await place.jobs.answer(
-        "curves", source=held.source(), reading=asked.reading(), level=level, bins=bins
+        "curves", source=held.source(), reading=asked.reading(), level=level
     )
     if drawn.answer is None:
         return working(request, drawn)

@@ -24,7 +24,7 @@ ASKING = (
     "correction",
     "missing",
 )
-EXPLORING = ("model", "threshold", "tp", "fn", "fp", "tn", "bins")
+EXPLORING = ("model", "threshold", "tp", "fn", "fp", "tn")
 CORRECTIONS: dict[str, str] = {
     "holm": "Holm",
     "bonferroni": "Bonferroni",
@@ -51,7 +51,6 @@ _RANGES: dict[str, tuple[float, float]] = {
 _WHOLE: dict[str, tuple[int, int]] = {
     "resamples": (100, MAX_RESAMPLES),
     "seed": (0, 2**63 - 1),
-    "bins": (2, 50),
 }
 _NAMED = re.compile(
     r"\bfor (?:the )?(truth|id|weight|count|cluster)\b|\b(truth|id|weight|count|cluster|positive|unit|"

@@ -10,13 +10,11 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Curve
 from assay.estimates.curves import evidence_curves
 from assay.estimates.evaluate import evaluate
-from assay.estimates.reliability import reliability
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import read
 from assay.evidence.scores import Scores
 from assay.measures.costs import mean_cost
-from assay.measures.curves import operating_point, precision_recall_curve, roc_curve
-from assay.measures.probabilities import Binning
+from assay.measures.curves import operating_point, roc_curve
 from assay.measures.registry import find_measure
 from assay.web.work_evidence import default_measure, observed, ranked_models
 
@@ -35,37 +33,26 @@ AT_A_THRESHOLD = (
 CUT_RESAMPLES = 1999
 
 
-def curves(
-    source: dict[str, Any], reading: dict[str, Any], level: float, bins: int
-) -> dict[str, Any]:
-    """ROC curves with bands, precision-recall and calibration of every model with scores."""
+def curves(source: dict[str, Any], reading: dict[str, Any], level: float) -> dict[str, Any]:
+    """ROC, precision-recall and calibration of every model with scores, with their bands."""
     evidence = observed(source, reading)
     models = ranked_models(evidence)
-    if not models or not isinstance(evidence, Predictions):
+    drawn = evidence_curves(evidence, level=level) if isinstance(evidence, Predictions) else ()
+    kinds = {
+        "roc": [curve for curve in drawn if curve.name in ("roc", "roc_band")],
+        "precision_recall": [curve for curve in drawn if curve.name.startswith("precision")],
+        "calibration": [curve for curve in drawn if curve.name == "calibration"],
+    }
+    if not models or not kinds["roc"] or not isinstance(evidence, Predictions):
         raise NotApplicable(
-            "curves need scores or probabilities of two classes; these models bring none: add a "
-            "column NAME:score, the higher the surer of the positive class"
+            "curves need scores or probabilities of two classes, and items without weights; these "
+            "models bring none: add a column NAME:score, the higher the surer of the positive class"
         )
-    columns = evidence.columns("scores", models)
-    truth = columns.truth.astype(bool)
-    found: dict[str, Any] = {
+    return {
         "models": list(models),
         "positive": evidence.positive,
-        "roc": [
-            _plain(curve)
-            for curve in evidence_curves(evidence, level=level, kinds=("roc",))
-            if curve.name != "roc_hull"
-        ],
-        "precision_recall": [],
-        "calibration": [],
+        **{kind: [_plain(curve) for curve in found] for kind, found in kinds.items()},
     }
-    for model, scores in zip(models, columns.predictions, strict=True):
-        found["precision_recall"].append(_plain(precision_recall_curve(truth, scores, model=model)))
-        if scores.min() >= 0.0 and scores.max() <= 1.0:
-            binning = Binning(n_bins=bins)
-            curve = reliability(truth.astype(int), scores, binning, level=level, model=model)
-            found["calibration"].append(_plain(curve))
-    return found
 
 
 def threshold(

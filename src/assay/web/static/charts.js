@@ -200,13 +200,13 @@
     calibration: (place, data) => ({
       ...base(), legend: legend(data.map((curve) => curve.model)),
       grid: { left: 56, right: 16, top: 44, bottom: 46 },
-      tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const of = data[at.seriesIndex - 1].columns, bin = at.dataIndex; return `${at.seriesName}\npredicted ${number(of.predicted[bin])}\nobserved ${number(of.observed[bin])} [${number(of.observed_low[bin])}, ${number(of.observed_high[bin])}]\n${of.count[bin]} items`; } },
+      tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const of = data[at.seriesIndex - 1].columns, bin = at.dataIndex; return `${at.seriesName}\npredicted ${number(of.predicted[bin])}\nobserved ${number(of.observed[bin])}${of.observed_low ? ` [${number(of.observed_low[bin])}, ${number(of.observed_high[bin])}]` : ""}\n${of.count[bin]} items`; } },
       xAxis: axis({ type: "value", min: 0, max: 1, name: "predicted probability" }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "observed share", nameGap: 38 }),
       series: [
         { type: "line", silent: true, symbol: "none", data: [[0, 0], [1, 1]], lineStyle: { color: color("edge"), type: "dotted" } },
         ...data.map((curve, index) => ({ type: "line", name: curve.model, symbol: ["circle", "rect", "triangle", "diamond"][index % 4], symbolSize: 9, data: curve.columns.predicted.map((x, at) => [x, curve.columns.observed[at]]), lineStyle: { width: 1.6, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
-        ...data.map((curve, index) => ({
+        ...data.filter((curve) => curve.columns.observed_low).map((curve, index) => ({
           type: "custom", name: curve.model, silent: true, z: 1, data: curve.columns.predicted.map((x, at) => [x, curve.columns.observed_low[at], curve.columns.observed_high[at]]),
           renderItem: (_, api) => { const [x, low] = api.coord([api.value(0), api.value(1)]), [, high] = api.coord([api.value(0), api.value(2)]); return { type: "line", shape: { x1: x, y1: low, x2: x, y2: high }, style: { stroke: COLORS[index % COLORS.length], lineWidth: 1.4, opacity: 0.6 } }; },
         })),
