@@ -138,7 +138,10 @@ def _time(runner: Runner, clock: Clock) -> tuple[float, bool]:
         raise TypeError(f"{runner.name} has nothing to run")
     size, before = runner.fewest, (0, 0.0)
     taken = _seconds(lambda: resample(size))
-    while taken < 0.4 * clock.patience and size < runner.replicates:
+    # two points at least, or what is paid once would be counted with every replicate
+    while size < runner.replicates and (
+        taken < 0.4 * clock.patience or (not before[0] and taken < 5.0 * clock.patience)
+    ):
         before, size = (size, taken), min(4 * size, runner.replicates)
         taken = _seconds(lambda size=size: resample(size))  # type: ignore[misc]
     if size == runner.replicates:
