@@ -36,6 +36,11 @@ class TestSimulation:
             "discordant = 0.3",
         ]
 
+    def test_what_has_most_values_is_on_the_axis(self) -> None:
+        found = simulate("wilson", n=[10, 20], p=[0.1, 0.2, 0.3])
+        assert axis_of(found.cells) == "p"
+        assert [one.label for one in series_of(found.cells, "p")] == ["n = 10", "n = 20"]
+
     def test_effects_make_a_power_curve(self) -> None:
         found = simulate("binomial", p=0.3, n=20, effect=[0.1, 0.2, 0.3])
         assert simulation(found).get_xlabel() == "effect"

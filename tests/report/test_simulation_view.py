@@ -5,6 +5,7 @@ import pytest
 from assay.core.results import Interval, Simulation, SimulationCell
 from assay.report import FORMATS, render
 from assay.report.simulation_view import view_of_simulation
+from assay.report.views import view
 from assay.simulate.lecture import lecture_figure
 from assay.simulate.run import simulate
 
@@ -49,7 +50,15 @@ class TestView:
         assert "Monte-Carlo 95%" in [column.name for column in drawn.columns]
         listed = view_of_simulation(simulate("wilson", n=5, p=0.2))
         assert "Monte-Carlo 95%" not in [column.name for column in listed.tables[0].columns]
-        assert any("enumerated" in fact.text for fact in listed.facts)
+        assert any("enumerated" in fact.detail for fact in listed.facts)
+
+    def test_methods_paragraph_says_what_was_done(self) -> None:
+        drawn = view(simulate(["paired_t", "wilcoxon"], n=5, replicates=100, rng=1)).methods
+        assert "100 samples were drawn" in drawn
+        assert "world losses" in drawn
+        listed = view(simulate("wilson", n=5, p=0.2))
+        assert any("Wilson" in work for work in listed.references)
+        assert "all possible samples were listed" in listed.methods
 
     def test_normality_is_written_as_a_p_value(self) -> None:
         text = render(lecture_figure("small-means", replicates=5000, rng=1))

@@ -55,12 +55,23 @@ class TestUnit:
 
     def test_what_cannot_be_is_refused(self) -> None:
         result = several_datasets()
+        with pytest.raises(
+            EvidenceError, match=r"open it first \(assay\.Store\.open\('.*study\.db'\)\)"
+        ):
+            assay.compare(result.store.location)
         with pytest.raises(UsageError, match=r"folds are of one data set: say which by task=…"):
             assay.read(result, unit="fold")
         with pytest.raises(UsageError, match="the study has no data set 'x'; it has toy 0, toy 1"):
             assay.read(result, task="x")
         with pytest.raises(UsageError, match="not by seed"):
             assay.read(result, unit="seed")
+
+    def test_a_column_of_that_name_is_a_column(self) -> None:
+        import pandas as pd
+
+        truth = ["a", "b"] * 10
+        frame = pd.DataFrame({"truth": truth, "as_evidence": truth})
+        assert assay.evaluate(frame, truth="truth", rng=1).estimates[0].value == 1.0
 
     def test_one_split_of_one_data_set_points_at_its_items(self, tmp_path: object) -> None:
         study = Study(

@@ -1,5 +1,6 @@
 """The page, served for real on a free port, and ways to visit it."""
 
+import shutil
 import socket
 import threading
 import time
@@ -102,6 +103,6 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         yield chromium
         chromium.close()

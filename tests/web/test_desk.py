@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.web import desk as desk_module
 from assay.web.desk import Desk, safe_name
 from assay.web.limits import MAX_HELD
 
@@ -64,4 +65,15 @@ class TestDesk:
         assert kept[0].folder is not None
         assert not kept[0].folder.exists()
         assert desk.get(kept[-1].key) is not None
+        desk.close()
+
+    def test_there_is_only_so_much_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(desk_module, "MAX_DESK", 1500)
+        desk = Desk()
+        kept = []
+        for _ in range(3):
+            folder = desk.new_folder()
+            (folder / "a.csv").write_bytes(b"x" * 1000)
+            kept.append(desk.keep_files(folder, ["a.csv"], "a"))
+        assert [desk.get(one.key) is not None for one in kept] == [False, False, True]
         desk.close()

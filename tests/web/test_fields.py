@@ -16,7 +16,7 @@ class TestParse:
             [("truth", "y"), ("models", "a"), ("models", "b"), ("margin", "0.01"), ("paired", "no")]
         )
         assert asked.reading() == {"truth": "y", "paired": False, "models": ["a", "b"]}
-        assert asked.asking() == {"level": 0.95, "rng": 1, "margin": 0.01}
+        assert asked.asking() == {"level": 0.95, "rng": 0, "margin": 0.01}
         assert asked.problems == {}
 
     def test_what_is_empty_or_unknown_is_left_out(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from assay.study.spec import Study
+from assay.web import limits
 from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit
 from tests.web.conftest import Served, needs_chromium, serving
 from tests.web.test_attacks import TestNames
@@ -136,6 +137,21 @@ class TestAnswer:
         page.wait_for_selector("#verdict")
         assert "dropped.csv" in page.inner_text(".recognised summary")
 
+    def test_work_that_takes_longer_is_waited_for(
+        self, visit: Callable[..., Visit], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(limits, "PATIENCE", 0.0)
+        tab = visit()
+        page = tab.go("/")
+        page.click("button[value=tumours]")
+        page.wait_for_selector("#verdict")  # by way of the page that waits
+        page.fill("#field-level", "0.8")
+        page.keyboard.press("Tab")
+        page.wait_for_function(
+            "() => document.querySelector('#details').innerText.includes('80% interval')",
+            timeout=60_000,
+        )
+
     def test_a_mistake_is_explained_beside_its_field(self, visit: Callable[..., Visit]) -> None:
         tab = visit()
         page = tab.go("/")
@@ -149,6 +165,13 @@ class TestAnswer:
         page.click("text=Read it again")
         page.wait_for_selector("#verdict")
         assert "gold" in page.inner_text(".recognised summary")
+        page.fill("#field-level", "7")  # without a new page
+        page.keyboard.press("Tab")
+        page.wait_for_selector("#wrong-level")
+        assert page.get_attribute("#field-level", "aria-invalid") == "true"
+        page.fill("#field-level", "0.9")
+        page.keyboard.press("Tab")
+        page.wait_for_selector("#wrong-level", state="detached")
         page.goto(page.url + "&level=7&resamples=1000000000")
         assert "from 0.5 to 0.9999" in page.inner_text("#wrong-level")
         assert page.get_attribute("#field-resamples", "aria-describedby") == "wrong-resamples"
@@ -269,6 +292,14 @@ class TestStudies:
         page.wait_for_selector("#verdict")
         assert "3 folds" in page.inner_text(".recognised summary")
 
+    def test_a_study_has_its_report(self, visit: Callable[..., Visit], studied: Served) -> None:
+        page = visit(studied, accept_downloads=True).go("/stores/main/0")
+        with page.expect_download() as taken:
+            page.click("text=Report (HTML)")
+        text = Path(taken.value.path()).read_text(encoding="utf-8")
+        assert "small" in text
+        assert str(studied.folder) not in text
+
     def test_a_store_can_be_dropped(
         self, visit: Callable[..., Visit], served: Served, studied: Served
     ) -> None:
@@ -382,7 +413,7 @@ class TestEveryone:
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"
         path.write_text(TestNames().table())
-        tab = visit()
+        tab = visit(viewport=PHONE)
         page = tab.go("/")
         page.set_input_files("#files", path)
         page.wait_for_selector("#verdict")
@@ -394,3 +425,4 @@ class TestEveryone:
             page.wait_for_selector("h1")
             page.wait_for_timeout(200)
             assert page.locator("img[src=x], svg[onload], b:has-text('yes')").count() == 0
+            assert (view, tab.overflow()) == (view, 0)

@@ -36,7 +36,7 @@ def simulation(result: Simulation, *, ax: "Axes | None" = None) -> "Axes":
     if not isinstance(result, Simulation):
         raise UsageError(f"this figure draws a simulation; got {type(result).__name__}")
     with styled():
-        axes = new_axes(6.4, 4.2) if ax is None else ax
+        axes = new_axes(6.4, _height(result)) if ax is None else ax
         tidy(axes)
         if result.curves:
             _distributions(axes, result.curves)
@@ -47,18 +47,20 @@ def simulation(result: Simulation, *, ax: "Axes | None" = None) -> "Axes":
     return axes
 
 
+def _height(result: Simulation) -> float:
+    """Inches: the legend below takes what it needs."""
+    lines = len(result.curves) or len(series_of(result.cells, axis_of(result.cells)))
+    return 4.2 if result.question == "mse" else 3.7 + 0.17 * lines
+
+
 def axis_of(cells: Sequence[SimulationCell]) -> str:
-    """What stands on the x axis: n where it varies, else the parameter with most values."""
-    if len({cell.n for cell in cells}) > 1:
-        return "n"
-    counts = {
-        name: len({_value(cell, name) for cell in cells})
-        for name in dict.fromkeys(name for cell in cells for name, _ in cell.parameters)
-        if all(isinstance(_value(cell, name), int | float) for cell in cells)
-    }
-    counts["effect"] = len({cell.effect for cell in cells})
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] > 1 else "n"
+    """What stands on the x axis: of n, the effect and the parameters the one with most values."""
+    counts = {"n": len({cell.n for cell in cells}), "effect": len({cell.effect for cell in cells})}
+    for name in dict.fromkeys(name for cell in cells for name, _ in cell.parameters):
+        values = {_value(cell, name) for cell in cells}
+        if all(isinstance(value, int | float) for value in values):
+            counts[name] = len(values)
+    return max(counts, key=lambda name: counts[name])  # the first of equals, so n before others
 
 
 class _Series(NamedTuple):

@@ -41,17 +41,27 @@ def _caption(result: Simulation) -> str:
         return "Standardised means of samples, and the normal curve."
     if result.question == "mse":
         return "Mean squared error as variance and squared bias."
-    return f"{clean(result.title)}; bars are Monte-Carlo intervals, the dotted line is what is promised."
+    counted = any(cell.interval is not None for cell in result.cells)
+    bars = "; bars are Monte-Carlo intervals" if counted else ""
+    return f"{clean(result.title)}{bars}; a dotted line is what is promised."
 
 
 def _facts(result: Simulation) -> tuple[Fact, ...]:
+    varied = list(dict.fromkeys(name for cell in result.cells for name, _ in cell.parameters))
+    tried = [f"{clean(name)} varied" for name in varied]
     facts = [
-        Fact(label=f"world {clean(name)}", text=_settings(parameters) or "as it is")
+        Fact(
+            label="world",
+            text=clean(name),
+            detail=", ".join(filter(None, [_settings(parameters), *tried])),
+        )
         for name, parameters in result.worlds
     ]
     counts = {cell.replicates for cell in result.cells if cell.replicates is not None}
-    text = f"{max(counts):,}" if counts else "none: all outcomes enumerated"
-    facts.append(Fact(label="replicates", text=text))
+    if counts:
+        facts.append(Fact(label="replicates", text=f"{max(counts):,}"))
+    else:
+        facts.append(Fact(label="replicates", text="none", detail="all outcomes enumerated"))
     if result.options:
         facts.append(Fact(label="options", text=_settings(result.options)))
     return tuple(facts)

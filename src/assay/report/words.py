@@ -18,6 +18,7 @@ from assay.core.results import (
     Plan,
     Posterior,
     Result,
+    Simulation,
     TestOutcome,
 )
 from assay.core.studies import CurveComparison, StudyReport
@@ -193,10 +194,21 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
         yield from _of_gate(result, cited)
     elif isinstance(result, StudyReport | CurveComparison):
         yield from _of_study(result, cited)
-    elif isinstance(result, Plan):
-        yield f"The plan is for {cited.mark(result.method)}, by {clean(result.reference)}."
+    elif isinstance(result, Plan | Simulation):
+        yield _of_plan_or_simulation(result, cited)
     elif isinstance(result, Curve):
         yield f"The curve is {clean(result.name)} of {clean_name(result.model)}."
+
+
+def _of_plan_or_simulation(result: Plan | Simulation, cited: Citations) -> str:
+    if isinstance(result, Plan):
+        return f"The plan is for {cited.mark(result.method)}, by {clean(result.reference)}."
+    names = [cited.mark(name) for name in result.methods]
+    worlds = listed(clean(name) for name, _ in result.worlds)
+    counts = [cell.replicates for cell in result.cells if cell.replicates is not None]
+    how = f"{max(counts):,} samples were drawn" if counts else "all possible samples were listed"
+    verb = "was" if len(names) == 1 else "were"
+    return f"{listed(names)} {verb} tried where the truth is known (world {worlds}): {how}."
 
 
 def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:

@@ -28,9 +28,13 @@ def replicates_of(trial: Trial) -> int:
     """How many samples a trial draws."""
     if trial.replicates is not None:
         return trial.replicates
-    quick = trial.takes in COUNTED or (
-        trial.method.id in BATCHED
-        and (trial.question == "error" or trial.method.id not in WITHOUT_INTERVAL)
+    quick = (
+        trial.takes in COUNTED
+        or trial.method.gives == "adjustment"
+        or (
+            trial.method.id in BATCHED
+            and (trial.question == "error" or trial.method.id not in WITHOUT_INTERVAL)
+        )
     )
     return REPLICATES if quick else FEWER
 

@@ -73,6 +73,7 @@ def _routes() -> list[BaseRoute]:
         *_page("/jobs/{job}", jobs_pages.status),
         _post("/jobs/{job}/stop", jobs_pages.stop),
         *_page("/stores/{store}", studies.store),
+        Route("/stores/{store}/{study:int}/report.{form}", studies.report),
         *_page("/stores/{store}/{study:int}", studies.study),
         *_page("/stores/{store}/{study:int}/failures", studies.failures),
         *_page("/stores/{store}/{study:int}/curves", studies.curves),

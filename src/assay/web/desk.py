@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from assay.web.limits import MAX_HELD
+from assay.web.limits import MAX_DESK, MAX_HELD
 
 Kind = Literal["files", "study", "store"]
 _LONGEST_NAME = 80
@@ -61,11 +61,15 @@ class Desk:
     def _keep(self, **of: Any) -> Held:
         held = Held(key=secrets.token_urlsafe(9), **of)
         self._held[held.key] = held
-        while len(self._held) > MAX_HELD:
+        while len(self._held) > MAX_HELD or (len(self._held) > 1 and self._bytes() > MAX_DESK):
             _, oldest = self._held.popitem(last=False)
             if oldest.folder is not None:
                 shutil.rmtree(oldest.folder, ignore_errors=True)
         return held
+
+    def _bytes(self) -> int:
+        folders = [one.folder for one in self._held.values() if one.folder is not None]
+        return sum(path.stat().st_size for folder in folders for path in folder.iterdir())
 
     def close(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)

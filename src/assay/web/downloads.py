@@ -99,7 +99,7 @@ def command_line(names: tuple[str, ...], asked: Any) -> str:
     for name in ("measure", "baseline", "against", "margin", "level", "resamples"):
         if asked.get(name):
             words += [f"--{name}", asked.get(name)]
-    return shlex.join([*words, "--seed", asked.get("seed") or "1"])
+    return shlex.join([*words, "--seed", str(asked.seed)])
 
 
 async def _answered(request: Request) -> Any:

@@ -7,12 +7,23 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from assay.core.rng import DEFAULT_SEED
 from assay.web.limits import MAX_MODELS, MAX_RESAMPLES, MAX_TEXT
 
 COLUMNS = ("truth", "id", "cluster", "weight", "count")
 """Fields that name a column of a table."""
 READING = (*COLUMNS, "positive", "unit", "metric", "task", "unscored", "on_mismatch", "paired")
-ASKING = ("measure", "baseline", "against", "margin", "level", "resamples", "seed", "correction")
+ASKING = (
+    "measure",
+    "baseline",
+    "against",
+    "margin",
+    "level",
+    "resamples",
+    "seed",
+    "correction",
+    "missing",
+)
 EXPLORING = ("model", "threshold", "tp", "fn", "fp", "tn", "bins")
 CORRECTIONS: dict[str, str] = {
     "holm": "Holm",
@@ -28,6 +39,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "unscored": ("error", "drop", "wrong"),
     "on_mismatch": ("error", "intersect"),
     "paired": ("yes", "no"),
+    "missing": ("refuse", "complete", "skillings-mack"),
     "correction": tuple(CORRECTIONS),
 }
 _RANGES: dict[str, tuple[float, float]] = {
@@ -46,6 +58,7 @@ _NAMED = re.compile(
     r"metric|task|unscored|baseline|against|margin|level|models?|measure|on_mismatch|paired)="
 )
 _WORDS: tuple[tuple[str, str], ...] = (
+    ("missing", r"missing=|scores are missing|missing cell"),
     ("margin", r"\bmargin\b"),
     ("baseline", r"\bbaseline\b"),
     ("positive", r"\bpositive\b"),
@@ -71,6 +84,11 @@ class Asked:
     def number(self, name: str) -> float | None:
         return float(self.texts[name]) if name in self.texts else None
 
+    @property
+    def seed(self) -> int:
+        """The seed asked for, else the one that the library takes."""
+        return int(self.texts.get("seed", str(DEFAULT_SEED)))
+
     def reading(self) -> dict[str, Any]:
         """As `assay.read` takes it."""
         found: dict[str, Any] = {
@@ -83,12 +101,12 @@ class Asked:
         return found
 
     def asking(self) -> dict[str, Any]:
-        """As `assay.compare` takes it; the seed is 1 unless said, so that an address is an answer."""
+        """As `assay.compare` takes it, its seed being the library's unless said."""
         found: dict[str, Any] = {"level": self.number("level") or 0.95}
-        found["rng"] = int(self.texts.get("seed", "1"))
+        found["rng"] = self.seed
         if "resamples" in self.texts:
             found["n_resamples"] = int(self.texts["resamples"])
-        for name in ("measure", "baseline", "against"):
+        for name in ("measure", "baseline", "against", "missing"):
             if name in self.texts:
                 found[name] = self.texts[name]
         margin = self.number("margin")
@@ -128,6 +146,23 @@ def parse(pairs: Iterable[tuple[str, str]]) -> Asked:
     if len(models) > MAX_MODELS:
         problems["models"] = f"The page compares at most {MAX_MODELS} models at once."
     return Asked(texts=texts, models=tuple(dict.fromkeys(models)), problems=problems)
+
+
+def ranged(
+    given: Mapping[str, str], ranges: Mapping[str, tuple[float, float, float]]
+) -> tuple[dict[str, float], dict[str, str]]:
+    """The numbers of sliders, each with its range and start, and what is wrong with them."""
+    values: dict[str, float] = {}
+    problems: dict[str, str] = {}
+    for name, (low, high, start) in ranges.items():
+        try:
+            number = float(given.get(name) or start)
+        except ValueError:
+            number = math.nan
+        if not low <= number <= high:
+            problems[name] = f"This is a number from {low:g} to {high:g}."
+        values[name] = number if math.isfinite(number) else start
+    return values, problems
 
 
 def _problem(name: str, value: str) -> str | None:

@@ -14,6 +14,8 @@ MAX_REPLICATES = 20_000
 """Replicates of a simulation."""
 MAX_HELD = 40
 """Sets of evidence kept at once; the oldest leaves first."""
+MAX_DESK = 4096 * MIB
+"""Bytes of all files kept at once."""
 MAX_TEXT = 500
 """Characters of one field of a form or of the address."""
 MAX_FIELDS = 300

@@ -15,8 +15,13 @@ from assay.web.fields import parse
 from assay.web.grids import grid
 from assay.web.jobs import Job
 from assay.web.limits import MAX_TEXT
-from assay.web.show import Place, place_of, problem, show, status_of, working
+from assay.web.show import Place, as_file, place_of, problem, show, status_of, working
 
+REPORTS = {
+    "html": ("html", "text/html"),
+    "json": ("json", "application/json"),
+    "md": ("markdown", "text/markdown"),
+}
 TICK = 1.0
 """Seconds between two looks at a running study."""
 LONGEST = 3600.0
@@ -179,6 +184,27 @@ def _points(got: dict[str, Any]) -> dict[str, Table]:
         for point in zip(*one["columns"].values(), strict=True)
     ]
     return {"points": grid("points", f"Points of the {got['kind']} curves.", heads, rows)}
+
+
+async def report(request: Request) -> Response:
+    """The report of a study, as the command line writes it."""
+    place, _, location = _store(request)
+    form = request.path_params["form"]
+    if location is None or form not in REPORTS:
+        return _no_store(request)
+    name = await _named(request, place, location)
+    if isinstance(name, Response):
+        return name
+    kind, media = REPORTS[form]
+    asked = parse(request.query_params.multi_items())
+    job = await place.jobs.answer(
+        "study_document", store=location, study=name, form=kind, level=asked.number("level") or 0.95
+    )
+    if job.answer is None:
+        return working(request, job)
+    if "error" in job.answer:
+        return problem(request, status_of(job.answer), "No report", job.answer["error"]["message"])
+    return as_file(job.answer["text"], media, f"study.{form}")
 
 
 async def events(request: Request) -> Response:

@@ -1,18 +1,23 @@
 """Jobs on stores: studies, how far they are, their failures, scores and curves."""
 
+import glob
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assay.compare.curves import compare_curves
-from assay.core.errors import AssayError, EvidenceError
+from assay.compare.study import study_report
+from assay.core.errors import AssayError
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.report import render
 from assay.store.reading import Failure
 from assay.store.store import Store
 from assay.study.curves import curve_scores
+from assay.study.evidence import read_study
 
 MOST_FAILURES = 200
 MOST_TRACE = 20_000
@@ -158,35 +163,23 @@ def _known(measure: str) -> Any:
 
 def evidence_of(source: dict[str, Any], reading: dict[str, Any]) -> Scores | Predictions:
     """What a study left as evidence: scores by data set or fold, or predictions item by item."""
-    models = reading.get("models")
+    dataset = source["dataset"]
     with _opened(source["store"]) as opened:
-        if source["by"] == "item":
-            return opened.predictions(source["study"], source["dataset"], learners=models)
-        records = []
-        for measure in opened.measures(source["study"]):
-            table = opened.scores(source["study"], measure)
-            rows = zip(table.entries, table.values, table.n_train, table.n_test, strict=True)
-            records += [
-                {
-                    "model": entry.learner,
-                    "measure": measure,
-                    "score": float(value),
-                    "dataset": entry.dataset if source["by"] == "dataset" else "",
-                    "fold": str(entry.fold + 1),
-                    "repeat": str(entry.repeat + 1),
-                    "n_train": float(n_train),
-                    "n_test": float(n_test),
-                }
-                for entry, value, n_train, n_test in rows
-                if entry.plain
-                and math.isfinite(value)
-                and source["dataset"] in (None, entry.dataset)
-            ]
-    if not records:
-        raise EvidenceError("the study has no scores there yet: let it run first")
-    return Scores.from_records(
-        records, unit=source["by"], models=models, sources=(f"study {source['study']}",)
-    )
+        found = opened.as_evidence(
+            study=source["study"],
+            unit=source["by"],
+            models=reading.get("models"),
+            task=None if dataset is None else glob.escape(dataset),
+        )
+    if isinstance(found, Scores):  # where the store lies is nobody's business
+        return replace(found, sources=(f"study {source['study']}",))
+    return found
+
+
+def study_document(store: str, study: str, form: str, level: float) -> dict[str, Any]:
+    """The report of a study, as `assay report` writes it."""
+    found = replace(read_study(store, study), source=Path(store).name)
+    return {"text": render(study_report(found, level=level, rng=1), form)}
 
 
 def _number(value: float) -> float | None:
@@ -199,4 +192,5 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "overview": overview,
     "failures": failures,
     "study_curves": study_curves,
+    "study_document": study_document,
 }

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard
 
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.cells import plural
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.filtered import Where, filtered, values_of, without
 from assay.evidence.readers.logged import Reading, read_logged
@@ -21,7 +22,6 @@ UNITS = ("item", "fold", "seed", "dataset")
 """What a comparison can speak about; scores are of all but the first."""
 
 
-@runtime_checkable
 class Offering(Protocol):
     """Anything that makes evidence of itself: the result of a study, or a store that holds one."""
 
@@ -30,7 +30,12 @@ class Offering(Protocol):
     ) -> Predictions | Scores: ...
 
 
-OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat", "slice")
+def offers_evidence(source: Any) -> TypeGuard[Offering]:
+    """Told by its type: a frame may have a column of any name."""
+    return hasattr(type(source), "as_evidence")
+
+
+OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
 """Columns that only tables have: to name one says that the source is a table, not a log."""
 
 
@@ -73,7 +78,7 @@ def read(
     """
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
-    if len(sources) == 1 and isinstance(sources[0], Offering):
+    if len(sources) == 1 and offers_evidence(sources[0]):
         return sources[0].as_evidence(unit=unit, measure=measure, models=models, task=task)
     if len(sources) == 1 and isinstance(sources[0], Evidence):
         return _cut(_checked(sources[0], unit), threshold)
@@ -105,9 +110,13 @@ def read(
         positive=positive,
     )
     of_table = where is not None or any(given[role] for role in OF_TABLES)
-    found = read_logged(sources, asked, as_table=of_table)
+    by_key = slice is not None and cluster is None
+    found = read_logged(
+        sources, replace(asked, cluster=slice) if by_key else asked, as_table=of_table
+    )
     if found is not None:
-        return _cut(found, threshold)
+        cut = _cut(found, threshold)
+        return cut if slice is None else _sliced_by_key(cut, slice, alone=by_key)
     tables = filtered(open_sources(sources), where)
     speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
     if unit in UNITS[1:] or (unit is None and speaks):
@@ -154,6 +163,27 @@ def _refuse_roles(
             f"{asked[0]}= is for predictions, which speak about items; {over} says that these are "
             f"scores of models. Leave out one of the two"
         )
+
+
+def _sliced_by_key(found: Evidence, key: str, *, alone: bool) -> Evidence:
+    """A log read with its clusters by a key of the items (or by task): they are slices instead."""
+    if not (alone and isinstance(found, Predictions) and found.origin and "cluster" in found.roles):
+        raise UsageError(
+            f"slices of a log are by a key of its items, or slice='task', without cluster=; {key!r} "
+            "gives none here"
+        )
+    roles: dict[Role, str] = {}
+    roles |= {role: name for role, name in found.roles.items() if role != "cluster"}
+    roles["slice"] = found.roles["cluster"]
+    clusters = None
+    if "repeat" in roles and "id" in roles:  # items tried several times hang together
+        roles["cluster"] = roles["id"]
+        clusters = found.rows.distinct([roles["id"]])[0]
+    said = found.origin.description.replace(
+        f"; {plural(found.clusters or 0, 'cluster')}", f"; slices by {key}"
+    )
+    origin = replace(found.origin, description=said)
+    return replace(found, roles=roles, clusters=clusters, origin=origin)
 
 
 def _checked(evidence: Evidence, unit: str | None) -> Evidence:
