@@ -246,7 +246,10 @@ def _encode_floats(array: NDArray[np.floating]) -> Encoded:
     if finite and array.size and abs(array).max() < 2**53 and (array == np.trunc(array)).all():
         return _encode_whole(array.astype(np.int64))
     levels, codes = np.unique(array, return_inverse=True)
-    return Encoded(codes, 0, [None if math.isnan(level) else level for level in levels.tolist()])
+    listed: list[float | None] = levels.tolist()
+    if listed and math.isnan(levels[-1]):  # sorted last, and once
+        listed[-1] = None
+    return Encoded(codes, 0, listed)
 
 
 def _nonzero(table: IntArray, sizes: Sequence[int]) -> tuple[IntArray, IntArray, IntArray]:
