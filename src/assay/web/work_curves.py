@@ -8,7 +8,8 @@ import numpy as np
 from assay.core import wire
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Curve
-from assay.estimates.evaluate import evaluate, roc_curves
+from assay.estimates.curves import evidence_curves
+from assay.estimates.evaluate import evaluate
 from assay.estimates.reliability import reliability
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import read
@@ -50,7 +51,11 @@ def curves(
     found: dict[str, Any] = {
         "models": list(models),
         "positive": evidence.positive,
-        "roc": [_plain(curve) for curve in roc_curves(evidence, level=level)],
+        "roc": [
+            _plain(curve)
+            for curve in evidence_curves(evidence, level=level, kinds=("roc",))
+            if curve.name != "roc_hull"
+        ],
         "precision_recall": [],
         "calibration": [],
     }
