@@ -146,9 +146,9 @@ def two_scored_labels(method: Method, sources: Sources) -> Arguments:
 
 
 def predictions(method: Method, sources: Sources) -> Arguments:
-    """Evidence as it is, where the number of models fits."""
+    """Evidence as it is, where the number of models fits; bare columns of numbers are losses."""
     (given,) = sources
-    if given.kind != "predictions":
+    if given.kind not in ("predictions", "numbers"):
         raise refused(method, given)
     return (given.predictions(1 if method.takes == "model-predictions" else None),), {}
 
