@@ -12,7 +12,7 @@ from typing import Any
 from assay.kernels.binomial import clopper_pearson_limits
 from assay.simulate.calibration.cells import Found, at_alpha
 from assay.simulate.calibration.run import calibrate, merged
-from assay.simulate.replication import ITEMS, TESTS, replication_jobs
+from assay.simulate.replication import EFFECTS, ITEMS, PAIRS, TESTS, replication_jobs
 from calibration.words import REPLICATION
 
 HERE = Path(__file__).parent
@@ -35,9 +35,15 @@ def main() -> None:
             report=lambda line: print(line, file=sys.stderr, flush=True),
         )
     found = [one for one in merged(results) if one.table.world == "replication"]
-    cells: dict[tuple[Any, ...], dict[str, Found]] = {}
+    cells: dict[tuple[Any, ...], dict[str, Found]] = {
+        (learner, population, effect): {}
+        for learner, population in PAIRS
+        for effect in EFFECTS[population]
+    }
     for one in found:
-        cells.setdefault(one.at, {})[one.table.procedure] = one
+        if one.at in cells:
+            cells[one.at][one.table.procedure] = one
+    cells = {at: tests for at, tests in cells.items() if tests}
     draw(cells, ROOT / "docs" / "pictures")
     (ROOT / "docs" / "replication.md").write_text(page(cells))
 
@@ -67,7 +73,7 @@ def _levels(cells: Cells) -> str:
             entries.append(f"{100 * _rate(one):.1f} ({100 * low:.1f}–{100 * high:.1f})")
         lines.append(f"| {test} | " + " | ".join(entries) + " |")
     sizes = sorted({cells[at][TESTS[0]].replicates or 0 for at in worlds})
-    lines.append(f"\nReplicates: {' to '.join(f'{size:,}' for size in {sizes[0], sizes[-1]})}.")
+    lines.append(f"\nReplicates: {sizes[0]:,} to {sizes[-1]:,} of each pair of learners.")
     return "\n".join(lines)
 
 

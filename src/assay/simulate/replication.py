@@ -45,7 +45,11 @@ PAIRS: tuple[tuple[Learner, Population], ...] = (
     ("one-nn-half-features", "checkerboard"),
     ("tree-random-features", "two-gaussians"),
 )
-EFFECTS = (0.0, 0.25, 0.5, 1.0, 2.0)
+EFFECTS: dict[Population, tuple[float, ...]] = {
+    "two-gaussians": (0.0, 0.25, 0.5, 1.0, 2.0),
+    "moons": (0.0, 0.25, 0.5, 1.0, 2.0),
+    "checkerboard": (0.0, 0.05, 0.1, 0.15, 0.25),  # its cells are small: little noise does much
+}
 """Spreads of the noise added to what the second learner sees; without it both are exchangeable."""
 PARAMETERS = ("learner", "population", "effect")
 
@@ -64,7 +68,7 @@ def replication_jobs() -> list[Job]:
     """One job per pair of learners and effect; many replicates where nothing differs."""
     jobs = []
     for learner, population in PAIRS:
-        for effect in EFFECTS:
+        for effect in EFFECTS[population]:
             batch = 50 if learner.startswith("tree") else 200
             goal = (2000 if effect == 0.0 else 1000) // (2 if learner.startswith("tree") else 1)
             jobs.append(

@@ -94,6 +94,19 @@ class FileTable:
             line = next(itertools.islice(starts, record - 1 + header, None), None)
         return f"record {record}" if line is None else f"line {line}"
 
+    def is_too_long(self, record: int) -> bool:
+        """Whether a record of a text file (counted from 1) is longer than a CSV line may be."""
+        with _opened(self.path, compressed=self.compressed) as stream:
+            starts = _record_lines(stream, quotes=self.format == "csv")
+            line = next(itertools.islice(starts, record, None), None)
+        if line is None:
+            return False
+        with _opened(self.path, compressed=self.compressed) as stream:
+            before = 1
+            while before < line and (piece := stream.readline(_PIECE)):
+                before += piece.endswith(b"\n")
+            return len(stream.readline(MAX_LINE + 1)) > MAX_LINE
+
     def text(self) -> IO[str]:
         return io.TextIOWrapper(
             _opened(self.path, compressed=self.compressed), encoding="utf-8-sig", newline=""
@@ -119,7 +132,7 @@ def _record_lines(stream: IO[bytes], *, quotes: bool) -> Iterator[int]:
 def check_path(source: str | Path) -> Path:
     """An existing local file that is no program in disguise, or a folder of Parquet parts."""
     text = str(source)
-    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", text):
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+:/", text):  # a Path makes one slash of two
         raise EvidenceError(f"{shortened(text)} is an address; assay reads local files only")
     try:
         path = Path(text).expanduser().resolve()
@@ -355,8 +368,10 @@ def read_object(line: str, number: int, title: str) -> dict[str, Any]:
         raise EvidenceError(f"line {number} of {title} is nested too deeply") from None
     except EvidenceError:
         raise
-    except ValueError as error:  # an integer of too many digits
-        raise EvidenceError(f"line {number} of {title}: {error}") from None
+    except ValueError:  # Python's own limit, against numbers that take long to read
+        raise EvidenceError(
+            f"line {number} of {title} holds a whole number of thousands of digits"
+        ) from None
     if not isinstance(value, dict):
         raise EvidenceError(f"line {number} of {title} is a {type(value).__name__}, not an object")
     return value
