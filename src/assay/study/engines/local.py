@@ -37,7 +37,7 @@ AHEAD = 2
 PRELOADED = "assay.study.engines.preload"
 READY, LEAVING = "ready", "leaving"
 """What a worker says besides records."""
-WATCH_SECONDS = 0.25
+WATCH_SECONDS = 0.5
 """Between looks at the memory that workers hold."""
 FALSE_STARTS = 3
 """So many workers in a row that end before they are ready stop the run."""
