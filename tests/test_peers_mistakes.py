@@ -10,6 +10,8 @@ from statsmodels.stats.multitest import multipletests
 
 import assay
 from assay.core.errors import AssayError
+from assay.estimates.training import no_information_rate
+from assay.plots.cliques import cliques, obstacle
 
 RNG = np.random.default_rng(15)
 
@@ -119,6 +121,23 @@ def test_b7_direction_belongs_to_the_measure() -> None:
     assert [ranks[f"mean rank: model {j + 1}"] for j in range(4)] == pytest.approx(list(expected))
 
 
+def test_b8_bars_equal_the_decisions_or_there_are_none() -> None:
+    """Peers draw a bar over a pair that the test tells apart, or none over equal ranks."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        k = int(rng.integers(2, 9))
+        different = np.triu(rng.random((k, k)) < rng.choice([0.1, 0.5, 0.9]), 1)
+        different |= different.T
+        bars = cliques(different)
+        if bars is None:
+            assert obstacle(different) is not None  # a diagram would contradict the test
+            continue
+        under = {pair for a, b in bars for pair in itertools.combinations(range(a, b + 1), 2)}
+        same = {pair for pair in itertools.combinations(range(k), 2) if not different[pair]}
+        assert under == same
+    assert cliques(np.zeros((3, 3), dtype=bool)) == ((0, 2),)
+
+
 def test_b9_pairs_are_matched_by_name() -> None:
     names = [f"set {i}" for i in range(12)]
     a = RNG.random(12)
@@ -139,6 +158,21 @@ def test_b10_missing_cells_are_named() -> None:
     with pytest.raises(AssayError, match="missing"):
         assay.friedman(blocks)
     assert assay.skillings_mack(blocks).p_value is not None
+
+
+def test_b11_bootstrap_632_of_a_learner_that_remembers() -> None:
+    """1-NN on pure noise: resubstitution is 0, .632 too low, .632+ near one half and in [0, 1]."""
+    left_out = (RNG.random((200, 60)) < 0.5).astype(float)
+    left_out[RNG.random((200, 60)) < 0.632] = np.nan
+    fitted = np.zeros(60)
+    out = assay.out_of_bag(left_out).value
+    assert out is not None
+    assert assay.bootstrap_632(fitted, left_out).value == pytest.approx(0.632 * out)
+    plus = assay.bootstrap_632_plus(fitted, left_out, 0.5).value
+    assert plus == pytest.approx(0.5, abs=0.03)
+    worse = assay.bootstrap_632_plus(fitted, np.where(np.isnan(left_out), np.nan, 1.0), 0.5)
+    assert worse.value is not None
+    assert 0.0 <= worse.value <= 1.0  # R is kept between 0 and 1
 
 
 @pytest.mark.parametrize(
@@ -221,12 +255,13 @@ def _enumerated(d: np.ndarray, zeros: str) -> float:
 
 def test_seeds_are_not_ignored() -> None:
     truth = RNG.integers(0, 2, 100)
-    evidence = {"truth": truth, "a": truth, "b": RNG.permutation(truth)}
+    evidence = {"truth": truth, "a": RNG.permutation(truth), "b": RNG.permutation(truth)}
     first, second, third = (
-        assay.compare(evidence, measure="f1", rng=seed, n_resamples=499) for seed in (1, 1, 2)
+        assay.paired_bootstrap(evidence, measure="f1", rng=seed, n_resamples=499)
+        for seed in (1, 1, 2)
     )
     assert first == second
-    assert first.verdict.outcome.effect.interval != third.verdict.outcome.effect.interval
+    assert first.effect.interval != third.effect.interval
 
 
 def test_identical_models_are_symmetric_to_a_bayesian() -> None:
@@ -243,3 +278,49 @@ def test_tails_do_not_vanish() -> None:
     assert details["log10_p"] == pytest.approx(math.log10(far.p_value))
     farther = dict(assay.paired_t(np.arange(200.0) * 1e-3 + 5.0).details)
     assert -400 < float(farther["log10_p"] or 0) < -350
+
+
+def test_pooled_areas_of_left_out_items_are_refused() -> None:
+    """On noise the area pooled over leave-one-out is near .43; within folds it is one half."""
+    truth, scores = RNG.integers(0, 2, 40), RNG.random(40)
+    for variant in ("fold-mean", "pooled"):
+        with pytest.raises(AssayError, match="leave-one-out"):
+            assay.cv_auc(truth, scores, np.arange(40), variant=variant)
+    areas = []
+    for _ in range(200):
+        truth = np.repeat([0, 1], 20)
+        areas.append(assay.cv_auc(truth, RNG.random(40), np.arange(40) % 4).value)
+    assert np.mean(areas) == pytest.approx(0.5, abs=0.02)
+
+
+def test_normality_never_chooses_the_method() -> None:
+    """The design decides; a check of normality only informs."""
+    folds = [{"fold": k} for k in range(10)]
+    normal, wild = RNG.normal(size=(10, 2)), RNG.standard_cauchy(size=(10, 2))
+    chosen = set()
+    for values in (normal, wild):
+        table = {"fold": [one["fold"] for one in folds], "a": values[:, 0], "b": values[:, 1]}
+        chosen.add(assay.compare(table).choice.method)
+    assert len(chosen) == 1
+
+
+def test_folds_as_blocks_carry_a_warning() -> None:
+    blocks = RNG.random((10, 4))
+    for method in (assay.friedman, assay.nemenyi, assay.quade):
+        assert "folds-overlap" in {note.code for note in method(blocks, unit="fold").notes}
+        assert "folds-overlap" not in {note.code for note in method(blocks).notes}
+
+
+def test_small_tukey_p_values_are_not_clipped() -> None:
+    """statsmodels once stopped at .001."""
+    groups = [RNG.normal(size=20), RNG.normal(3, 1, 20), RNG.normal(6, 1, 20)]
+    least = min(outcome.p_value or 0.0 for outcome in assay.tukey_hsd(groups).outcomes)
+    assert 0.0 < least < 1e-9
+
+
+def test_work_grows_with_the_counts_not_with_two_to_their_power() -> None:
+    """2^L rows for Cochran's Q of L models, n² pairs for the no-information rate."""
+    right = (RNG.random((50, 40)) < 0.7).astype(int)
+    assert 0.0 <= (assay.cochran_q(right).p_value or 0.0) <= 1.0
+    truth = RNG.integers(0, 3, 200_000)
+    assert no_information_rate(truth, truth) == pytest.approx(2 / 3, abs=0.01)

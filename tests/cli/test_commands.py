@@ -248,7 +248,7 @@ class TestExitCodes:
                 2,
                 "write the result elsewhere",
             ),
-            (["test", "paired_t", "three.csv"], 2, "choose them with --columns"),
+            (["test", "paired_t", "three.csv"], 4, "choose with --columns"),
             (
                 ["compare", "both.csv", "--truth", "y", "--output", "x.doc"],
                 2,

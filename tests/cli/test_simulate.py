@@ -132,6 +132,8 @@ class TestWords:
             (("--coverage", "--mse", "wilson"), "one at a time"),
             (("--mse", "wilson", "--looks", "3"), "for errors of tests"),
             (("mcnemar", "--n", "many"), "n is a whole number"),
+            (("mcnemar", "--output", "found.xyz"), "cannot tell the format of found.xyz"),
+            (("mcnemar", "--output", "nowhere/found.png"), "there is no folder nowhere"),
         ],
     )
     def test_errors_teach(self, arguments: tuple[str, ...], words: str) -> None:

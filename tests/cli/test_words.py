@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.cli.output import say
 from assay.cli.words import as_typed
 
 
@@ -29,3 +30,9 @@ class TestAsTyped:
         assert (
             as_typed("no file \x1b[31mred\x1b]0;title\x07\n\u202edne") == "no file red ⟨U+202E⟩dne"
         )
+
+
+class TestSay:
+    def test_lines_stay_and_sequences_go(self, capsys: pytest.CaptureFixture[str]) -> None:
+        say("first \x1b[31mred\nsecond\x07")
+        assert capsys.readouterr().err == "first red\nsecond\n"

@@ -137,7 +137,11 @@ class TestDatasets:
         assert result.choice.method == "wilcoxon_pairs"
         assert result.omnibus is not None
         assert result.omnibus.method == "iman_davenport"
-        assert [title for title, _ in result.families] == ["Nemenyi", "mean ranks with Holm"]
+        assert [title for title, _ in result.families] == [
+            "Nemenyi",
+            "mean ranks with Holm",
+            "mean ranks with Shaffer",
+        ]
 
     def test_a_baseline_has_bonferroni_dunn_beside_it(self) -> None:
         result = assay.compare(datasets(20, models=5), baseline="m4")

@@ -115,6 +115,16 @@ class TestCompare:
             assert "4.9%" in assay.render(found, form), form
         assert assay.from_json(assay.to_json(found)) == found
 
+    def test_measures_that_are_functions_of_one_another_share_figures(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        of_errors = tuple({**one, "measure": "error_rate"} for one in TABLES)
+        monkeypatch.setattr(calibrated, "_tables", lambda: of_errors)
+        truth = np.arange(120) % 2
+        data = {"y": truth, "a": truth, "b": np.where(np.arange(120) < 24, 1 - truth, truth)}
+        assert assay.compare(data, truth="y", measure="accuracy").measured is not None
+        assert assay.compare(data, truth="y", measure="f1", rng=1).measured is None
+
     def test_folds_print_their_range(self) -> None:
         rng = np.random.default_rng(1)
         data = {"fold": list(range(10)), "a": rng.random(10), "b": rng.random(10)}

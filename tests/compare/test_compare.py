@@ -262,3 +262,13 @@ class TestErrors:
     def test_unknown_class_of_data(self) -> None:
         with pytest.raises(EvidenceError):
             assay.compare({"truth": []})
+
+
+class TestOneClass:
+    @pytest.mark.parametrize("models", [("good", "poor"), ("good", "poor", "third")])
+    def test_it_is_said(self, models: tuple[str, ...]) -> None:
+        answers = {model: labels(0.2, seed=place) for place, model in enumerate(models)}
+        found = assay.compare({"truth": np.ones(N, dtype=int), **answers}, rng=1)
+        assert "one-class" in {note.code for note in found.notes}
+        both = assay.compare({"truth": TRUTH, **answers}, rng=1)
+        assert "one-class" not in {note.code for note in both.notes}

@@ -13,7 +13,7 @@ from assay.core.numbers import shown, shown_p, shown_percent
         (0.84567, 0.0123, "0.846"),
         (0.84567, 0.123, "0.85"),
         (-0.00001, 0.012, "0.000"),
-        (1234.5, 56.0, "1234"),
+        (1234.5, 56.0, "1235"),
         (0.5, None, "0.5"),
         (0.5, 0.0, "0.5"),
         (None, 0.1, "undefined"),
@@ -46,3 +46,10 @@ def test_shown_p(p_value: float | None, text: str) -> None:
 def test_shown_percent() -> None:
     assert shown_percent(0.95) == "95%"
     assert shown_percent(0.999) == "99.9%"
+
+
+def test_a_half_is_rounded_alike_however_it_was_reached() -> None:
+    """7/80 as a quotient and as a difference of accuracies differ in the last bit."""
+    for one, other in ((7 / 80, 0.85 - 0.7625), (-7 / 80, 0.7625 - 0.85)):
+        assert one != other
+        assert shown(one, 0.03) == shown(other, 0.03)

@@ -185,3 +185,13 @@ class TestMeasures:
     def test_titles_are_prose(self) -> None:
         assert measure_title("log_loss") == "log loss"
         assert measure_title("own_score") == "own_score"
+
+
+def test_an_end_on_the_null_but_for_rounding_is_written_as_left_out() -> None:
+    """The inversion of a rank test that rejects zero may end at zero: 0.1 + 0.2 - 0.3 is no 0."""
+    interval = Interval(low=-0.04, high=0.3 - 0.1 - 0.2, level=0.95, method="wilcoxon")
+    one = Estimate(
+        measure="auc", value=-0.0147, interval=interval, method="wilcoxon", n=14, unit="dataset"
+    )
+    assert str(write_estimate(one, null=0.0)) == "-0.015 [-0.040, 0.000)"
+    assert str(write_estimate(one, null=0.0, signed=True)) == "-0.015 [-0.040, 0.000)"

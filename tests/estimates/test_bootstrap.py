@@ -251,6 +251,24 @@ class TestBootstrap:
             assert ours.interval.low == pytest.approx(float(limits.low), abs=slack)
             assert ours.interval.high == pytest.approx(float(limits.high), abs=slack)
 
+    @pytest.mark.parametrize("interval", ["percentile", "basic", "bca"])
+    def test_quantiles_by_name(self, interval: str) -> None:
+        """The definitions themselves are held against R in the reference cases."""
+        columns = evidence(labelled())
+        found = {
+            name: bootstrap(columns, interval=interval, rng=1, n_resamples=150, quantiles=name)
+            for name in ("order", "boot", "type7")
+        }
+        ends = {name: one.interval for name, one in found.items()}
+        assert len(set(ends.values())) == 3
+        drawn = replicate(columns, find_measure("accuracy"), n_resamples=150, rng=1)
+        if interval == "percentile":
+            low, high = np.quantile(drawn.replicates[:, 0], [0.025, 0.975])
+            assert ends["type7"] is not None
+            assert (ends["type7"].low, ends["type7"].high) == pytest.approx((low, high))
+        with pytest.raises(UsageError, match="quantiles is one of order, boot, type7"):
+            bootstrap(columns, quantiles="type6")  # type: ignore[arg-type]
+
     def test_details_say_what_was_done(self) -> None:
         found = bootstrap(evidence(labelled()), measure="mcc", interval="bca", rng=3)
         details = dict(found.details)
@@ -337,7 +355,7 @@ class TestBootstrap:
             assert 0.0 <= found.interval.low < found.interval.high == 1.0
 
     def test_refuses_two_models_and_unknown_intervals(self) -> None:
-        with pytest.raises(EvidenceError, match="one model; the evidence has 2"):
+        with pytest.raises(EvidenceError, match="this takes one model"):
             bootstrap(labelled(models=2), measure="f1")
         with pytest.raises(UsageError, match="interval is one of percentile, basic, bca, normal"):
             bootstrap(labelled(), measure="f1", interval="exact")

@@ -225,6 +225,28 @@ class TestCohensH:
 
 
 class TestOddsRatio:
+    @pytest.mark.parametrize(
+        "cells", [(3, 1, 1, 3), (1, 9, 14, 6), (200, 35, 180, 61), (7, 2, 3, 40)]
+    )
+    def test_conditional_is_the_root_of_its_equation(self, cells: tuple[int, ...]) -> None:
+        """R's uniroot stops at 1.2e-4; here 30 digits of mpmath."""
+        mpmath = pytest.importorskip("mpmath")
+        a, b, c, d = cells
+        n_a, n_b, errors = a + b, c + d, a + c
+        support = range(max(0, errors - n_b), min(n_a, errors) + 1)
+
+        def excess(log_ratio: Any) -> Any:
+            weights = [
+                math.comb(n_a, x) * math.comb(n_b, errors - x) * mpmath.e ** (log_ratio * x)
+                for x in support
+            ]
+            return sum(x * w for x, w in zip(support, weights, strict=True)) / sum(weights) - a
+
+        with mpmath.workdps(30):
+            root = float(mpmath.e ** mpmath.findroot(excess, math.log(a * d / (b * c))))
+        found = odds_ratio(a, n_a, c, n_b, variant="conditional")
+        assert found.value == pytest.approx(root, rel=1e-12)
+
     @pytest.mark.parametrize("case", list(cases("effect__odds_ratio")), ids=lambda c: c.id)
     def test_conditional_agrees_with_r(self, case: Case) -> None:
         """R's own root is good to 1e-4 of a number between 0 and 1 only."""

@@ -109,14 +109,14 @@ class TestEvaluate:
 class TestCurves:
     def test_scores_bring_a_curve_with_a_band(self) -> None:
         found = evaluate({"truth": TRUTH, "a:score": SCORE}, truth="truth", measures="roc_auc")
-        (curve,) = found.curves
+        curve = found.curves[0]
         assert curve.model == "a"
         assert [name for name, _ in curve.columns] == ["fpr", "tpr", "low", "high"]
         assert dict(curve.details)["auc"] == found.estimates[0].value
 
     def test_clusters_have_no_band_and_weights_no_curve(self) -> None:
         columns = {"truth": TRUTH, "a:score": SCORE, "extra": np.arange(N) // 3 + 1}
-        (curve,) = evaluate(columns, truth="truth", cluster="extra", measures="roc_auc").curves
+        curve = evaluate(columns, truth="truth", cluster="extra", measures="roc_auc").curves[0]
         assert [name for name, _ in curve.columns] == ["fpr", "tpr"]
         assert evaluate(columns, truth="truth", weight="extra", measures="roc_auc").curves == ()
 

@@ -131,7 +131,7 @@ class TestOutOfBag:
     @pytest.mark.parametrize(
         ("losses", "message"),
         [
-            ("nonsense", "must be numbers"),
+            ("nonsense", "there is no file nonsense"),
             (np.zeros((2, 2, 2)), "shape"),
             ([0.0, float("inf")], "finite"),
             ([], "shape"),

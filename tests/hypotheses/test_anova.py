@@ -72,7 +72,7 @@ class TestOnewayAnova:
             ([[1.0, 2.0]], "two groups or more are needed; got 1"),
             ([[1.0], [2.0], [3.0]], "every group has one value"),
             ([[1.0, 2.0], []], "the group model 2 needs at least 1"),
-            ("nonsense", "got 'nonsense'"),
+            ("nonsense", "there is no file nonsense"),
             (3, "got 3"),
         ],
     )

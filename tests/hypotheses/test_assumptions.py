@@ -160,6 +160,13 @@ class TestMauchly:
         assert outcome.effect.value is not None
         assert 1 / 3 <= outcome.effect.value <= 1.0
 
+    def test_variants_are_the_ones_in_the_details(self) -> None:
+        table = np.random.default_rng(1).normal(size=(10, 4))
+        facts = dict(mauchly(table).details)
+        assert mauchly(table, variant="second-order").p_value == facts["p_second_order"]
+        assert mauchly(table, variant="first-order").p_value == facts["p_first_order"]
+        assert mauchly(table).p_value not in (facts["p_second_order"], facts["p_first_order"])
+
     def test_no_differences(self) -> None:
         outcome = mauchly(np.repeat([[0.1], [0.2], [0.3], [0.4]], 3, axis=1))
         assert outcome.p_value is None

@@ -201,7 +201,7 @@ class TestManova:
             ([SWEAT], "two groups or more; got 1"),
             ([SWEAT, SWEAT[:, :2]], "they have 3, 2 columns"),
             ([SWEAT[:2], SWEAT[2:4]], "cannot show the covariance"),
-            ("nonsense", "got 'nonsense'"),
+            ("nonsense", "there is no file nonsense"),
         ],
     )
     def test_errors(self, groups: Any, message: str) -> None:
@@ -211,3 +211,28 @@ class TestManova:
     def test_unknown_variant(self) -> None:
         with pytest.raises(UsageError, match="variant is one of pillai"):
             manova([SWEAT[:10], SWEAT[10:]], variant="lambda")  # type: ignore[arg-type]
+
+
+class TestScale:
+    """One criterion in other units, or one wild value, must not cost the answer its digits."""
+
+    @pytest.mark.parametrize("factor", [1e-8, 1e8])
+    def test_units_do_not_matter(self, factor: float) -> None:
+        rng = np.random.default_rng(3)
+        a, b = rng.normal(size=(12, 3)), rng.normal(0.4, 1, size=(12, 3))
+        units = np.array([1.0, factor, 1.0])
+        for method in (hotelling_paired, hotelling_two_sample):
+            expected = method(a, b).statistic
+            assert method(a * units, b * units).statistic == pytest.approx(expected, rel=1e-9)
+        found, expected = manova([a * units, b * units]).p_value, manova([a, b]).p_value
+        assert found == pytest.approx(expected, rel=1e-9)
+
+    def test_one_wild_unit(self) -> None:
+        rng = np.random.default_rng(4)
+        table = rng.normal(size=(10, 3))
+        table[-1] = [1.7e9, 0.7e9, 4.6e9]
+        found = hotelling_one_sample(table).p_value
+        assert found is None or 0.0 <= found <= 1.0
+        groups = [table[:5, :2], table[5:, :2]]
+        answer = manova(groups).p_value
+        assert answer is None or 0.0 <= answer <= 1.0

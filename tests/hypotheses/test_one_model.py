@@ -66,6 +66,22 @@ class TestBinomial:
         with pytest.raises(EvidenceError, match="more errors than items"):
             binomial(11, 10)
 
+    @settings(deadline=None, max_examples=30)
+    @given(COUNTS, st.sampled_from([0.1, 0.25, 0.5, 0.9]))
+    def test_doubled_tails_invert_clopper_and_pearson(
+        self, counts: tuple[int, int], null: float
+    ) -> None:
+        errors, n = counts
+        found = binomial(errors, n, null=null, variant="doubled")
+        tails = (stats.binom.cdf(errors, n, null), stats.binom.sf(errors - 1, n, null))
+        assert found.p_value == pytest.approx(min(1.0, 2.0 * min(tails)), rel=1e-9)
+        exact = stats.binomtest(errors, n).proportion_ci(0.95, "exact")
+        assert limits(found.effect.interval) == pytest.approx(
+            (exact.low, exact.high), rel=1e-9, abs=1e-12
+        )
+        if abs(found.p_value - 0.05) > 1e-9:
+            assert (found.p_value <= 0.05) == (not exact.low <= null <= exact.high)
+
 
 class TestProportionZ:
     @settings(deadline=None, max_examples=30)

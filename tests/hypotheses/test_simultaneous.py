@@ -97,8 +97,10 @@ class TestIndependentBootstrap:
         assert outcome.effect.interval is not None
         assert outcome.effect.interval.width > 0.1
 
-    def test_undefined_replicates_leave_no_interval(self) -> None:
+    def test_undefined_replicates_rule_nothing_out(self) -> None:
         rare = {"truth": [1] + [0] * 29, "m": [1] + [0] * 29}
         outcome = independent_bootstrap(rare, rare, measure="recall", rng=1, n_resamples=199)
-        assert outcome.p_value is None
-        assert "undefined-replicates-many" in {note.code for note in outcome.notes}
+        assert outcome.p_value == 1.0
+        assert outcome.effect.interval is not None
+        assert (outcome.effect.interval.low, outcome.effect.interval.high) == (-1.0, 1.0)
+        assert {note.code for note in outcome.notes} == {"undefined-replicates-many", "whole-range"}

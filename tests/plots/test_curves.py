@@ -143,7 +143,7 @@ class TestPrecisionRecall:
         )
         assert not precision_recall(curve).collections
         assert len(precision_recall(banded).collections) == 1
-        assert legend_title(precision_recall(banded)) == "shaded: bands"
+        assert legend_title(precision_recall(banded)) == "shaded: simultaneous bands"
 
     def test_long_curves_are_thinned(self) -> None:
         scores = np.arange(20_000.0)

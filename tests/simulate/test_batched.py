@@ -56,7 +56,8 @@ def test_equal_to_the_method_call_by_call(name: str, given: dict[str, Any], n: i
     method = find_method(name)
     arrays = world.draw(ROWS, n, stream(3, n), takes=method.takes)
     question = "error" if name in WITHOUT_INTERVAL or method.gives == "test" else "coverage"
-    trial = make_trial(name, world, n, None, 0.95, question, ROWS, options, {})
+    told = {key: value for key, value in options.items() if key != "level"}
+    trial = make_trial(name, world, n, None, 0.95, question, ROWS, told, {})
     quick = answer(trial, arrays, options, stream(1), None)
     slow = answer_all(method, method.takes, arrays, options, seeds=None)
     assert_alike(quick, slow, p=method.gives == "test", ends=name not in WITHOUT_INTERVAL)

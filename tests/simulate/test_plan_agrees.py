@@ -35,7 +35,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
                 "effect": 0.1, "sizes": (n, n),
             },
         )
-        for n in (100, 250)
+        for n in (60, 120)
     ),
     *(
         (

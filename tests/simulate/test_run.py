@@ -1,5 +1,6 @@
 """Simulated errors and coverage: against theory, by enumeration, and with honest words."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import Method, catalogue, find_method
 from assay.core.results import Simulation
 from assay.core.wire import from_json, to_json
+from assay.simulate.answering import replicates_of
 from assay.simulate.run import simulate
 from assay.simulate.trials import default_world, make_trial
 from assay.simulate.worlds import KINDS
@@ -266,6 +268,8 @@ class TestDoor:
             ("mcnemar", {"n": []}, "empty list"),
             ("mcnemar", {"discordant": []}, "empty list"),
             ("mcnemar", {"level": 95}, "did you mean 0.95"),
+            ("mcnemar", {"level": "high"}, "level is a confidence"),
+            ("mcnemar", {"options": {"level": 0.9}}, "level is said to simulate itself"),
             ("mcnemar", {"replicates": 0}, "replicates"),
             (
                 "mcnemar",
@@ -286,6 +290,26 @@ class TestDoor:
     def test_evidence_that_is_always_refused_says_why(self) -> None:
         with pytest.raises(NotApplicable, match="two models have one difference"):
             simulate("mauchly", n=10, replicates=2, rng=1)
+
+
+class TestReplicates:
+    @pytest.mark.parametrize(
+        ("method", "question", "due"),
+        [
+            ("paired_t", "error", 10_000),
+            ("wilcoxon", "error", 10_000),
+            ("wilcoxon", "coverage", 1000),  # each interval takes its own search
+            ("holm", "error", 10_000),
+            ("fisher_exact", "error", 10_000),
+            ("paired_bootstrap", "error", 1000),
+        ],
+    )
+    def test_fewer_where_the_method_is_called_for_each(
+        self, method: str, question: str, due: int
+    ) -> None:
+        trial = make_trial(method, None, 20, None, 0.95, question, None, {}, {})
+        assert replicates_of(trial) == due
+        assert replicates_of(replace(trial, replicates=7)) == 7
 
 
 class TestDefaultWorld:

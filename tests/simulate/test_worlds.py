@@ -109,6 +109,10 @@ class TestMakeWorld:
             ("normal", {"sd": 0.0}, "sd is above 0"),
             ("normal", {"effect": float("nan")}, "effect is a finite number"),
             ("normal", {"mean": float("inf")}, "mean is a finite number"),
+            ("normal", {"sd": "wide"}, "sd is a finite number; got 'wide'"),
+            ("normal", {"shape": 3}, "shape is a word such as normal; got 3"),
+            ("paired-labels", {"both_wrong": "some"}, "both_wrong is a finite number"),
+            ("paired-labels", {"effect": True}, "effect is a finite number"),
             ("proportion", {"p": 0.9, "effect": 0.2}, "p . effect is a share"),
             ("paired-labels", {"discordant": 0.1, "effect": 0.2}, "cannot differ by 0.2"),
             ("paired-labels", {"discordant": 0.5, "both_wrong": 0.6}, "share of agreement"),
@@ -120,6 +124,7 @@ class TestMakeWorld:
             ("folds", {"effect": -1.0}, "noise added to B"),
             ("datasets", {"null_kind": "partial"}, "k of 3 or more"),
             ("independent-labels", {"sizes": (5,)}, "sizes are the items"),
+            ("independent-labels", {"sizes": 5}, "sizes are the items"),
             ("clusters", {"sizes": "big"}, "sizes is one of equal-5"),
         ],
     )

@@ -55,6 +55,10 @@ class TestUnit:
 
     def test_what_cannot_be_is_refused(self) -> None:
         result = several_datasets()
+        with pytest.raises(
+            EvidenceError, match=r"open it first \(assay\.Store\.open\('.*study\.db'\)\)"
+        ):
+            assay.compare(result.store.location)
         with pytest.raises(UsageError, match=r"folds are of one data set: say which by task=…"):
             assay.read(result, unit="fold")
         with pytest.raises(UsageError, match="the study has no data set 'x'; it has toy 0, toy 1"):

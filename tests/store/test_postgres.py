@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +10,12 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
+from assay.compare.study import study_report
 from assay.core.errors import EvidenceError, UsageError
 from assay.store import migrate, schema
 from assay.store.owners import new_owner
 from assay.store.store import Store
+from assay.study.evidence import read_study
 from tests.postgres import Server, needs_postgres, running_server
 from tests.store.test_store import plan, record
 from tests.study.survival import (
@@ -24,6 +25,7 @@ from tests.study.survival import (
     diary_lines,
     query,
     survive,
+    wait_for,
     write_study,
 )
 
@@ -92,7 +94,12 @@ class TestStudies:
     ) -> None:
         """Drivers killed with their workers and alone; no committed task runs again."""
         store = server.database("killed")
-        assert survive(tmp_path, kills=2, folds=4, seed=3, store=store)["records"] == 24
+        assert survive(tmp_path, kills=1, folds=4, seed=3, store=store)["records"] == 24
+        one, other = read_study(store), read_study(tmp_path / "undisturbed.db")
+        assert one.tables == other.tables
+        assert study_report(one, rng=1).comparisons[0].verdicts == (
+            study_report(other, rng=1).comparisons[0].verdicts
+        )
 
     def test_two_drivers_share_the_work_without_duplicates(
         self, server: Server, tmp_path: Path
@@ -111,9 +118,7 @@ class TestStudies:
     ) -> None:
         study, store = write_study(tmp_path, folds=4, seconds=0.3), server.database("crash")
         process = begin(study, store)
-        deadline = time.monotonic() + 60
-        while len(content(store)) < 3 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(store, 3, process)
         server.crash()
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 4, errors
@@ -127,9 +132,7 @@ class TestStudies:
     def test_ctrl_c_leaves_nothing_reserved(self, server: Server, tmp_path: Path) -> None:
         study, store = write_study(tmp_path, folds=4, seconds=0.5), server.database("interrupt")
         process = begin(study, store)
-        deadline = time.monotonic() + 60
-        while not content(store) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(store, 1, process)
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 130, errors

@@ -139,7 +139,7 @@ def kill_once(study: Path, store: Path | str, rng: random.Random, *, with_worker
     before, begun = committed_fits(store), diary_lines(study)
     process = begin(study, store)
     if rng.random() < 0.8:  # in the middle of the work, else while it starts
-        _wait_for(store, len(query(store, COUNT)) + rng.randint(1, 12), process)
+        wait_for(store, len(query(store, COUNT)) + rng.randint(1, 12), process)
         time.sleep(rng.uniform(0.0, 0.3))
     else:
         time.sleep(rng.uniform(0.3, 3.0))
@@ -151,7 +151,7 @@ def kill_once(study: Path, store: Path | str, rng: random.Random, *, with_worker
         raise RuntimeError(f"{len(again)} committed tasks ran again")
 
 
-def _wait_for(store: Path | str, records: int, process: "subprocess.Popen[str]") -> None:
+def wait_for(store: Path | str, records: int, process: "subprocess.Popen[str]") -> None:
     deadline = time.monotonic() + 120
     while len(query(store, COUNT)) < records and process.poll() is None:
         if time.monotonic() > deadline:

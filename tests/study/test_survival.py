@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tests.study.survival import (
     diary_lines,
     query,
     survive,
+    wait_for,
     write_study,
 )
 
@@ -44,9 +44,7 @@ class TestInterrupt:
     def test_ctrl_c_leaves_a_clean_resumable_store(self, tmp_path: Path) -> None:
         study, store = write_study(tmp_path, folds=6, seconds=0.5), tmp_path / "study.db"
         process = begin(study, store)
-        deadline = time.monotonic() + 60
-        while not query(store, "SELECT key FROM task") and time.monotonic() < deadline:
-            time.sleep(0.1)
+        wait_for(store, 1, process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to workers as well
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 130, errors

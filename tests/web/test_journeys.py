@@ -165,6 +165,13 @@ class TestAnswer:
         page.click("text=Read it again")
         page.wait_for_selector("#verdict")
         assert "gold" in page.inner_text(".recognised summary")
+        page.fill("#field-level", "7")  # without a new page
+        page.keyboard.press("Tab")
+        page.wait_for_selector("#wrong-level")
+        assert page.get_attribute("#field-level", "aria-invalid") == "true"
+        page.fill("#field-level", "0.9")
+        page.keyboard.press("Tab")
+        page.wait_for_selector("#wrong-level", state="detached")
         page.goto(page.url + "&level=7&resamples=1000000000")
         assert "from 0.5 to 0.9999" in page.inner_text("#wrong-level")
         assert page.get_attribute("#field-resamples", "aria-describedby") == "wrong-resamples"

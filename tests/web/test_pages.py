@@ -145,6 +145,16 @@ class TestKinds:
     def test_nothing_at_all(self, served: Served, client: httpx.Client) -> None:
         assert client.post("/drop", data={"csrf": served.session.csrf}).status_code == 422
 
+    def test_models_left_out_can_be_chosen_again(
+        self, served: Served, client: httpx.Client
+    ) -> None:
+        address = served.dropped(client, example_file(EXAMPLES[0]).read_bytes())
+        found = shown(served, client, f"{address}.json?models=forest&models=tree")
+        assert found["recognised"]["models"] == ["forest", "tree"]
+        assert found["recognised"]["every_model"] == ["forest", "logistic", "tree"]
+        page = client.get(f"{address}?models=forest&models=tree").text
+        assert page.count('type="checkbox"') == 3
+
 
 class TestTwins:
     def test_every_page_has_one(self, served: Served, client: httpx.Client) -> None:

@@ -73,7 +73,7 @@ def say(message: str) -> None:
     """A word to the person at the terminal, off the data; names in it may be anybody's."""
     from assay.core.writing import clean
 
-    click.echo(clean(message), err=True)
+    click.echo("\n".join(map(clean, message.split("\n"))), err=True)
 
 
 def command_line(seed: int | None = None) -> str:

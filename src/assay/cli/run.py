@@ -59,10 +59,9 @@ def command(
     """
     from assay.study.spec import Study
 
-    study = Study.from_toml(file, allow=allow)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        result = study.run(
+        result = Study.from_toml(file, allow=allow).run(
             store,
             workers=workers,
             engine=engine,

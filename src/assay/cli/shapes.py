@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -10,6 +10,9 @@ import click
 
 from assay.core.errors import UsageError
 from assay.core.methods import Method
+from assay.evidence.arguments import arguments_of
+from assay.evidence.given import Asked
+from assay.evidence.refusals import WANTED, example_of
 
 Given = Mapping[str, Any]
 
@@ -48,7 +51,16 @@ class Ranks(click.ParamType):  # type: ignore[type-arg]
             self.fail(f"{value!r} is not a list such as RF=1.7,kNN=3.2", param, ctx)
 
 
-NUMBERS, MATRIX = Numbers(), Matrix()
+class Words(click.ParamType):  # type: ignore[type-arg]
+    """Names separated by commas: ``a,b``."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> list[str]:  # noqa: ARG002
+        return [part.strip() for part in str(value).split(",")]
+
+
+NUMBERS, MATRIX, WORDS = Numbers(), Matrix(), Words()
 Option = tuple[str, dict[str, Any]]
 
 TYPED: dict[str, tuple[Option, ...]] = {
@@ -94,9 +106,11 @@ TYPED: dict[str, tuple[Option, ...]] = {
     "fold-scored-labels": (
         ("truth", {"type": NUMBERS}), ("scores", {"type": NUMBERS}), ("folds", {"type": NUMBERS}),
     ),
+    "fold-score-pairs": (("a", {"type": MATRIX}), ("b", {"type": MATRIX})),
     "nested-losses": (
         ("losses", {"type": MATRIX, "metavar": "0,1,0;…"}), ("folds", {"type": NUMBERS}),
     ),
+    "out-of-bag-losses": (("losses", {"type": MATRIX, "metavar": "0,nan;nan,1"}),),
     "bootstrap-losses": (
         ("fitted", {"type": NUMBERS}), ("out-of-bag", {"type": MATRIX, "metavar": "0,nan;nan,1"}),
     ),
@@ -112,6 +126,9 @@ TYPED: dict[str, tuple[Option, ...]] = {
 }  # fmt: skip
 """For each shape, the options that carry it when it is typed."""
 
+ALONE = {"pairs", "criteria-pairs", "fold-score-pairs"}
+"""Shapes of two arguments of which the first alone is taken as differences."""
+
 SPREAD = {"two-counts", "paired-table"}
 """Shapes whose options hold several arguments each."""
 
@@ -120,30 +137,26 @@ BASELINE_LEVEL = {"counts", "sample"}
 
 
 def evidence_options_of(method: Method) -> list[click.Parameter]:
+    """Options for typed evidence, and those that say what the columns of a file are."""
     options = [click.Option([f"--{name}"], **facts) for name, facts in TYPED[method.takes]]
-    if method.takes in ("summary", "margins") and not options:
+    if method.takes == "summary":
         options = [
             click.Option([f"--{p.name.replace('_', '-')}"], type=float)
             for p in _evidence_parameters(method)
         ]
-    options.append(
-        click.Option(
-            ["--columns"], metavar="A,B", help="Columns of the file to use, in this order."
-        )
-    )
-    if method.takes in (
-        "predictions",
-        "counts",
-        "paired-table",
-        "successes",
-        "scored-labels",
-        "paired-scored-labels",
-    ):
-        options.append(
-            click.Option(
-                ["--truth-column"], metavar="COL", help="Column of the file with the truth."
-            )
-        )
+    accepted = inspect.signature(method.function).parameters
+    said = {
+        "columns": ("A,B", "Columns of the file (models) to use, in this order."),
+        "truth-column": ("COL", "Column of the file with the truth."),
+        "fold-column": ("COL", "Column of the file with the fold of each item."),
+        "cluster-column": ("COL", "Column of the file with the cluster of each item."),
+    }
+    if "measure" not in accepted:
+        said["measure"] = ("NAME", "Of a file of scores in several measures: which.")
+    options += [
+        click.Option([f"--{name}"], metavar=metavar, help=text)
+        for name, (metavar, text) in said.items()
+    ]
     return list(options)
 
 
@@ -168,36 +181,39 @@ def evidence_from(
     if method.takes == "summary":
         names = [parameter.name for parameter in _evidence_parameters(method)]
     typed = [given.get(name) for name in names]
-    extra = {"columns", "truth_column", *names}
+    accepted = inspect.signature(method.function).parameters
     options = {
-        name: value for name, value in given.items() if name not in extra and value is not None
+        name: value
+        for name, value in given.items()
+        if value is not None and name not in names and name in accepted
     }
     if files:
-        found = FROM_FILES.get(method.takes, _columns)(files, given)
-        _check_columns(method, files, found)
-        return found, options
+        measure = None if "measure" in accepted else given.get("measure")
+        return arguments_of(method, files, _asked(given, measure), options)
     if any(value is None or value == () for value in typed) or not typed:
         present = [v for v in typed if v not in (None, ())]
-        if method.takes == "pairs" and len(present) == 1 and typed[0] is not None:
+        if method.takes in ALONE and len(present) == 1 and typed[0] is not None:
             return (typed[0],), options  # differences alone
-        raise UsageError(f"{method.id} needs {_wanted(method)}, or a file")
+        raise UsageError(
+            f"{method.id} needs {_wanted(method)}, or a file with {WANTED[method.takes][0]}; "
+            f"for instance `{example_of(method)}`"
+        )
     if method.takes in SPREAD:
         return tuple(number for value in typed if value for number in value), options
     return tuple(list(v) if isinstance(v, tuple) else v for v in typed), options
 
 
-def _check_columns(method: Method, files: tuple[Path, ...], found: tuple[Any, ...]) -> None:
-    """Refuse more or fewer columns than the method has arguments."""
-    parameters = inspect.signature(method.function).parameters.values()
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return
-    named = _evidence_parameters(method)
-    least = sum(p.default is p.empty for p in named)
-    if not least <= len(found) <= len(named):
-        raise UsageError(
-            f"{method.id} takes {' and '.join(p.name for p in named)}; {files[0]} has {len(found)} columns of "
-            "numbers: choose them with --columns A,B"
-        )
+def _asked(given: Given, measure: str | None) -> Asked:
+    columns = given.get("columns")
+    return Asked(
+        truth=given.get("truth_column"),
+        columns=tuple(name.strip() for name in columns.split(",")) if columns else None,
+        measure=measure,
+        cluster=given.get("cluster_column"),
+        fold=given.get("fold_column"),
+        n=given.get("n"),
+        no_information=given.get("no_information"),
+    )
 
 
 def _wanted(method: Method) -> str:
@@ -239,11 +255,15 @@ def _facts(parameter: inspect.Parameter) -> dict[str, Any]:
         facts["type"] = click.Choice(choices)
     elif isinstance(default, bool):
         return {"is_flag": True, "default": None}
+    elif "array_like" in str(annotation):
+        facts["type"] = NUMBERS
+    elif parameter.name == "models":
+        facts |= {"type": WORDS, "metavar": "A,B"}
     elif parameter.name == "rng" or isinstance(default, int):
         facts["type"] = int
     elif isinstance(default, float) or "float" in str(annotation):
         facts["type"] = float
-    elif "int" in str(annotation):
+    elif "int" in str(annotation) and "str" not in str(annotation):
         facts["type"] = int
     if default not in (None, parameter.empty):
         facts["help"] = f"Default: {default}."
@@ -254,75 +274,3 @@ def _choices(annotation: Any) -> list[str]:
     if get_origin(annotation) is Literal:
         return [str(word) for word in get_args(annotation)]
     return [word for part in get_args(annotation) for word in _choices(part)]
-
-
-def _columns(files: tuple[Path, ...], given: Given) -> tuple[Any, ...]:
-    """Number columns of a table, one argument each."""
-    return tuple(_numeric(files, given).values())
-
-
-def _groups(files: tuple[Path, ...], given: Given) -> tuple[Any, ...]:
-    return (list(_numeric(files, given, missing=True).values()),)
-
-
-def _runs(files: tuple[Path, ...], given: Given) -> tuple[Any, ...]:
-    return (_numeric(files, given, missing=True),)
-
-
-def _rows(files: tuple[Path, ...], given: Given) -> tuple[Any, ...]:
-    columns = _numeric(files, given)
-    return ([list(row) for row in zip(*columns.values(), strict=True)],)
-
-
-def _blocks(files: tuple[Path, ...], given: Given) -> tuple[Any, ...]:
-    from assay.evidence.readers.scores import read_blocks
-
-    return (read_blocks(_only(files), models=_chosen(given)),)
-
-
-def _predictions(files: tuple[Path, ...], given: Given) -> tuple[Any, ...]:
-    from assay.evidence.readers import read
-
-    return (read(*files, truth=given.get("truth_column"), models=_chosen(given)),)
-
-
-def _two_predictions(files: tuple[Path, ...], given: Given) -> tuple[Any, ...]:
-    return tuple(part for file in files for part in _predictions((file,), given))
-
-
-def _numeric(
-    files: tuple[Path, ...], given: Given, *, missing: bool = False
-) -> dict[str, list[float]]:
-    from assay.evidence.readers.scores import read_numbers
-
-    return read_numbers(_only(files), columns=_chosen(given), missing=missing)
-
-
-def _only(files: tuple[Path, ...]) -> Path:
-    if len(files) > 1:
-        raise UsageError(f"one table is needed here, got {len(files)} files")
-    return files[0]
-
-
-def _chosen(given: Given) -> list[str] | None:
-    columns = given.get("columns")
-    return [name.strip() for name in columns.split(",")] if columns else None
-
-
-FROM_FILES: dict[str, Callable[[tuple[Path, ...], Given], tuple[Any, ...]]] = {
-    "counts": _predictions,
-    "paired-table": _predictions,
-    "successes": _predictions,
-    "scored-labels": _predictions,
-    "paired-scored-labels": _predictions,
-    "model-predictions": _predictions,
-    "predictions": _predictions,
-    "two-predictions": _two_predictions,
-    "blocks": _blocks,
-    "groups": _groups,
-    "many-runs": _runs,
-    "replicated-pairs": _rows,
-    "contingency-table": _rows,
-    "confusion": _rows,
-}
-"""How a file becomes the evidence of a shape; others are number columns, one per argument."""

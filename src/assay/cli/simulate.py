@@ -120,6 +120,7 @@ def command(
     if list_worlds:
         _list_worlds()
         return
+    _check_output(output, form)
     if lecture is not None:
         result = _lecture(lecture, methods, given)
     else:
@@ -134,6 +135,20 @@ def command(
     from assay.cli.output import emit
 
     emit(result, form=form, output=output)
+
+
+def _check_output(output: Path | None, form: str | None) -> None:
+    """Say what is wrong with the file before the work is done, not after."""
+    if output is None:
+        return
+    from assay.cli.output import SUFFIXES
+    from assay.core.errors import UsageError
+
+    if form is None and output.suffix.lower() not in (*PICTURES, *SUFFIXES):
+        known = ", ".join((*PICTURES, *SUFFIXES))
+        raise UsageError(f"cannot tell the format of {output}: use one of {known} or --format")
+    if not output.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {output.parent} to write {output.name} to")
 
 
 def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:

@@ -13,16 +13,25 @@ from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome, Posterior, TestOutcome
+from assay.core.vocabulary import Direction
 from assay.estimates.mean_scores import splits_said
+from assay.estimates.runs import probability_of_improvement
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
-from assay.hypotheses.anova import rm_anova, welch_anova
+from assay.hypotheses.anova import oneway_anova, rm_anova, tukey_hsd, welch_anova
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_signed_rank
 from assay.hypotheses.families import adjusted_outcomes
-from assay.hypotheses.many_models import friedman, iman_davenport, skillings_mack
+from assay.hypotheses.many_models import (
+    friedman,
+    friedman_aligned_ranks,
+    iman_davenport,
+    quade,
+    skillings_mack,
+)
 from assay.hypotheses.one_model import one_sample_t
 from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
 from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi, wilcoxon_pairs
+from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.resampled_scores import (
     alpaydin_5x2_f,
     corrected_resampled_t,
@@ -31,10 +40,11 @@ from assay.hypotheses.resampled_scores import (
     fold_t,
     kfold_paired_t,
 )
+from assay.hypotheses.runs import aso
 from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
 
 FOLDS_OF_5X2 = (5, 2)
-OTHER_SCALES = ("sign_balance",)
+OTHER_SCALES = ("sign_balance", "probability_of_improvement", "violation_ratio")
 """Effects that are not differences of scores."""
 
 
@@ -83,10 +93,16 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
 
     anova = rm_anova(table.values, unit="fold", level=settings.level)
     ranks = friedman(table, direction=design.measure.direction, unit="fold", level=settings.level)
+    groups = {model: column(table, model) for model in design.models}
+    oneway = oneway_anova(groups, unit="fold", level=settings.level)
     return replace(
         _family(design, settings, run),
         omnibus=anova,
-        also=(("Friedman, taking folds as independent blocks", ranks),),
+        also=(
+            ("Friedman, taking folds as independent blocks", ranks),
+            ("one-way ANOVA: ignores the folds in common", oneway),
+        ),
+        families=(("Tukey, ignoring folds", tukey_hsd(groups, unit="fold", level=settings.level)),),
     )
 
 
@@ -103,13 +119,45 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
     runs = scores_of(design).runs(design.scored)
     a, b = (runs[model] for model in design.models)
     options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
-    also = (
+    direction = design.measure.direction
+    also = [
         ("permutation of the means", permutation_two_samples(a, b, rng=settings.seed, **options)),
         ("Mann-Whitney: of the shift", mann_whitney(a, b, **options)),
-    )
+        *_over_shared_seeds(design, settings),
+        ("probability of improvement", _improvement(a, b, direction, settings.level)),
+        (
+            "almost stochastic order",
+            aso(
+                a, b, direction=direction, level=settings.level, n_resamples=999, rng=settings.seed
+            ),
+        ),
+    ]
     return Findings(
         pairs=((*_pair(design), _named(two_sample_t(a, b, **options), design)),),
         also=tuple((title, _named(one, design)) for title, one in also),
+    )
+
+
+def _over_shared_seeds(design: Design, settings: Settings) -> list[tuple[str, TestOutcome]]:
+    """The paired t, where both have the same seeds: right if a seed is a split or a start in common."""
+    table = scores_of(design).blocks(design.scored)
+    a, b = (column(table, model) for model in design.models)
+    if np.isnan(a).any() or np.isnan(b).any() or a.size < 2:
+        return []
+    outcome = paired_t(a, b, level=settings.level, unit="seed")
+    return [("paired t over shared seeds", outcome)]
+
+
+def _improvement(a: FloatArray, b: FloatArray, direction: Direction, level: float) -> TestOutcome:
+    """The probability of improvement, which has an interval and no test of its own."""
+    found = probability_of_improvement(a, b, direction=direction, level=level)
+    return TestOutcome(
+        method="probability_of_improvement",
+        statistic=None,
+        p_value=None,
+        effect=found,
+        null=0.5,
+        notes=found.notes,
     )
 
 
@@ -159,23 +207,41 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
     options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
     ranked: dict[str, Any] = {**options, "direction": design.measure.direction}
     family = wilcoxon_pairs(table, control=design.baseline, **options)
-    if design.baseline is None:
-        beside = [("Nemenyi", nemenyi(table, **ranked))]
-    else:
-        beside = [("Bonferroni-Dunn", bonferroni_dunn(table, control=design.baseline, **ranked))]
-    beside.append(
-        ("mean ranks with Holm", friedman_posthoc(table, control=design.baseline, **ranked))
-    )
     return Findings(
         pairs=_pairs_of(family, design),
-        also=(("Friedman's chi-square", friedman(table, **ranked)),),
-        families=tuple(beside),
+        also=(
+            ("Friedman's chi-square", friedman(table, **ranked)),
+            ("Quade: larger differences weigh more", quade(table, **ranked)),
+            ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
+            (
+                "Kruskal-Wallis: ignores the data sets",
+                kruskal_wallis({m: column(table, m) for m in design.models}, **options),
+            ),
+        ),
+        families=_by_ranks(design, table, ranked),
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
         adjustment="holm",
         test=lambda a, b, level: _named(
             wilcoxon(column(table, a), column(table, b), level=level, unit="dataset"), design
         ),
+    )
+
+
+def _by_ranks(
+    design: Design, table: Blocks, ranked: dict[str, Any]
+) -> tuple[tuple[str, FamilyOutcome], ...]:
+    """Demšar's way, which depends on who else is in the pool: tests of mean ranks."""
+    control = design.baseline
+    if control is not None:
+        return (
+            ("Bonferroni-Dunn", bonferroni_dunn(table, control=control, **ranked)),
+            ("mean ranks with Holm", friedman_posthoc(table, control=control, **ranked)),
+        )
+    return (
+        ("Nemenyi", nemenyi(table, **ranked)),
+        ("mean ranks with Holm", friedman_posthoc(table, **ranked)),
+        ("mean ranks with Shaffer", friedman_posthoc(table, adjustment="shaffer", **ranked)),
     )
 
 

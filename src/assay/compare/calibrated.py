@@ -18,6 +18,7 @@ from assay.core.numbers import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.measures.registry import find_measure
 
 FILE = "calibration.json"
 NEAR = 4.0
@@ -37,14 +38,23 @@ class Place:
 
     method: str
     known: Mapping[str, Scalar]
-    measure: str | None = None
+    measures: tuple[str, ...] = ()
+    """What the measure is called, and those that behave alike."""
+
+
+ALIKE = {"accuracy": "error_rate", "error_rate": "accuracy", "gini": "roc_auc"}
+"""Measures that are functions of one another."""
 
 
 def place_of(design: Design, found: Findings, method: str) -> Place:
     """What the evidence tells of the parameters of our worlds; the rest is left open."""
     know = _KNOWN.get(method) if method in {table["procedure"] for table in _tables()} else None
     known = {} if know is None or not found.pairs else know(design, found.pairs[0][2])
-    return Place(method=method, known=known, measure=design.measure.name)
+    name = design.measure.name
+    names = [name, *([ALIKE[name]] if name in ALIKE else [])]
+    if design.measure.is_mean or name in ("accuracy", "error_rate"):
+        names.append("mean_loss")
+    return Place(method=method, known=known, measures=tuple(names))
 
 
 def _errors(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
@@ -77,18 +87,41 @@ def _two_sizes(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
     return {"p": wrong / sum(sizes), "n_a": sizes[0], "n_b": sizes[1]}
 
 
-def _positives(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
-    """The share of positives among two classes, and n."""
+def _labels(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    """The share of positives among two classes, how well they are found on average, and n."""
     evidence = design.evidence
     if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
         return {"n": outcome.effect.n}
-    if design.measure.needs == "labels":
-        tally = evidence.tally(design.models[:1])
-        positive = tally.rows[:, 0] == evidence.classes.index(str(evidence.positive))
-        share = float(tally.counts[positive].sum() / tally.n)
-    else:
-        share = float(evidence.columns("scores", design.models[:1]).truth.mean())
-    return {"prevalence": share, "n": outcome.effect.n}
+    tally = evidence.tally(design.models[:2])
+    positive = tally.rows[:, 0] == evidence.classes.index(str(evidence.positive))
+    known: dict[str, Scalar] = {
+        "prevalence": float(tally.counts[positive].sum() / tally.n),
+        "n": outcome.effect.n,
+    }
+    for name in ("recall", "precision"):
+        measure = find_measure(name).bind(evidence.classes, evidence.positive)
+        shares = [float(measure.function(tally.confusion(model))) for model in tally.models]
+        known[name] = sum(shares) / 2 if all(map(math.isfinite, shares)) else None
+    return known
+
+
+def _areas(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    """The share of positives, the mean of both areas, and n."""
+    evidence = design.evidence
+    if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
+        return {"n": outcome.effect.n}
+    truth = evidence.columns("scores", design.models[:1]).truth
+    areas = [dict(outcome.details).get(name) for name in ("auc_a", "auc_b")]
+    found = [area for area in areas if isinstance(area, float)]
+    return {
+        "prevalence": float(truth.mean()),
+        "n": outcome.effect.n,
+        "auc": sum(found) / 2 if len(found) == 2 else None,
+    }
+
+
+def _any_measure(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    return (_areas if design.measure.needs == "scores" else _labels)(design, outcome)
 
 
 def _units(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
@@ -125,10 +158,10 @@ _KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
     "binomial": _errors,
     "mcnemar": _discordant,
     "two_proportions_z": _two_sizes,
-    "paired_bootstrap": _positives,
-    "paired_delta": _positives,
+    "paired_bootstrap": _any_measure,
+    "paired_delta": _labels,
     "simultaneous_bootstrap": _units,
-    "delong_test": _positives,
+    "delong_test": _areas,
     "paired_t": _units,
     "cluster_difference": _clusters,
     "wilcoxon": _units,
@@ -149,7 +182,7 @@ def measured_level(place: Place, *, level: float) -> MeasuredLevel | None:
         table
         for table in _tables()
         if (table["procedure"], table["answers"]) == (place.method, "compare")
-        and table["measure"] in (None, place.measure)
+        and table["measure"] in (None, *place.measures)
     ]
     found = (_nearest(table, place, alpha) for table in ours)
     nearest = next((one for one in found if one is not None), None)

@@ -1,5 +1,6 @@
 """From what a procedure found to the decision object, with its sentences and notes."""
 
+import math
 from dataclasses import replace
 
 from assay.compare.across import gap_notes
@@ -7,13 +8,15 @@ from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.reach import within_reach
+from assay.compare.records import with_records
 from assay.compare.verdict import verdict_of
-from assay.core.notes import Note
+from assay.core.notes import Note, note
 from assay.core.results import Choice, Comparison, Curve, Estimate, Verdict
 from assay.core.vocabulary import Unit
+from assay.estimates.curves import Kind, evidence_curves
 from assay.estimates.default import estimate
-from assay.estimates.evaluate import roc_curves
 from assay.estimates.mean_scores import mean_scores
+from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.hypotheses.replicated import seed_sensitive
 
@@ -49,12 +52,9 @@ def comparison_of(
     ``questions`` is the size of the family, where it is larger than the pairs found here.
     """
     family = len(found.pairs) if questions is None else questions
-    found = _within_reach(
-        found, settings.level, family, "pairs" if questions is None else "questions"
-    )
-    held = HELD[found.adjustment].format(
-        count=f"{family:,} {'pairs' if questions is None else 'questions'}"
-    )
+    asked = "pairs" if questions is None else "questions"
+    found = with_records(_within_reach(found, settings.level, family, asked), design)
+    held = HELD[found.adjustment].format(count=f"{family:,} {asked}")
     verdicts = tuple(
         verdict_of(
             outcome,
@@ -124,9 +124,15 @@ def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
 
 
 def _curves(design: Design, level: float) -> tuple[Curve, ...]:
+    """The curves whose area is compared: precision and recall, else ROC."""
     if design.measure.needs != "scores":
         return ()
-    return tuple(curve for part in design.parts for curve in roc_curves(part, level=level))
+    kind: Kind = "precision_recall" if design.measure.name == "average_precision" else "roc"
+    return tuple(
+        curve
+        for part in design.parts
+        for curve in evidence_curves(part, level=level, kinds=(kind,))
+    )
 
 
 def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estimate, ...]) -> str:
@@ -135,7 +141,7 @@ def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Est
         return verdicts[0].sentence
     if design.baseline is not None:
         return _against_baseline(design.baseline, verdicts)
-    best = _best(design, estimates)
+    best = _best(design, verdicts, estimates)
     others = [model for model in design.models if model != best]
     rivals = [model for model in others if not _told_apart(best, model, verdicts)]
     worse = [model for model in others if model not in rivals]
@@ -166,10 +172,20 @@ def _against_baseline(baseline: str, verdicts: tuple[Verdict, ...]) -> str:
     return f"Against {baseline}: {'; '.join(clauses)}."
 
 
-def _best(design: Design, estimates: tuple[Estimate, ...]) -> str:
-    sign = 1 if design.measure.direction == "higher" else -1
-    defined = [e for e in estimates if e.value is not None]
-    return str(max(defined, key=lambda e: sign * (e.value or 0.0)).model)
+def _best(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estimate, ...]) -> str:
+    """The best mean; where models have different units, the one ahead in most of its pairs.
+
+    A model that lacks the hard data sets has a high mean and need not be ahead of anyone.
+    """
+    sign = 1.0 if design.measure.direction == "higher" else -1.0
+    means = {one.model: sign * one.value for one in estimates if one.value is not None}
+    if len({one.n for one in estimates}) == 1:
+        return str(max(means, key=lambda model: means[model]))
+    ahead = dict.fromkeys(design.models, 0)
+    for verdict in verdicts:
+        difference = sign * (verdict.outcome.effect.value or 0.0)
+        ahead[verdict.a if difference > 0 else verdict.b] += difference != 0.0
+    return max(ahead, key=lambda model: (ahead[model], means.get(model, -math.inf)))
 
 
 def _told_apart(best: str, model: str, verdicts: tuple[Verdict, ...]) -> bool:
@@ -189,7 +205,31 @@ def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     if design.margin is not None:
         edges = (-design.margin, design.margin)
         of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
-    return once([*of_evidence, *found.notes, *of_pairs])
+    return once([*of_evidence, *assumed(design), *found.notes, *of_pairs])
+
+
+def assumed(design: Design) -> tuple[Note, ...]:
+    """What was taken for granted, and what the evidence cannot show."""
+    notes = []
+    if design.assumed_direction:
+        notes.append(note("assumed-direction", measure=design.measure.name))
+    if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
+        unknown = "how the models treat the others is no part of the answer"
+        notes.append(note("one-class", consequence=unknown))
+    if design.measure.needs == "scores":
+        notes += [
+            note("pooled-scores", folds=part.rows.distinct([part.roles["fold"]])[0])
+            for part in design.parts
+            if "fold" in part.roles
+        ]
+    return tuple(notes)
+
+
+def _one_class(evidence: Predictions) -> bool:
+    """Whether all items are of one class; a log of right and wrong answers knows no classes."""
+    if evidence.origin is not None:
+        return False
+    return len(set(evidence.tally(evidence.models[:1]).rows[:, 0].tolist())) == 1
 
 
 def once(notes: list[Note]) -> tuple[Note, ...]:

@@ -38,6 +38,8 @@ class Design:
     missing: Missing = "refuse"
     scored: str = ""
     """The name under which scores carry the measure."""
+    assumed_direction: bool = False
+    """Nothing says which side of the scores is better, and higher was taken."""
 
     @property
     def parts(self) -> tuple[Predictions, ...]:
@@ -77,6 +79,7 @@ def read_design(
             margin=margin,
             missing=check_choice(missing, MISSING, "missing"),
             scored=scored,
+            assumed_direction=lower_is_better is None and not _says_direction(scored),
         )
     if missing != "refuse":
         raise UsageError(
@@ -137,10 +140,7 @@ def _scored(evidence: Scores, measure: Any) -> str:
 
 def _measure_of_scores(name: str, *, lower_is_better: bool | None) -> Measure:
     """The measure that scores are called by; of an unknown one higher is better unless said."""
-    try:
-        known = find_measure(name)
-    except UsageError:
-        known = None
+    known = _known(name)
     direction = known.direction if known is not None else _direction_of_name(name)
     if lower_is_better is not None:
         direction = "lower" if lower_is_better else "higher"
@@ -157,10 +157,24 @@ def _measure_of_scores(name: str, *, lower_is_better: bool | None) -> Measure:
     )
 
 
+def _known(name: str) -> Measure | None:
+    try:
+        return find_measure(name)
+    except UsageError:
+        return None
+
+
+LOWER = re.compile(r"error|loss|cost|time|regret|perplexity|rmse|mse|mae|latency|seconds")
+HIGHER = re.compile(r"acc|auc|f1|recall|precision|reward|return|kappa|mcc|r2|gain|quality|pass")
+
+
 def _direction_of_name(name: str) -> Direction:
-    return (
-        "lower" if re.search(r"error|loss|cost|time|regret|perplexity", name.lower()) else "higher"
-    )
+    return "lower" if LOWER.search(name.lower()) else "higher"
+
+
+def _says_direction(name: str) -> bool:
+    words = (LOWER, HIGHER)
+    return _known(name) is not None or any(word.search(name.lower()) for word in words)
 
 
 def _kind(

@@ -13,6 +13,7 @@ from assay.core.notes import Note
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
+from assay.estimates.crossvalidated import paired_cv_bayle
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.independent_measures import independent_bootstrap
@@ -106,8 +107,18 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
             ("McNemar, mid-p", run("mid-p")),
             ("McNemar, continuity correction", run("continuity")),
             ("two proportions z: ignores the pairing", _in_measure(unpaired, design)),
+            *_cross_validated(design, settings),
         ),
     )
+
+
+def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, TestOutcome], ...]:
+    """Where predictions come from the folds of one cross-validation: the central limit of its errors."""
+    folds = _paired(design).columns(design.measure.needs, design.models).folds
+    if folds is None:
+        return ()
+    outcome = paired_cv_bayle(*item_losses(design), folds, level=settings.level)
+    return (("central limit of cross-validated errors", _named(outcome, design)),)
 
 
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
@@ -135,6 +146,7 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
                 "Wilcoxon signed rank: of the pseudo-median",
                 wilcoxon(losses_a, losses_b, level=settings.level),
             ),
+            *_cross_validated(design, settings),
         ),
     )
 

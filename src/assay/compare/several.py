@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from assay.compare.choose import Rule, choose
 from assay.compare.criteria import joint_tests
-from assay.compare.decided import comparison_of, does_not_say
+from assay.compare.decided import assumed, comparison_of, does_not_say
 from assay.compare.design import Design, read_design
 from assay.compare.pairwise import Findings, Settings
 from assay.compare.together import summary_of
@@ -18,8 +20,9 @@ from assay.core.rng import stream
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
-from assay.hypotheses.families import adjusted_outcomes
+from assay.hypotheses.families import adjusted_p_values, pair_levels
 from assay.hypotheses.simultaneous import families_of, joint_replicates, pairs_of
+from assay.kernels.tails import alpha_of
 
 Evidence = Predictions | Unpaired | Scores
 Margins = float | Mapping[str, float] | None
@@ -142,34 +145,52 @@ def _left_out(name: str | None, error: EvidenceError) -> Note:
 
 def _with_holm(parts: list[Part], settings: Settings) -> list[Part]:
     """Holm over the pairs of all parts, each interval at the level of its own step."""
-    keys = [
-        (str(place), str(pair))
-        for place, part in enumerate(parts)
-        for pair in range(len(part.found.pairs))
-    ]
-
-    def run(place: str, pair: str, level: float) -> TestOutcome:
-        part = parts[int(place)]
-        if level == settings.level and part.found.test is None:
-            return part.found.pairs[int(pair)][2]
-        return part.test(int(pair), level, settings)
-
-    outcomes = adjusted_outcomes(run, keys, level=settings.level, adjustment="holm")
-    adjusted = dict(zip(keys, outcomes, strict=True))
-    return [
-        replace(
-            part,
-            found=replace(
-                part.found,
-                pairs=tuple(
-                    (a, b, adjusted[str(place), str(pair)])
-                    for pair, (a, b, _) in enumerate(part.found.pairs)
-                ),
-                adjustment="holm" if len(keys) > 1 else part.found.adjustment,
-            ),
+    outcomes = [one for part in parts for _, _, one in part.found.pairs]
+    alone = [_p_alone(one) for one in outcomes]
+    defined = [place for place, p in enumerate(alone) if p is not None]
+    p = np.array([alone[place] for place in defined], dtype=np.float64)
+    steps: dict[int, tuple[float, float]] = {}
+    if defined:
+        levels, _ = pair_levels(p, "holm", alpha_of(settings.level))
+        adjusted = adjusted_p_values(p, "holm")
+        pairs = zip(levels.tolist(), adjusted.tolist(), strict=True)
+        steps = dict(zip(defined, pairs, strict=True))
+    decided, place = [], 0
+    for part in parts:
+        found = []
+        for pair, (a, b, one) in enumerate(part.found.pairs):
+            step = steps.get(place)
+            found.append((a, b, one if step is None else _at_step(part, pair, *step, settings)))
+            place += 1
+        held = "holm" if len(outcomes) > 1 else part.found.adjustment
+        decided.append(
+            replace(part, found=replace(part.found, pairs=tuple(found), adjustment=held))
         )
-        for place, part in enumerate(parts)
-    ]
+    return decided
+
+
+def _p_alone(outcome: TestOutcome) -> float | None:
+    """The p-value of a pair by itself, before any adjustment within its part."""
+    before = dict(outcome.details).get("p_unadjusted")
+    return before if isinstance(before, float) else outcome.p_value
+
+
+def _at_step(part: Part, pair: int, own: float, p_value: float, settings: Settings) -> TestOutcome:
+    """A pair tested again at the level of its step, with its adjusted p-value."""
+    found = part.test(pair, 1.0 - own, settings)
+    effect = found.effect
+    interval = effect.interval and replace(effect.interval, level=settings.level)
+    before = _p_alone(found)
+    return replace(
+        found,
+        p_value=p_value,
+        effect=replace(effect, interval=interval),
+        details=(
+            ("p_unadjusted", before),
+            ("individual_level", 1.0 - own),
+            *(one for one in found.details if one[0] != "p_unadjusted"),
+        ),
+    )
 
 
 def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> list[Part]:
@@ -238,7 +259,8 @@ def _beside(
 def _notes(parts: Sequence[Part]) -> list[Note]:
     """What is said of the evidence and of families as wholes; outcomes carry their own notes."""
     of_evidence = [one for part in parts for piece in part.design.parts for one in piece.notes]
-    return [*of_evidence, *(one for part in parts for one in part.found.notes)]
+    taken = [one for part in parts for one in assumed(part.design)]
+    return [*of_evidence, *taken, *(one for part in parts for one in part.found.notes)]
 
 
 def _compared(part: Part, settings: Settings, questions: int) -> Comparison:

@@ -2,10 +2,11 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import wraps
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
@@ -55,6 +56,12 @@ class Method:
 
 _CATALOGUE: dict[str, Method] = {}
 
+READS_EVIDENCE = "assay.evidence.arguments"
+"""The module that turns evidence among the arguments of a call into numbers, loaded when needed."""
+
+_NUMBERS = frozenset({"int", "float", "bool", "list", "tuple", "ndarray", "NoneType", "Tally"})
+"""Types of arguments that are numbers as they are."""
+
 FAMILIES: tuple[str, ...] = (
     "assay.estimates.proportions",
     "assay.estimates.differences",
@@ -62,6 +69,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.estimates.clustered",
     "assay.estimates.bootstrap",
     "assay.estimates.roc",
+    "assay.estimates.agreement",
     "assay.estimates.folds",
     "assay.estimates.resampled",
     "assay.estimates.selection",
@@ -113,14 +121,15 @@ def method(
 
     ``same_as`` is the R or SciPy line that gives the same answer; ``formula`` the defining
     equation in plain text, its names the names in ``details``; ``exempt`` gives the reason for
-    each conformance law that the method does not obey.
+    each conformance law that the method does not obey. A path, a frame, a mapping or evidence among
+    the arguments is read first, so that the function itself sees numbers.
     """
 
     def record(function: Function) -> Function:
         name = function.__name__
         if name in _CATALOGUE and _CATALOGUE[name].function.__module__ != function.__module__:
             raise RuntimeError(f"two methods are called {name}")
-        _CATALOGUE[name] = Method(
+        entry = Method(
             id=name,
             function=function,
             question=question,
@@ -134,7 +143,16 @@ def method(
             formula=formula,
             exempt=exempt,
         )
-        return function
+
+        @wraps(function)
+        def called(*positional: Any, **options: Any) -> Any:
+            if any(type(value).__name__ not in _NUMBERS for value in positional):
+                read = import_module(READS_EVIDENCE).converted
+                positional, options = read(entry, positional, options)
+            return function(*positional, **options)
+
+        _CATALOGUE[name] = replace(entry, function=called)
+        return cast("Function", called)
 
     return record
 

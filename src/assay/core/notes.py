@@ -164,6 +164,8 @@ MESSAGES: dict[str, str] = {
     "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
     "law does",
+    "assumed-direction": "nothing says which side of {measure} is better, and higher was taken: name the measure, or "
+    "say lower_is_better (--lower-is-better)",
     "slice-left-out": "slice {slice}: {why}",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }

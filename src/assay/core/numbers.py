@@ -2,6 +2,9 @@
 
 import math
 
+_HALF_UP = 1e-12
+"""One number reached in two ways may end a hair on either side of a half: both are rounded up."""
+
 
 def shown(value: float | None, half_width: float | None = None) -> str:
     """A number rounded to two significant digits of its uncertainty, four digits without one."""
@@ -14,7 +17,8 @@ def shown(value: float | None, half_width: float | None = None) -> str:
     decimals = 1 - math.floor(math.log10(half_width))
     if decimals > 12:
         return f"{value:.4g}"
-    return f"{round(value, decimals) + 0.0:.{max(decimals, 0)}f}"  # + 0.0 turns -0.0 into 0.0
+    nudged = value + value * _HALF_UP
+    return f"{round(nudged, decimals) + 0.0:.{max(decimals, 0)}f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def shown_p(p_value: float | None) -> str:

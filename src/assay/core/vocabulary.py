@@ -37,12 +37,14 @@ Takes = Literal[
     "replicated-pairs",  # differences, rows repeats, columns folds
     "criteria-pairs",  # two matrices, rows units, columns criteria
     "criteria-groups",  # a sequence of matrices, rows units, columns criteria
+    "fold-score-pairs",  # two matrices of scores, rows data sets, columns folds
     "runs",  # two arrays of run scores, unpaired
     "many-runs",  # a mapping model -> array or matrix of run scores
     "fold-losses",  # the cross-validated loss of each item, and the fold of each
     "paired-fold-losses",  # the losses of A and of B on each item, and the fold of each
     "fold-scored-labels",  # truth (0/1), cross-validated scores, and the fold of each item
     "nested-losses",  # losses, rows items, columns the fold left out besides, and folds
+    "out-of-bag-losses",  # losses by item, or rows samples and columns items, NaN where not left out
     "bootstrap-losses",  # losses of the fitted model, and out-of-bag losses, rows samples
     "bootstrap-losses-rate",  # the same, and the no-information rate
     "summary",  # mean, sd, n and the like

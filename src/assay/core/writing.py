@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.core.numbers import shown, shown_p
 from assay.core.results import Estimate, Interval, Scalar, TestOutcome
@@ -19,6 +19,8 @@ _INVISIBLE = re.compile(  # order of writing, zero-width and tag characters: the
     "[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _MOST_EXTRA_DIGITS = 6
+_HAIR = 1e-9
+"""Ends of intervals this close to the null, relative to their size, differ from it by rounding."""
 
 
 def clean(text: str) -> str:
@@ -72,6 +74,7 @@ def write_estimate(
     if interval is None:
         return Written(value=_signed(value, shown(value), signed=signed), interval="")
     half_width = _half_width(value, interval)
+    interval, opened = _at_null(interval, null)
     for _ in range(_MOST_EXTRA_DIGITS):
         if null is None or not _misleads(interval, half_width, null, margin or 0.0):
             break
@@ -80,8 +83,8 @@ def write_estimate(
         _signed(number, shown(number, half_width), signed=signed)
         for number in (interval.low, value, interval.high)
     )
-    low = "(-∞" if interval.low == -math.inf else f"[{low}"
-    high = "∞)" if interval.high == math.inf else f"{high}]"
+    low = "(-∞" if interval.low == -math.inf else f"{'(' if 'low' in opened else '['}{low}"
+    high = "∞)" if interval.high == math.inf else f"{high}{')' if 'high' in opened else ']'}"
     return Written(value=middle, interval=f"{low}, {high}")
 
 
@@ -121,6 +124,19 @@ def _half_width(value: float | None, interval: Interval) -> float:
         return interval.width / 2
     ends = [end for end in (interval.low, interval.high) if math.isfinite(end)]
     return abs(value - ends[0]) if ends and value is not None else 0.0
+
+
+def _at_null(interval: Interval, null: float | None) -> tuple[Interval, tuple[str, ...]]:
+    """Ends that miss the null by a rounding error stand on it, and are written as left out.
+
+    Inverting a rank test gives such ends: the null is rejected, and everything beyond it is not.
+    """
+    if null is None or not math.isfinite(interval.width):
+        return interval, ()
+    hair = _HAIR * max(abs(interval.low), abs(interval.high), interval.width)
+    ends = {"low": interval.low - null, "high": null - interval.high}
+    opened = tuple(name for name, beyond in ends.items() if 0.0 < beyond <= hair)
+    return replace(interval, **dict.fromkeys(opened, null)), opened
 
 
 def _misleads(interval: Interval, half_width: float, null: float, margin: float) -> bool:

@@ -19,6 +19,8 @@ from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.kernels.quantiles import (
+    DEFINITIONS,
+    Definition,
     acceleration_of,
     basic_interval,
     bca_interval,
@@ -142,13 +144,15 @@ def bootstrap(
     rng: Rng = None,
     stratified: bool = False,
     method: Way = "auto",
+    quantiles: Definition = "order",
 ) -> Estimate:
     """Any measure of one model with its bootstrap interval, standard error and bias.
 
     ``interval`` is percentile, basic, bca or normal; ``stratified`` keeps the number of items of
-    each true class. Evidence in clusters is resampled by whole clusters. A mean over items, or a
-    function of one such as RMSE, has its exact distribution (no resamples, no seed) unless
-    ``method`` is "sampled".
+    each true class; ``quantiles`` are order statistics, R's ("boot") or NumPy's ("type7").
+    Evidence in clusters is resampled by whole clusters. A mean over items, or a function of one
+    such as RMSE, has its exact distribution (no resamples, no seed) unless ``method`` is "sampled"
+    or another definition of quantiles is asked for.
     """
     predictions = as_predictions(evidence, models=1)
     return bootstrap_of(
@@ -160,6 +164,7 @@ def bootstrap(
         rng=rng,
         stratified=stratified,
         way=check_choice(method, WAYS, "method"),
+        quantiles=quantiles,
     )
 
 
@@ -173,12 +178,16 @@ def bootstrap_of(
     rng: Rng,
     stratified: bool = False,
     way: Way = "auto",
+    quantiles: Definition = "order",
 ) -> Estimate:
     """The bootstrap estimate of a measure of one model: exact where it can be, else sampled."""
     check_level(level)
     kind = check_choice(interval, KINDS, "interval")
+    check_choice(quantiles, DEFINITIONS, "quantiles")
     check_count(n_resamples, "n_resamples", at_least=1)
     bound = measure.bind(evidence.classes, evidence.positive)
+    if quantiles != "order":
+        way = "sampled"  # an exact distribution has one definition of its quantiles
     law = exact_bootstrap(evidence, bound, evidence.models, way=way, stratified=stratified)
     if law is not None:
         try:
@@ -193,6 +202,7 @@ def bootstrap_of(
         n_resamples=n_resamples,
         rng=rng,
         stratified=stratified,
+        quantiles=quantiles,
     )
 
 
@@ -238,6 +248,7 @@ def _sampled_estimate(
     n_resamples: int,
     rng: Rng,
     stratified: bool,
+    quantiles: Definition,
 ) -> Estimate:
     found = replicates_of(reduced, n_resamples=n_resamples, rng=rng, stratified=stratified)
     value, replicates = float(found.values[0]), found.replicates[:, 0]
@@ -251,7 +262,7 @@ def _sampled_estimate(
             acceleration = acceleration_of(influence[:, 0], multiplicity)
             z0 = bias_correction(defined, value)
             details += (("z0", z0 if np.isfinite(z0) else None), ("acceleration", acceleration))
-        limits = interval_of(kind, defined, value, acceleration, level=level)
+        limits = interval_of(kind, defined, value, acceleration, level=level, quantiles=quantiles)
         if limits is None:
             notes += (note("bca-undefined"),)
     error = dict(details)["standard_error"]
@@ -332,16 +343,22 @@ def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
 
 
 def interval_of(
-    kind: Kind, replicates: FloatArray, value: float, acceleration: float = 0.0, *, level: float
+    kind: Kind,
+    replicates: FloatArray,
+    value: float,
+    acceleration: float = 0.0,
+    *,
+    level: float,
+    quantiles: Definition = "order",
 ) -> tuple[float, float] | None:
     """The limits of one kind of bootstrap interval; None where BCa is undefined."""
     if kind == "percentile":
-        return percentile_interval(replicates, level=level)
+        return percentile_interval(replicates, level=level, quantiles=quantiles)
     if kind == "basic":
-        return basic_interval(replicates, value, level=level)
+        return basic_interval(replicates, value, level=level, quantiles=quantiles)
     if kind == "normal":
         return normal_interval(replicates, value, level=level)
-    return bca_interval(replicates, value, acceleration, level=level)
+    return bca_interval(replicates, value, acceleration, level=level, quantiles=quantiles)
 
 
 def _jackknife_caveats(reduced: Reduced, value: float, error: float) -> tuple[Note, ...]:

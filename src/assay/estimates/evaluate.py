@@ -1,18 +1,15 @@
 """`assay.evaluate`: every measure of every model, each with its interval."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from assay.core.checks import check_level
 from assay.core.errors import UsageError
-from assay.core.results import Curve, Estimate, Evaluation, with_notes
+from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
+from assay.estimates.curves import evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
-from assay.estimates.roc import roc_band
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import read
 from assay.evidence.scores import Scores
@@ -79,7 +76,7 @@ def evaluate(
         level=level,
         notes=tuple(dict.fromkeys(one for part in parts for one in part.notes)),
         seed=seed,
-        curves=tuple(curve for part in parts for curve in roc_curves(part, level=level)),
+        curves=tuple(curve for part in parts for curve in evidence_curves(part, level=level)),
     )
 
 
@@ -93,25 +90,6 @@ def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
         level=level,
         notes=scores.notes,
     )
-
-
-def roc_curves(evidence: Predictions, *, level: float = 0.95) -> tuple[Curve, ...]:
-    """The ROC curve of every model with scores, with a band where items are independent."""
-    ranked = tuple(model for model in evidence.models if "scores" in evidence.offers[model])
-    if not ranked or len(evidence.classes) != 2 or evidence.weighted:
-        return ()
-    columns = evidence.columns("scores", ranked)
-    truth = columns.truth.astype(bool)
-    if np.unique(truth).size < 2:
-        return ()
-    curves = [
-        roc_band(truth, scores, level=level, model=model)
-        for model, scores in zip(ranked, columns.predictions, strict=True)
-    ]
-    if evidence.clusters is None:
-        return tuple(curves)
-    # the band counts items as independent, which clustered ones are not
-    return tuple(replace(curve, name="roc", columns=curve.columns[:2]) for curve in curves)
 
 
 def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:

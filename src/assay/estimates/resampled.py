@@ -34,7 +34,7 @@ _resampled = partial(method, gives="estimate", unit="item", requirement="I8")
 
 @_resampled(
     question="How large is a learner's error on the items that a bootstrap sample left out?",
-    takes="sample",
+    takes="out-of-bag-losses",
     assumes=("independent items",),
     reference="Efron & Tibshirani (1997), JASA 92: 548-560; Breiman (1996), Out-of-bag estimation",
     formula="out_of_bag ± z standard_error; Wilson's shape of it for error rates",

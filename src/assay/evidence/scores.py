@@ -229,6 +229,6 @@ def _refuse_repeated(scores: Sequence[Score]) -> None:
             named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
             raise EvidenceError(
                 f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
-                "add a column fold, repeat or seed that tells them apart"
+                "add a column fold, repeat or seed that tells them apart, or keep some rows with where="
             )
         seen.add(place)

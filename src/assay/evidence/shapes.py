@@ -94,6 +94,23 @@ def as_successes(matrix: Any) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
+def as_confusion(evidence: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...]]:
+    """A confusion matrix (rows truth) and its classes, from a matrix, two arrays or evidence."""
+    if len(evidence) == 1 and np.ndim(evidence[0]) == 2:
+        matrix = as_matrix(evidence[0], "the confusion matrix", rows=2, columns=2)
+        if matrix.shape[0] != matrix.shape[1]:
+            raise EvidenceError(f"a confusion matrix is square; got shape {matrix.shape}")
+        if (matrix < 0).any() or (matrix != np.rint(matrix)).any() or matrix.sum() == 0:
+            raise EvidenceError("a confusion matrix holds whole counts, not all of them 0")
+        return matrix, tuple(str(place) for place in range(len(matrix)))
+    if len(evidence) == 2:
+        evidence = ({"truth": evidence[0], "prediction": evidence[1]},)
+    if len(evidence) != 1:
+        raise EvidenceError("give truth and prediction, or one confusion matrix (rows truth)")
+    tally = as_predictions(evidence[0], models=1).tally()
+    return tally.confusion(tally.models[0]), tally.classes
+
+
 def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
     """Truth (0/1 or two classes, the later one positive) and scores, or evidence with scores."""
     if not scores:

@@ -21,6 +21,7 @@ from assay.hypotheses.anova import (
     partition_of,
 )
 from assay.kernels.ranks import midranks, round_ties
+from assay.kernels.sphericity import MauchlyVariant, mauchly_p
 
 ENOUGH_ITEMS = 30
 ENOUGH_PAIRS = 20
@@ -251,12 +252,13 @@ def fligner(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     same_as="R: mauchly.test(lm({blocks} ~ 1), X = ~1)",
     formula="W = det(S) / (trace(S) / (k - 1))^(k - 1), S the covariance of orthonormal contrasts",
 )
-def mauchly(blocks: Any, *, unit: Unit = "fold") -> TestOutcome:
+def mauchly(blocks: Any, *, variant: MauchlyVariant = "R", unit: Unit = "fold") -> TestOutcome:
     """Mauchly's W for sphericity: rows are blocks, columns three or more models.
 
-    The p-value is R's; Anderson's second-order one, where R has a slip, and the plain chi-square
-    are in the details.
+    The p-value is R's, Anderson's of "second-order", where R has a slip, or of the plain chi-square
+    ("first-order"); the others are in the details.
     """
+    check_choice(variant, ("R", "second-order", "first-order"), "variant")
     table = as_blocks(blocks).values
     n, k = table.shape
     if k == 2:
@@ -279,7 +281,9 @@ def mauchly(blocks: Any, *, unit: Unit = "fold") -> TestOutcome:
             "so W is zero: drop that model, or use rm_anova, which needs no check"
         )
     w = float(np.linalg.det(covariance / mean_variance))
-    p_value, details = _mauchly_p(w, n, k)
+    p_value, details = mauchly_p(w, n, k)
+    if variant != "R":
+        p_value = dict(details)[f"p_{variant.replace('-', '_')}"]
     epsilon = epsilons_of(table)["gg_epsilon"]
     return _checked("mauchly", "gg_epsilon", epsilon, w, p_value, n, unit, details)
 
@@ -473,24 +477,3 @@ def _fligner(distances: list[FloatArray], *, exact: bool) -> float:
     parts = np.split(scores, np.cumsum(sizes)[:-1])
     means = np.array([part.mean() for part in parts])
     return float((sizes * (means - scores.mean()) ** 2).sum() / scores.var(ddof=1))
-
-
-def _mauchly_p(w: float, n: int, k: int) -> tuple[float, Details]:
-    """Anderson's expansion (2003, section 10.7.4); R has 3k where 3(k - 1) is due."""
-    p, freedom = k - 1, n - 1
-    df = p * (p + 1) / 2.0 - 1.0
-    rho = 1.0 - (2.0 * p * p + p + 2.0) / (6.0 * p * freedom)
-    chi2 = max(0.0, -freedom * rho * float(np.log(w)))  # W may exceed one by rounding
-    first, beyond = float(chdtrc(df, chi2)), float(chdtrc(df + 4.0, chi2))
-
-    def second_order(term: int) -> float:
-        cubic = 2.0 * p**3 + 6.0 * p**2 + 3.0 * term + 2.0
-        weight = (p + 2.0) * (p - 1.0) * (p - 2.0) * cubic / (288.0 * (freedom * p * rho) ** 2)
-        return first + weight * (beyond - first)
-
-    return second_order(k), (
-        ("chi2", chi2),
-        ("df", df),
-        ("p_second_order", second_order(p)),
-        ("p_first_order", first),
-    )

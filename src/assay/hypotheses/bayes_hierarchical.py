@@ -29,7 +29,7 @@ R_HAT_MOST, ESS_LEAST = 1.05, 400
 @method(
     question="How probable is it that one of two algorithms is better, or practically as good, on the "
     "next data set?",
-    takes="criteria-pairs",
+    takes="fold-score-pairs",
     gives="posterior",
     unit="dataset",
     assumes=(

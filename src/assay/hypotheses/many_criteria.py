@@ -155,8 +155,10 @@ def manova(
     """
     chosen = check_choice(variant, STATISTICS, "variant")
     clouds = _clouds(groups)
-    between, within, shape = _between_and_within(clouds)
-    roots = np.clip(_roots(between, within), 0.0, None)
+    means, centred, shape = _between_and_within(clouds)
+    # the eigenvalues of H E^-1, H = M'M and E = C'C, without forming either product
+    singular = np.linalg.svd(_whitened(means, centred), compute_uv=False)
+    roots = np.square(singular, dtype=np.float64)
     found = {name: _STATISTICS[name](roots, shape) for name in STATISTICS}
     if found[chosen].p_value is None:
         raise NotApplicable(
@@ -182,10 +184,10 @@ def manova(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cloud:
-    """A mean difference of several criteria, their covariance, its degrees of freedom."""
+    """A mean difference of several criteria, what is left of them, its degrees of freedom."""
 
     mean: FloatArray
-    covariance: FloatArray
+    centred: FloatArray
     df: int
     n: int
 
@@ -237,8 +239,7 @@ def _one_cloud(differences: FloatArray, scale: float) -> _Cloud:
     _check_size(n - 1, criteria, n)
     centred = differences - differences.mean(axis=0)
     _check_rank(centred, scale)
-    covariance = centred.T @ centred / (n - 1)
-    return _Cloud(mean=differences.mean(axis=0), covariance=covariance, df=n - 1, n=n)
+    return _Cloud(mean=differences.mean(axis=0), centred=centred, df=n - 1, n=n)
 
 
 def _two_clouds(first: FloatArray, second: FloatArray) -> _Cloud:
@@ -251,7 +252,7 @@ def _two_clouds(first: FloatArray, second: FloatArray) -> _Cloud:
     centred = np.vstack([first - first.mean(axis=0), second - second.mean(axis=0)])
     _check_rank(centred, max(float(np.abs(first).max()), float(np.abs(second).max())))
     mean = first.mean(axis=0) - second.mean(axis=0)
-    return _Cloud(mean=mean, covariance=centred.T @ centred / (n - 2), df=n - 2, n=n)
+    return _Cloud(mean=mean, centred=centred, df=n - 2, n=n)
 
 
 def _clouds(groups: CriteriaGroups) -> list[FloatArray]:
@@ -298,7 +299,7 @@ def _hotelling(
     """T², its F, and the interval of D² that inverts it: lambda = D² / factor."""
     confidence = check_level(level)
     criteria = cloud.mean.size
-    distance = float(cloud.mean @ np.linalg.solve(cloud.covariance, cloud.mean))
+    distance = cloud.df * float((_whitened(cloud.mean[None], cloud.centred) ** 2).sum())
     df2 = cloud.df - criteria + 1
     ratio = criteria * cloud.df / df2  # T² = ratio · F
     f = distance / factor / ratio
@@ -314,7 +315,8 @@ def _hotelling(
         unit=check_choice(unit, UNITS, "unit"),
     )
     critical = float(fdtri(criteria, df2, confidence))
-    reach = np.sqrt(ratio * critical * factor * np.diag(cloud.covariance))
+    variances = (cloud.centred**2).sum(axis=0) / cloud.df
+    reach = np.sqrt(ratio * critical * factor * variances)
     return TestOutcome(
         method=name,
         statistic=distance / factor,
@@ -357,14 +359,18 @@ def _between_and_within(clouds: list[FloatArray]) -> tuple[FloatArray, FloatArra
     _check_rank(centred, float(np.abs(everything).max()))
     means = np.vstack([cloud.mean(axis=0) - everything.mean(axis=0) for cloud in clouds])
     sizes = np.array([len(cloud) for cloud in clouds], dtype=np.float64)
-    return (means * sizes[:, None]).T @ means, centred.T @ centred, shape
+    return means * np.sqrt(sizes)[:, None], centred, shape
 
 
-def _roots(between: FloatArray, within: FloatArray) -> FloatArray:
-    """The eigenvalues of H E^-1, by way of a symmetric matrix of the same eigenvalues."""
-    factor = np.linalg.cholesky(within)
-    half = np.linalg.solve(factor, between)
-    return np.asarray(np.linalg.eigvalsh(np.linalg.solve(factor, half.T)), dtype=np.float64)
+def _whitened(rows: FloatArray, centred: FloatArray) -> FloatArray:
+    """Rows times the inverse square root of C'C, C the ``centred`` values.
+
+    From the singular values of C with every criterion on the scale of its own: to form C'C would
+    square the distance between the largest and the smallest of them.
+    """
+    spread = np.abs(centred).max(axis=0)
+    _, sizes, axes = np.linalg.svd(centred / spread, full_matrices=False)
+    return np.asarray((rows / spread) @ axes.T / sizes, dtype=np.float64)
 
 
 def _pillai(roots: FloatArray, shape: _Shape) -> _Found:

@@ -25,6 +25,7 @@ from assay.kernels.concordance import (
     kendall_w_limits,
     rows_agree,
 )
+from assay.kernels.decimals import EQUALITIES, Equality, deviations_in_order
 from assay.kernels.ranks import midranks, round_ties
 from assay.kernels.tails import alpha_of
 
@@ -231,17 +232,19 @@ def friedman_aligned_ranks(
     *,
     direction: Direction = "higher",
     variant: Literal["exact-ties", "garcia"] = "exact-ties",
+    ties: Equality = "rounded",
     unit: Unit = "dataset",
     level: float = 0.95,
 ) -> TestOutcome:
     """Friedman's test on aligned ranks, which compares across blocks as well.
 
     ``variant``: "exact-ties" sums the squared ranks as they are, "garcia" takes the formula for
-    untied ranks that Garcia et al. 2010 print.
+    untied ranks that Garcia et al. 2010 print. ``ties``: scores equal to 1e-10 of their scale are
+    equal ("rounded"), or only where every printed digit is ("exact").
     """
     table, within, asked = _ranked("friedman_aligned_ranks", blocks, direction, unit, level)
     check_choice(variant, ("exact-ties", "garcia"), "variant")
-    ranks = aligned_ranks(table, direction)
+    ranks = aligned_ranks(table, direction, ties)
     size = table.n * table.k
     squares = float((ranks**2).sum())
     if variant == "garcia":
@@ -319,9 +322,11 @@ def block_weights(table: Blocks) -> FloatArray:
     return midranks(round_ties(ranges, scale=scale), exact=True)
 
 
-def aligned_ranks(table: Blocks, direction: Direction) -> FloatArray:
+def aligned_ranks(table: Blocks, direction: Direction, ties: Equality = "rounded") -> FloatArray:
     """Ranks over the whole table of the scores minus their block's mean; 1 is the best."""
     aligned = table.badness(direction)
+    if check_choice(ties, EQUALITIES, "ties") == "exact":
+        return midranks(deviations_in_order(aligned).ravel(), exact=True).reshape(aligned.shape)
     aligned = aligned - aligned.mean(axis=1, keepdims=True)
     scale = float(np.abs(table.values).max())
     flat = round_ties(aligned.ravel(), scale=scale)

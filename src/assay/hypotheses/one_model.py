@@ -8,13 +8,12 @@ import numpy as np
 
 from assay.core.checks import (
     FloatArray,
-    as_matrix,
     check_alternative,
     check_choice,
     check_count,
     check_level,
 )
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
@@ -28,7 +27,7 @@ from assay.estimates.bootstrap import (
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
 from assay.estimates.smoothed import smoothed_interval
-from assay.evidence.shapes import as_counts, as_predictions
+from assay.evidence.shapes import as_confusion, as_counts, as_predictions
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p, t_p
@@ -50,26 +49,33 @@ RULE_OF_THUMB = 5.0
     formula="p = sum of the probabilities of all outcomes not more likely than the errors seen",
 )
 def binomial(
-    *evidence: Any, null: float = 0.5, alternative: str = "two-sided", level: float = 0.95
+    *evidence: Any,
+    null: float = 0.5,
+    variant: Literal["small-p", "doubled"] = "small-p",
+    alternative: str = "two-sided",
+    level: float = 0.95,
 ) -> TestOutcome:
     """The exact binomial test of (errors, n) against the error rate ``null``.
 
-    Two-sided by small p-values, with the interval of all rates that it does not reject; one-sided
-    with Clopper and Pearson's bound.
+    Two-sided by small p-values, or by twice the smaller tail ("doubled", whose interval is Clopper
+    and Pearson's), with the interval of all rates that it does not reject; one-sided with Clopper
+    and Pearson's bound.
     """
     counts, side = as_counts(*evidence), check_alternative(alternative)
     rate = _rate(null, ends=True)
     errors, n = counts.errors, counts.n
-    effect = small_p(errors, n, level=level, alternative=side)
+    more, fewer = float(at_least(errors, n, rate)), float(at_most(errors, n, rate))
+    doubled = min(1.0, 2.0 * min(more, fewer))
+    by_tails = check_choice(variant, ("small-p", "doubled"), "variant") == "doubled"
+    effect = (clopper_pearson if by_tails else small_p)(errors, n, level=level, alternative=side)
     if side == "two-sided":
-        p_value = float(binomial_small_p(errors, n, rate))
+        p_value = doubled if by_tails else float(binomial_small_p(errors, n, rate))
     else:
-        p_value = float((at_least if side == "greater" else at_most)(errors, n, rate))
+        p_value = more if side == "greater" else fewer
     notes: tuple[Note, ...] = ()
     held = effect.interval is not None and effect.interval.contains(rate)
     if p_value <= alpha_of(level) and held:
         notes = (note("interval-gap", null=rate),)
-    more, fewer = float(at_least(errors, n, rate)), float(at_most(errors, n, rate))
     return TestOutcome(
         method="binomial",
         statistic=float(errors),
@@ -84,7 +90,7 @@ def binomial(
             ("expected", n * rate),
             ("p_greater", more),
             ("p_less", fewer),
-            ("p_doubled", min(1.0, 2.0 * min(more, fewer))),
+            ("p_doubled", doubled),
         ),
     )
 
@@ -204,7 +210,7 @@ def label_permutation(
     exact for every label measure, because a shuffled table has one free count; with more classes
     ``n_resamples`` tables are drawn and p is at least 1/(n_resamples + 1).
     """
-    matrix, classes = _confusion(evidence)
+    matrix, classes = as_confusion(evidence)
     chosen = find_measure(measure).bind(classes)
     if chosen.reduction != "tally":
         raise UsageError(
@@ -256,7 +262,7 @@ def label_permutation(
 )
 def no_information_rate(*evidence: Any, level: float = 0.95) -> TestOutcome:
     """Accuracy against the no-information rate, one-sided, from (truth, prediction) or a matrix."""
-    matrix, classes = _confusion(evidence)
+    matrix, classes = as_confusion(evidence)
     n, right = int(matrix.sum()), int(np.trace(matrix))
     totals = matrix.sum(axis=1)
     rate = float(totals.max()) / n
@@ -380,23 +386,6 @@ def _z_details(errors: int, n: int, rate: float, side: Alternative) -> Details:
         ("p_wald", None if z_wald is None else normal_p(z_wald, side)),
         ("log10_p", normal_log10_p(z_score, side)),
     )
-
-
-def _confusion(evidence: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...]]:
-    """A confusion matrix (rows truth) and its classes, from a matrix, two arrays or evidence."""
-    if len(evidence) == 1 and np.ndim(evidence[0]) == 2:
-        matrix = as_matrix(evidence[0], "the confusion matrix", rows=2, columns=2)
-        if matrix.shape[0] != matrix.shape[1]:
-            raise EvidenceError(f"a confusion matrix is square; got shape {matrix.shape}")
-        if (matrix < 0).any() or (matrix != np.rint(matrix)).any() or matrix.sum() == 0:
-            raise EvidenceError("a confusion matrix holds whole counts, not all of them 0")
-        return matrix, tuple(str(place) for place in range(len(matrix)))
-    if len(evidence) == 2:
-        evidence = ({"truth": evidence[0], "prediction": evidence[1]},)
-    if len(evidence) != 1:
-        raise EvidenceError("give truth and prediction, or one confusion matrix (rows truth)")
-    tally = as_predictions(evidence[0], models=1).tally()
-    return tally.confusion(tally.models[0]), tally.classes
 
 
 def _as_accuracy(errors: Estimate) -> Estimate:

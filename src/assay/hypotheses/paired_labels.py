@@ -44,9 +44,8 @@ _CELLS_AT_A_TIME = 2**19
     assumes=("items are independent", "a measure that changes smoothly with the counts"),
     reference="Agresti & Min (2005), Statistics in Medicine 24; Bonett & Price (2012), JEBS 37",
     requirement="T5",
-    formula="z = R atanh(D/R)(1 - (D/R)^2)/standard_error; D = A - B with half a count in each cell, "
-    "standard_error^2 = sum of count * slope^2 over cells, R the range of the measure; "
-    "[R tanh(atanh(D/R) -+ reach)], reach = z(level) standard_error R/(R^2 - D^2)",
+    formula="z = R atanh(D/R)(1 - (D/R)^2)/standard_error, D the difference with half a count added to "
+    "each cell",
 )
 def paired_delta(
     evidence: Any,

@@ -27,6 +27,7 @@ from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.proportions import clopper_pearson
 from assay.kernels.binomial import at_least, at_most
+from assay.kernels.decimals import EQUALITIES, Equality, exact_differences
 from assay.kernels.flips import LARGE, flip_test
 from assay.kernels.permute import FlipTest, sampled_flips
 from assay.kernels.ranks import clean_differences, decimal_differences
@@ -109,6 +110,7 @@ def wilcoxon(
     zeros: Zeros = "drop",
     method: Way = "auto",
     correct: bool = False,
+    ties: Equality = "rounded",
     alternative: str = "two-sided",
     level: float = 0.95,
     unit: Unit = "item",
@@ -117,12 +119,14 @@ def wilcoxon(
 
     ``zeros`` are dropped, ranked and then dropped ("pratt"), or split evenly between both signs
     (Demšar). The p-value is exact, also with ties, unless there are too many differences or
-    ``method`` is "normal", with half a rank of continuity correction if ``correct``.
+    ``method`` is "normal", with half a rank of continuity correction if ``correct``. ``ties``:
+    equal to 1e-10 of the scores' scale, or "exact" in every digit as printed.
     """
     first, second = as_pairs(a, b)
     side, confidence = check_alternative(alternative), check_level(level)
     check_choice(unit, UNITS, "unit")
-    differences = decimal_differences(first, second)
+    exactly = check_choice(ties, EQUALITIES, "ties") == "exact"
+    differences = (exact_differences if exactly else decimal_differences)(first, second)
     ranks = SignedRanks.of(differences, check_choice(zeros, ("drop", "pratt", "split"), "zeros"))
     if ranks.values.size == 0:
         return _identical("wilcoxon", "pseudo_median", differences.size, side, unit)

@@ -27,6 +27,7 @@ from assay.hypotheses.families import (
     undefined_family,
 )
 from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_training
+from assay.kernels.decimals import EQUALITIES, Equality
 from assay.kernels.ranks import midranks
 from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks
 from assay.kernels.studentized_range import range_isf, range_sf
@@ -287,6 +288,7 @@ def aligned_ranks_posthoc(
     control: Control = None,
     adjustment: FamilyAdjustment = "holm",
     direction: Direction = "higher",
+    ties: Equality = "rounded",
     unit: Unit = "dataset",
     level: float = 0.95,
 ) -> FamilyOutcome:
@@ -296,7 +298,7 @@ def aligned_ranks_posthoc(
     small by a factor of about sqrt(k).
     """
     table, question = _question("aligned_ranks_posthoc", blocks, direction, unit, level)
-    means = aligned_ranks(table, direction).mean(axis=0)
+    means = aligned_ranks(table, direction, ties).mean(axis=0)
     first, second = pair_indices(table.models, control)
     errors = np.full(first.size, np.sqrt(table.k * (table.n * table.k + 1) / 6))
     return adjusted_family(
@@ -321,6 +323,7 @@ def wilcoxon_pairs(
     control: Control = None,
     adjustment: FamilyAdjustment = "holm",
     variant: Literal["auto", "exact", "normal"] = "auto",
+    ties: Equality = "rounded",
     unit: Unit = "dataset",
     level: float = 0.95,
 ) -> FamilyOutcome:
@@ -328,14 +331,15 @@ def wilcoxon_pairs(
 
     The effect is the Hodges-Lehmann difference A minus B in units of the score. Zeros are left
     out; p is exact, also with ties, unless that takes too long ("auto") or "normal" is asked for.
-    The interval is at the level at which the procedure tests the pair.
+    The interval is at the level at which the procedure tests the pair. ``ties`` as in `wilcoxon`.
     """
     table, question = _question("wilcoxon_pairs", blocks, "higher", unit, level)
     question = replace(question, measure="pseudo_median")
     check_choice(variant, ("auto", "exact", "normal"), "variant")
     first, second = pair_indices(table.models, control)
     chosen = check_adjustment(adjustment, first.size, table.k)
-    found = pair_ranks(table.values, first, second)
+    exactly = check_choice(ties, EQUALITIES, "ties") == "exact"
+    found = pair_ranks(table.values, first, second, exactly=exactly)
     exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
     if variant == "auto" and not exact:
         question = question.noting(note("normal-used", n=table.n))

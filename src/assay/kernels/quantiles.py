@@ -16,6 +16,7 @@ from assay.core.errors import UsageError
 
 FloatArray = NDArray[np.float64]
 Definition = Literal["order", "boot", "type7"]
+DEFINITIONS: tuple[Definition, ...] = ("order", "boot", "type7")
 Ties = Literal["half", "below"]
 
 _METHODS: dict[int, str] = {

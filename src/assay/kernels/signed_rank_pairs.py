@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from assay.kernels.decimals import exact_differences
 from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
-from assay.kernels.ranks import midranks, round_ties
+from assay.kernels.ranks import NOISE, TIE
 from assay.kernels.roots import bracketed_root
 from assay.kernels.shifts import agreeing
 
@@ -83,17 +84,15 @@ class PairRanks:
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Hodges-Lehmann estimates, and limits at each pair's own level that agree with its p."""
         found = np.zeros((3, self.plus.size))
-        many = self.n_nonzero > _LISTED
-        for row in np.flatnonzero(~many & (self.n_nonzero > 0)).tolist():
-            values = self.differences[row][self.ranks[row] > 0]
-            found[:, row] = _listed(values, float(levels[row]))
-        for n in np.unique(self.n_nonzero[many]).tolist():
+        for n in np.unique(self.n_nonzero[self.n_nonzero > 0]).tolist():
             rows = np.flatnonzero(self.n_nonzero == n)
             kept = self.differences[rows][self.ranks[rows] > 0].reshape(rows.size, n)
-            step = max(1, _IN_CACHE // n)
+            listed = n <= _LISTED
+            step = rows.size if listed else max(1, _IN_CACHE // n)
             for start in range(0, rows.size, step):
                 part = slice(start, start + step)
-                found[:, rows[part]] = _counted(kept[part], levels[rows[part]])
+                place = _listed if listed else _counted
+                found[:, rows[part]] = place(kept[part], levels[rows[part]])
         value, low, high = found
         accepted, above = p > levels, self.plus > self.totals / 2.0
         for row in np.flatnonzero(self.n_nonzero).tolist():
@@ -106,12 +105,19 @@ class PairRanks:
         return cast("FloatArray", self.ranks[row][self.ranks[row] > 0])
 
 
-def pair_ranks(values: FloatArray, first: IntArray, second: IntArray) -> PairRanks:
-    """Signed ranks of the differences of columns ``first`` minus ``second``."""
+def pair_ranks(
+    values: FloatArray, first: IntArray, second: IntArray, *, exactly: bool = False
+) -> PairRanks:
+    """Signed ranks of the differences of columns ``first`` minus ``second``.
+
+    Sizes are tied where they agree to 1e-10 of the scale, or ``exactly``, in every printed digit.
+    """
     columns = np.ascontiguousarray(values.T)
     step = max(1, _AT_ONCE // columns.shape[1])
     parts = [
-        _pair_ranks(columns, first[start : start + step], second[start : start + step])
+        _pair_ranks(
+            columns, first[start : start + step], second[start : start + step], exactly=exactly
+        )
         for start in range(0, first.size, step)
     ]
     return PairRanks(
@@ -123,22 +129,53 @@ def pair_ranks(values: FloatArray, first: IntArray, second: IntArray) -> PairRan
     )
 
 
-def _pair_ranks(columns: FloatArray, first: IntArray, second: IntArray) -> PairRanks:
-    raw = columns[first] - columns[second]
-    largest = np.abs(columns).max(axis=1)
-    scale = np.maximum(largest[first], largest[second])[:, None]
-    padded = np.concatenate([np.zeros((first.size, 1)), np.abs(raw)], axis=1)
-    sizes = round_ties(padded, scale=scale)[:, 1:]
-    n_zero = (sizes == 0.0).sum(axis=1)
-    # zeros take the first ranks, and those of the others are counted from there
-    ranks = np.where(sizes > 0.0, midranks(sizes, exact=True) - n_zero[:, None], 0.0)
+def _pair_ranks(
+    columns: FloatArray, first: IntArray, second: IntArray, *, exactly: bool
+) -> PairRanks:
+    if exactly:
+        raw = exact_differences(columns[first], columns[second])
+        tolerance = np.zeros((first.size, 1))
+    else:
+        raw = columns[first] - columns[second]
+        largest = np.abs(columns).max(axis=1)
+        tolerance = NOISE * np.maximum(largest[first], largest[second])[:, None]
+    sizes = np.abs(raw)
+    order = np.argsort(sizes, axis=1)  # ties are found below, so that their order does not matter
+    ordered = np.take_along_axis(sizes, order, axis=1)
+    if not exactly:
+        tolerance = np.maximum(tolerance, TIE * ordered[:, -1:])
+    # zero stands before the smallest, so that what is equal to it but for rounding is a zero too
+    begins = np.empty(ordered.shape, dtype=bool)
+    begins[:, 0] = ordered[:, 0] > tolerance[:, 0]
+    np.greater(np.diff(ordered, axis=1), tolerance, out=begins[:, 1:])
+    midrank, group_size = _midranks_of_groups(begins, ordered)
+    ranks = np.empty_like(ordered)
+    np.put_along_axis(ranks, order, midrank, axis=1)
+    equal = np.empty_like(ordered)
+    np.put_along_axis(equal, order, group_size, axis=1)
     return PairRanks(
-        differences=np.copysign(sizes, raw),
+        differences=np.copysign(equal, raw),
         ranks=ranks,
         plus=np.where(raw > 0.0, ranks, 0.0).sum(axis=1),
-        n_nonzero=raw.shape[1] - n_zero,
-        squares=(ranks**2).sum(axis=1),
+        n_nonzero=np.count_nonzero(midrank, axis=1),
+        squares=(midrank**2).sum(axis=1),
     )
+
+
+def _midranks_of_groups(
+    begins: NDArray[np.bool_], ordered: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """For sorted sizes the midrank of each (0 for zeros), and the size all of its group take."""
+    n = begins.shape[1]
+    places = np.arange(n)
+    first = np.maximum.accumulate(np.where(begins, places, -1), axis=1)
+    ends = np.ones_like(begins)
+    ends[:, :-1] = begins[:, 1:]
+    last = np.minimum.accumulate(np.where(ends, places, n)[:, ::-1], axis=1)[:, ::-1]
+    n_zero = np.count_nonzero(first < 0, axis=1)[:, None]
+    midrank = np.where(first < 0, 0.0, (first + last) / 2.0 + 1.0 - n_zero)
+    equal = np.where(first < 0, 0.0, np.take_along_axis(ordered, np.maximum(first, 0), axis=1))
+    return midrank, equal
 
 
 @lru_cache(maxsize=64)
@@ -156,20 +193,22 @@ def signed_rank_cdf(n: int) -> FloatArray:
     return np.cumsum(mass)
 
 
-def _listed(values: FloatArray, level: float) -> tuple[float, float, float]:
+def _listed(values: FloatArray, levels: FloatArray) -> FloatArray:
     """Order statistics of the averages of pairs, their places from the exact distribution."""
-    rows, columns = _triangle(values.size)
-    averages = (values[rows] + values[columns]) / 2.0
-    count = averages.size
-    outside = int(np.searchsorted(signed_rank_cdf(values.size), level / 2.0, side="right"))
-    places = [(count - 1) // 2, count // 2]
-    if outside:
-        places += [outside - 1, count - outside]
-    parted = np.partition(averages, places)
-    value = float(parted[places[0]] + parted[places[1]]) / 2.0
-    if not outside:
-        return value, -math.inf, math.inf
-    return value, float(parted[outside - 1]), float(parted[count - outside])
+    rows, columns = _triangle(values.shape[1])
+    count = rows.size
+    outside = np.searchsorted(signed_rank_cdf(values.shape[1]), levels / 2.0, side="right")
+    middle = ((count - 1) // 2, count // 2)
+    found = np.empty((3, len(values)))
+    sums, other = np.empty(count), np.empty(count)
+    for row, (line, one) in enumerate(zip(values, outside.tolist(), strict=True)):
+        line.take(rows, out=sums, mode="clip")  # "clip" lets it write without a copy
+        sums += line.take(columns, out=other, mode="clip")
+        sums.partition((*middle, one - 1, count - one) if one else middle)
+        found[0, row] = sums[middle[0]] + sums[middle[1]]
+        ends = (sums[one - 1], sums[count - one]) if one else (-np.inf, np.inf)
+        found[1:, row] = 2.0 * ends[0], 2.0 * ends[1]
+    return found / 4.0
 
 
 @lru_cache(maxsize=16)

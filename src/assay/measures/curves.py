@@ -7,7 +7,7 @@ score reaches the threshold. The origin (nothing called positive) is not among t
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from assay.core.checks import FloatArray, as_matrix
 from assay.core.errors import EvidenceError, UsageError
@@ -76,7 +76,7 @@ def roc_hull(curve: Curve) -> Curve:
     """
     tp, fp, thresholds = (_from_origin(curve, name) for name in ("tp", "fp", "threshold"))
     kept: list[int] = []
-    for point in range(tp.size):
+    for point in _above_neighbours(tp, fp).tolist():
         while len(kept) > 1 and _turns_left(tp, fp, kept[-2], kept[-1], point):
             kept.pop()
         kept.append(point)
@@ -185,6 +185,25 @@ def _from_origin(curve: Curve, name: str) -> FloatArray:
         raise UsageError(f"expected a curve from roc_curve, got {curve.name!r}")
     first = np.inf if name == "threshold" else 0.0
     return np.concatenate([[first], curve.column(name)])
+
+
+def _above_neighbours(tp: FloatArray, fp: FloatArray) -> NDArray[np.intp]:
+    """The points left when those on or below the line between their neighbours go, again and again.
+
+    None of those is a corner of the hull; a few passes leave little for the exact walk.
+    """
+    left = np.arange(tp.size)
+    while left.size > 2:
+        high, wide = tp[left], fp[left]
+        before, after = slice(None, -2), slice(2, None)
+        turn = (high[1:-1] - high[before]) * (wide[after] - wide[before]) - (
+            wide[1:-1] - wide[before]
+        ) * (high[after] - high[before])
+        kept = np.concatenate([[True], turn > 0.0, [True]])
+        if kept.all():
+            break
+        left = left[kept]
+    return left
 
 
 def _turns_left(tp: FloatArray, fp: FloatArray, a: int, b: int, c: int) -> bool:

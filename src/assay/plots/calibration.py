@@ -92,6 +92,10 @@ def _draw_counts(axes: "Axes", curve: Curve) -> None:
         )  # fmt: skip
 
 
+def _together(curves: Sequence[Curve]) -> bool:
+    return all(dict(curve.details).get("together") for curve in curves)
+
+
 def _title(curves: Sequence[Curve]) -> str:
     limited = [curve for curve in curves if has_band(curve, **LIMITS)]
     words = []
@@ -100,7 +104,8 @@ def _title(curves: Sequence[Curve]) -> str:
     elif limited:
         level = dict(limited[0].details).get("level")
         percent = f"{shown_percent(level)} " if isinstance(level, float) else ""
-        words.append(f"lines: {percent}interval of each bin")
+        kind = "intervals of all bins together" if _together(limited) else "interval of each bin"
+        words.append(f"lines: {percent}{kind}")
     if len(curves) == 1 and "count" in dict(curves[0].columns):
         n = int(sum(curves[0].column("count")))
         words.append(f"grey: where the {n:,} items fall")

@@ -36,7 +36,12 @@ _ADJUSTMENTS = {
     "by": "Benjamini-Yekutieli",
     "bergmann_hommel": "Bergmann-Hommel",
 }
-_UNSAID = ("none", "single-step", "single-step-inf")  # part of the method, or nothing at all
+_UNSAID = (
+    "none",
+    "single-step",
+    "single-step-inf",
+    "max-t",
+)  # part of the method, or nothing at all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +159,7 @@ def _of_comparison(result: Comparison, ranks: Any) -> Decisions:
         measure=result.measure,
         direction=result.direction,
         margin=result.margin,
-        test=_test(result.choice.method, "", result.level),
+        test=_test(result.choice.method, result.adjustment, result.level),
         standing=found or {model: values.get(model, math.inf) for model in models},
         ranks=found,
         control=_control(models, tuple(pairs)),

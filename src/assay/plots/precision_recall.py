@@ -70,7 +70,7 @@ def precision_recall(
         axes.set_xlabel("recall")
         axes.set_ylabel("precision")
         labels = [_label(curve, estimates_of(result)) for curve in curves]
-        legend_below(axes, handles, labels, title=band_words(curves, "bands"))
+        legend_below(axes, handles, labels, title=band_words(curves, "simultaneous bands"))
     return axes
 
 

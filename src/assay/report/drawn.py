@@ -13,10 +13,15 @@ from assay.report.tables import Table
 from assay.report.words import listed
 
 _CURVES: dict[str, tuple[set[str], str]] = {
-    "roc": ({"fpr", "tpr"}, "ROC curves; the dotted diagonal is a model that guesses."),
+    "roc": (
+        {"fpr", "tpr"},
+        "ROC curves with their convex hulls; bands, where items are independent, are for whole curves; "
+        "the dotted diagonal is a model that guesses.",
+    ),
     "precision_recall": (
         {"recall", "precision"},
-        "Precision-recall curves; the dotted line is the share of positives.",
+        "Precision-recall curves; bands, where items are independent, are for whole curves; the dotted "
+        "line is the share of positives.",
     ),
     "calibration": (
         {"predicted", "observed"},
@@ -54,7 +59,7 @@ def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
             Figure(
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
-                f"{level} intervals, best first{shaded}.",
+                f"{level} intervals, best first{shaded}.{tables.held_together(result)}",
                 alt=f"Forest plot of {len(drawable)} differences. {clean(result.summary)}",
                 table=tables.pairs(result),
             )
@@ -97,7 +102,7 @@ def _matrix_figures(result: Comparison) -> list[Figure]:
         Figure(
             name="matrix",
             caption=f"Differences in {measure_label(result.measure, result.direction)}, row − "
-            "column, best first; the marks are the verdicts.",
+            f"column, best first; the marks are the verdicts.{tables.held_together(result)}",
             alt=f"Matrix of the {len(result.verdicts):,} differences with their verdicts. "
             f"{clean(result.summary)}",
             table=tables.compared(result),

@@ -30,10 +30,13 @@ SCALES = {
     "pseudo_median": "pseudo-median",
     "multivariate_eta_squared": "multivariate η²",
     "mahalanobis_squared": "squared Mahalanobis distance",
+    "probability_of_improvement": "probability",
+    "violation_ratio": "violation ratio",
     "eta_squared": "η²",
     "partial_eta_squared": "partial η²",
     "omega_squared": "ω²",
     "epsilon_squared": "ε²",
+    "rank_epsilon_squared": "ε² of ranks",
 }
 """Effects that are not differences in the measure, as they are called."""
 UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median"}
@@ -102,6 +105,7 @@ def pairs(result: Comparison) -> Table:
             Column(name="second"),
             *effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
+            *record_columns(result.verdicts),
             Column(name="verdict"),
         ),
         rows=tuple(_pair_row(verdict, result) for verdict in ranked),
@@ -124,8 +128,25 @@ def _pair_row(verdict: Verdict, result: Comparison) -> tuple[Cell, ...]:
         Cell(text=clean_name(verdict.b), strong=verdict.word == "worse"),
         *effect_cells(outcome, margin=result.margin),
         p_cell(outcome, 1 - result.level),
+        *(record_cell(one) for one in (verdict,) if record_columns(result.verdicts)),
         Cell(text=f"{verdict.word}, not zero" if split else verdict.word),
     )
+
+
+RECORD = ("won", "tied", "lost")
+
+
+def record_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
+    """Data sets or folds won, tied and lost, where every pair has such a record."""
+    if not verdicts or not all("won" in dict(one.outcome.details) for one in verdicts):
+        return ()
+    return (Column(name="won-tied-lost", kind="number", parts=RECORD),)
+
+
+def record_cell(verdict: Verdict) -> Cell:
+    details = dict(verdict.outcome.details)
+    counts = tuple(details[name] for name in RECORD)
+    return Cell(text="-".join(str(count) for count in counts), numbers=counts)
 
 
 def compared(result: Comparison) -> Table:
@@ -260,6 +281,35 @@ def scale_of(outcome: TestOutcome) -> str:
     """What the effect of a test is a number of, where it is not the measure that was asked for."""
     name = outcome.effect.measure
     return SCALES.get(name, measure_label(name).replace("_", " "))
+
+
+def families(result: Comparison) -> Table | None:
+    """The same pairs by other families of tests: their adjusted p-values side by side."""
+    shown = [(title, family) for title, family in result.families if family.outcomes]
+    if not shown:
+        return None
+    found = [dict(zip(one.pairs, one.outcomes, strict=True)) for _, one in shown]
+    alpha = 1 - result.level
+    rows = []
+    for verdict in result.verdicts:
+        pair = (verdict.a, verdict.b)
+        outcomes = [one.get(pair) or one.get(pair[::-1]) for one in found]
+        cells = [Cell(text="") if one is None else p_cell(one, alpha) for one in outcomes]
+        rows.append((Cell(text=clean_name(pair[0])), Cell(text=clean_name(pair[1])), *cells))
+    return Table(
+        name="families",
+        caption="The same pairs by other families of tests, adjusted p-values. They may differ: the "
+        f"verdicts rest on {method_name(result.choice.method)} alone.",
+        columns=(
+            Column(name="first"),
+            Column(name="second"),
+            *(
+                Column(name=clean(title), kind="number", parts=(f"p: {title}",))
+                for title, _ in shown
+            ),
+        ),
+        rows=tuple(rows),
+    )
 
 
 def posteriors(found: Iterable[Posterior]) -> Table | None:
@@ -420,4 +470,6 @@ def _interval_cell(estimate: Estimate, text: str) -> Cell:
 
 
 def p_cell(outcome: TestOutcome, alpha: float | None) -> Cell:
+    if outcome.p_value is None and outcome.statistic is None and not outcome.notes:
+        return Cell(text="", numbers=(None,))  # an interval without a test
     return Cell(text=write_p(outcome, alpha=alpha), numbers=(outcome.p_value,))

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 NAME_WIDTH = 44
-MOST_ROWS = {"differences": 20, "estimates": 40, "also": 12, "curve": 20, "simulation": 60}
+MOST_ROWS = {
+    "differences": 20,
+    "estimates": 40,
+    "also": 12,
+    "families": 12,
+    "curve": 20,
+    "simulation": 60,
+}
 COLORS = {
     "better": "blue",
     "worse": "red",

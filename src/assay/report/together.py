@@ -7,6 +7,7 @@ from dataclasses import replace
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Comparisons
 from assay.core.writing import clean, clean_name
+from assay.evidence.cells import plural
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.drawn import Figure, comparison_figures
@@ -43,8 +44,8 @@ def view_of_comparisons(result: Comparisons) -> View:
 def _facts(result: Comparisons) -> tuple[Fact, ...]:
     words = Counter(verdict.word for verdict in result.verdicts)
     told = words["better"] + words["worse"]
-    slices = f", {len(result.slices)} slices" if result.slices else ""
-    measures = "1 measure" if len(result.measures) == 1 else f"{len(result.measures)} measures"
+    slices = f", {plural(len(result.slices), 'slice')}" if result.slices else ""
+    measures = plural(len(result.measures), "measure")
     margins = {part.measure: part.margin for part in result.parts}
     return (
         Fact(
@@ -107,6 +108,7 @@ def pairs_table(result: Comparisons) -> Table:
             Column(name="second"),
             *tables.effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
+            *tables.record_columns(result.verdicts),
             Column(name="verdict"),
         ),
         rows=tuple(rows),

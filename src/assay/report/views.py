@@ -3,6 +3,7 @@
 Numbers are rounded here and nowhere else; a cell keeps the unrounded ones for CSV.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.studies import CurveComparison, StudyReport
-from assay.core.vocabulary import GateWord, VerdictWord, counted
+from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord, counted
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
@@ -42,6 +43,8 @@ from assay.report.drawn import (
 )
 from assay.report.tables import Table
 from assay.report.words import listed, method_name, methods_paragraph
+
+_ALIKE = re.compile(r" \(\d+ more alike\)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +126,11 @@ def _of_comparison(result: Comparison) -> View:
         tables=(
             tables.pairs(result),
             tables.compared(result),
-            *tables.optional(tables.beside(result), tables.posteriors(result.posteriors)),
+            *tables.optional(
+                tables.beside(result),
+                tables.families(result),
+                tables.posteriors(result.posteriors),
+            ),
         ),
         decided=clean(result.choice.reason),
         does_not_say=clean(result.does_not_say),
@@ -144,6 +151,10 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     if null:
         facts.append(Fact(label="compared with", text=f"{null:g}"))
     facts.append(_p_fact(outcome, 1 - result.level))
+    if tables.record_columns((verdict,)):
+        record = tables.record_cell(verdict)
+        units = UNIT_PLURAL[outcome.effect.unit]
+        facts.append(Fact(label="won-tied-lost", text=record.text, detail=f"{units}, counted"))
     facts += [*measured_facts(result), *_margin_facts(result.margin)]
     if verdict.needed is not None:
         need = verdict.needed
@@ -222,7 +233,7 @@ def _p_fact(outcome: TestOutcome, alpha: float | None, *, label: str = "p-value"
     text = write_p(outcome, alpha=alpha)
     return Fact(
         label=label,
-        text=text if label == "p-value" else f"p = {text}",
+        text=text if label == "p-value" else f"p {text}" if text[0] == "<" else f"p = {text}",
         detail=f"{method_name(outcome.method)}{side}",
     )
 
@@ -343,7 +354,10 @@ def evidence_facts(summary: EvidenceSummary) -> tuple[Fact, ...]:
 def _notes(result: Any) -> tuple[NoteView, ...]:
     """Every note once, with the models it is about where it is not about the whole."""
     about: dict[tuple[str, str], list[str]] = {}
+    told = {(note.code, note.message) for _, part in _noted_parts(result) for note in part.notes}
     for note in getattr(result, "notes", ()):
+        if (note.code, _ALIKE.sub("", note.message)) in told and _ALIKE.search(note.message):
+            continue  # a summary of notes that all follow
         about.setdefault((note.code, note.message), [])
     for subject, part in _noted_parts(result):
         for note in part.notes:

@@ -52,7 +52,7 @@ def _delong(given: Input) -> Computed:
     known = dict(estimate.details)
     return {
         **facts(estimate, "auc", "variance", "hanley_mcneil_variance"),
-        "ci_unclipped": [known["wald_low"], known["wald_high"]],
+        "ci_unclipped": [known.get("wald_low"), known.get("wald_high")],
         "ci_clipped_pROC": [known["clipped_low"], known["clipped_high"]],
     }
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.estimates.agreement import WEIGHTS, cohens_kappa
 from assay.evidence.readers import read
 from assay.measures.costs import mean_cost, total_cost, weighted_accuracy
 from assay.measures.registry import Measure, find_measure
@@ -111,8 +112,13 @@ def _weighted_accuracy(given: Input) -> Computed:
 
 
 def _kappa(given: Input) -> Computed:
-    names = ("kappa", "kappa_linear", "kappa_quadratic")
-    return {name: of_confusion(name, given["table"]) for name in names}
+    computed: Computed = {}
+    for weights in WEIGHTS:
+        suffix = "" if weights == "none" else f"_{weights}"
+        found = cohens_kappa(given["table"], weights=weights)
+        computed[f"kappa{suffix}"] = of_confusion(f"kappa{suffix}", given["table"])
+        computed[f"ase{suffix}"] = dict(found.details).get("standard_error")
+    return computed
 
 
 def _probability_binary(given: Input) -> Computed:
@@ -155,8 +161,4 @@ ADAPTERS: dict[str, Adapter] = {
     "metric__regression": _regression,
 }
 
-_BOOTSTRAPPED = "the interval of kappa comes from the bootstrap; this standard error is not shown"
-
-UNOFFERED: dict[str, Unoffered] = {
-    "metric__kappa_weighted": dict.fromkeys(("ase", "ase_linear", "ase_quadratic"), _BOOTSTRAPPED),
-}
+UNOFFERED: dict[str, Unoffered] = {}

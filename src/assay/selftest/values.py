@@ -13,6 +13,9 @@ Adapter = Callable[[Input], Computed]
 Unoffered = Mapping[str, str]
 """Paths of expected values that assay does not give, each with the reason."""
 
+Looser = Mapping[str, float]
+"""Paths of expected values that their own source gives to fewer digits than the case says."""
+
 
 def limits(estimate: Estimate) -> list[float] | None:
     """The interval; where one of zero width is withheld, the two numbers kept in details."""

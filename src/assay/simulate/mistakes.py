@@ -18,7 +18,7 @@ from assay.estimates.evaluate import evaluate
 from assay.estimates.proportions import mid_p
 from assay.estimates.selection import best_of
 from assay.evidence.readers import read
-from assay.hypotheses.paired_measures import paired_bootstrap
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.hypotheses.resampled_scores import corrected_resampled_t
@@ -132,7 +132,7 @@ def f1_by_mcnemar(rng: Generator, replicates: int) -> Both:
         cells = [counts[mask].sum() for mask in (both, right[:, 0] & ~both, right[:, 1] & ~both)]
         naive[replicate] = mcnemar_p(np.array([*cells, 0])) <= ALPHA
         evidence = read({"truth": rows[:, 0], "a": rows[:, 1], "b": rows[:, 2], "count": counts})
-        p_value = paired_bootstrap(evidence, measure="f1", n_resamples=RESAMPLES, rng=rng).p_value
+        p_value = paired_delta(evidence, measure="f1").p_value
         ours[replicate] = p_value is not None and p_value <= ALPHA
     return naive, ours
 

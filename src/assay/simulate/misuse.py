@@ -161,7 +161,7 @@ _PAIRS = (
         title="F1 judged by McNemar",
         world="two models of equal F1 (2/3) and unequal accuracy, 400 items",
         wrong="McNemar's test, which compares accuracies, read as one of F1",
-        right="paired_bootstrap, the default of `assay compare --measure f1`",
+        right="paired_delta, the default of `assay compare --measure f1`",
         why="McNemar's test counts on which items a model is right, which is accuracy. Two models can "
         "have the same F1 and very different accuracies, or the reverse: a test answers its own "
         "question only.",

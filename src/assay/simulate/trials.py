@@ -68,6 +68,10 @@ def make_trial(
         check_count(replicates, "replicates", at_least=1)
     known = inspect.signature(method.function).parameters
     for option in options or {}:
+        if option in ("level", "rng"):
+            raise UsageError(
+                f"{option} is said to simulate itself, not as an option of {method.id}"
+            )
         if option not in known:
             raise UsageError(
                 f"{method.id} has no option {option!r}; it has {', '.join(_keywords(method))}"
@@ -82,11 +86,17 @@ def make_trial(
         worlds=worlds,
         label=label,
         sizes=sizes_of(n, worlds[0][0]),
-        alphas=tuple(alpha_of(check_level(one)) for one in several(level)),
+        alphas=tuple(alpha_of(_checked_level(one)) for one in several(level)),
         replicates=replicates,
         options=dict(options or {}),
         looks=looks,
     )
+
+
+def _checked_level(level: Any) -> float:
+    if isinstance(level, str):
+        raise UsageError(f"level is a confidence between 0 and 1 such as 0.95, got {level!r}")
+    return check_level(level)
 
 
 def _check_looks(method: Method, question: Question, world: World) -> None:

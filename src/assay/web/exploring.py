@@ -10,9 +10,12 @@ from assay.core import wire
 from assay.core.results import Evaluation
 from assay.core.writing import clean_name
 from assay.report.tables import Table, estimates
+from assay.web.desk import Held
+from assay.web.fields import Asked
 from assay.web.grids import grid, spread_tables
+from assay.web.jobs import Job
 from assay.web.pages import found, gone, tabs
-from assay.web.show import show, status_of, working
+from assay.web.show import Place, show, status_of, working
 
 DEFAULT_COSTS = {"tn": 0.0, "fp": 1.0, "fn": 1.0, "tp": 0.0}
 
@@ -32,48 +35,56 @@ async def curves(request: Request) -> Response:
     base = f"/e/{held.key}"
     data: dict[str, Any] = {"curves": None, "cut": None, "title": held.title}
     tables: dict[str, Table] = {}
-    status = status_of(drawn.answer)
-    if status == 200:
-        data["curves"] = drawn.answer
-        tables["areas"] = _areas(drawn.answer)
-        costs = {
-            name: default if asked.number(name) is None else asked.number(name)
-            for name, default in DEFAULT_COSTS.items()
-        }
-        cut = await place.jobs.answer(
-            "threshold",
-            source=held.source(),
-            reading=asked.reading(),
-            model=asked.get("model") or None,
-            at=asked.number("threshold"),
-            costs=[[costs["tn"], costs["fp"]], [costs["fn"], costs["tp"]]],
-            level=level,
-            seed=asked.seed,
-        )
+    answer = drawn.answer
+    if "error" not in answer:
+        data["curves"] = answer
+        tables["areas"] = _areas(answer)
+        cut = await _cut_job(place, held, asked, level)
         if cut.answer is None:
             return working(request, cut)
-        status = status_of(cut.answer)
-        if status == 200:
-            data["cut"] = cut.answer
-            measured = wire.from_builtins(cut.answer["result"])
-            if isinstance(measured, Evaluation):
-                tables["cut"] = _of_one_model(estimates(measured.estimates))
-            tables["confusion"] = _confusion(cut.answer)
-        else:
-            data["error"] = cut.answer["error"]
-    else:
-        data["error"] = drawn.answer["error"]
+        answer = cut.answer
+        if "error" not in answer:
+            data["cut"] = answer
+            tables |= _cut_tables(answer)
+    if "error" in answer:
+        data["error"] = answer["error"]
     return show(
         request,
         "curves",
         data,
-        status=422 if asked.problems else status,
+        status=422 if asked.problems else status_of(answer),
         base=base,
         asked=asked,
         problems=asked.problems,
         tabs=tabs(base, asked, "/curves"),
         tables=tables,
     )
+
+
+async def _cut_job(place: Place, held: Held, asked: Asked, level: float) -> Job:
+    """One model cut at the threshold that is asked for, under the costs that are asked for."""
+    costs = {
+        name: default if asked.number(name) is None else asked.number(name)
+        for name, default in DEFAULT_COSTS.items()
+    }
+    return await place.jobs.answer(
+        "threshold",
+        source=held.source(),
+        reading=asked.reading(),
+        model=asked.get("model") or None,
+        at=asked.number("threshold"),
+        costs=[[costs["tn"], costs["fp"]], [costs["fn"], costs["tp"]]],
+        level=level,
+        seed=asked.seed,
+    )
+
+
+def _cut_tables(cut: dict[str, Any]) -> dict[str, Table]:
+    measured = wire.from_builtins(cut["result"])
+    tables = {"confusion": _confusion(cut)}
+    if isinstance(measured, Evaluation):
+        tables["cut"] = _of_one_model(estimates(measured.estimates))
+    return tables
 
 
 def _areas(got: dict[str, Any]) -> Table:

@@ -148,6 +148,23 @@ def parse(pairs: Iterable[tuple[str, str]]) -> Asked:
     return Asked(texts=texts, models=tuple(dict.fromkeys(models)), problems=problems)
 
 
+def ranged(
+    given: Mapping[str, str], ranges: Mapping[str, tuple[float, float, float]]
+) -> tuple[dict[str, float], dict[str, str]]:
+    """The numbers of sliders, each with its range and start, and what is wrong with them."""
+    values: dict[str, float] = {}
+    problems: dict[str, str] = {}
+    for name, (low, high, start) in ranges.items():
+        try:
+            number = float(given.get(name) or start)
+        except ValueError:
+            number = math.nan
+        if not low <= number <= high:
+            problems[name] = f"This is a number from {low:g} to {high:g}."
+        values[name] = number if math.isfinite(number) else start
+    return values, problems
+
+
 def _problem(name: str, value: str) -> str | None:
     """What is wrong with the value of a field, None if nothing is."""
     if name in _CHOICES and value not in _CHOICES[name]:

@@ -13,6 +13,7 @@ from assay.core.results import Plan
 from assay.report.elsewhere import unfilled
 from assay.report.references import works
 from assay.report.views import view
+from assay.web.fields import ranged
 from assay.web.grids import grid
 from assay.web.limits import MAX_TEXT
 from assay.web.prose import blocks
@@ -27,8 +28,12 @@ UNITS: dict[str, dict[str, Any]] = {
 """What can be planned: the range of each slider, and where it starts."""
 
 
+RANGES = {"discordant": (0.01, 0.6, 0.15), "sd": (0.001, 0.2, 0.03), "level": (0.8, 0.999, 0.95)}
+"""Range and start of the other sliders."""
 FOLDS = 10
 """Folds are planned as runs of so many."""
+POWER = 0.8
+"""The power for which the page also says how much is needed."""
 
 
 async def contents(request: Request) -> Response:
@@ -73,45 +78,24 @@ async def power(request: Request) -> Response:
     unit = query.get("unit", "item")
     if unit not in UNITS:
         return problem(request, 422, "Not a unit", f"Plans are by {', '.join(UNITS)}.")
-    facts = UNITS[unit]
-    values: dict[str, float] = {}
-    problems: dict[str, str] = {}
-    ranges = {
-        "n": facts["n"],
-        "difference": facts["difference"],
-        "discordant": (0.01, 0.6, 0.15),
-        "sd": (0.001, 0.2, 0.03),
-        "level": (0.8, 0.999, 0.95),
-    }
-    for name, (low, high, default) in ranges.items():
-        try:
-            values[name] = float(query.get(name) or default)
-        except ValueError:
-            values[name] = float("nan")
-        if not low <= values[name] <= high:
-            problems[name] = f"This is a number from {low:g} to {high:g}."
+    ranges = {"n": UNITS[unit]["n"], "difference": UNITS[unit]["difference"], **RANGES}
+    values, problems = ranged(query, ranges)
     data: dict[str, Any] = {"unit": unit, "values": values, "result": None, "needed": None}
     if problems:
         return _power_page(request, data, ranges, problems, 422)
-    options: dict[str, Any] = {"unit": unit, "level": values["level"]}
     spread = "discordant" if unit == "item" else "sd"
-    options[spread] = values[spread]
+    options: dict[str, Any] = {"unit": unit, "level": values["level"], spread: values[spread]}
+    options["difference"] = values["difference"]
     if unit == "fold":
         options["folds"] = FOLDS
-    asked = {"n": int(values["n"]), "difference": values["difference"]}
-    found = await place_of(request).jobs.answer(
-        "planned", measure="accuracy" if unit == "item" else None, options={**options, **asked}
-    )
-    if found.answer is None:
-        return working(request, found)
-    more = {**options, "power": 0.8, "difference": values["difference"]}
-    needed = await place_of(request).jobs.answer(
-        "planned", measure="accuracy" if unit == "item" else None, options=more
-    )
-    if needed.answer is None:
-        return working(request, needed)
-    data |= found.answer
-    data["needed"] = needed.answer.get("result")
+    measure = "accuracy" if unit == "item" else None
+    jobs = place_of(request).jobs
+    of_this = {**options, "n": int(values["n"])}
+    found = await jobs.answer("planned", measure=measure, options=of_this)
+    needed = await jobs.answer("planned", measure=measure, options={**options, "power": POWER})
+    if found.answer is None or needed.answer is None:
+        return working(request, found if found.answer is None else needed)
+    data |= {**found.answer, "needed": needed.answer.get("result")}
     return _power_page(request, data, ranges, problems, status_of(found.answer))
 
 

@@ -1,12 +1,12 @@
 """Type I error, power and coverage with sliders: worlds in which the truth is known."""
 
-import math
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from assay.report.tables import Table
+from assay.web.fields import ranged
 from assay.web.grids import grid
 from assay.web.scenes import SCENES, Question, Scene, scene_of
 from assay.web.show import place_of, problem, show, status_of, working
@@ -58,20 +58,10 @@ async def _simulated(request: Request, question: Question) -> Response:
 
 def _asked(request: Request, scene: Scene) -> tuple[dict[str, float], str | None, dict[str, str]]:
     """The numbers of the sliders, the named value, and what is wrong with them."""
-    values: dict[str, float] = {}
-    problems: dict[str, str] = {}
     ranges = {knob.name: (knob.low, knob.high, knob.start) for knob in scene.knobs}
     if scene.lecture is None:
         ranges["level"] = LEVELS
-    for name, (low, high, start) in ranges.items():
-        given = request.query_params.get(name) or str(start)
-        try:
-            number = float(given)
-        except ValueError:
-            number = math.nan
-        if not low <= number <= high:
-            problems[name] = f"This is a number from {low:g} to {high:g}."
-        values[name] = number if math.isfinite(number) else start
+    values, problems = ranged(request.query_params, ranges)
     chosen = None
     if scene.choice is not None:
         name, _, options = scene.choice

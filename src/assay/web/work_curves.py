@@ -95,7 +95,6 @@ def threshold(
         rng=seed,
     )
     negative = next(name for name in evidence.classes if name != evidence.positive)
-    place = int(np.searchsorted(-np.asarray(curve.column("threshold")), -cut_at, side="right"))
     return {
         "model": chosen,
         "models": list(models),
@@ -104,16 +103,20 @@ def threshold(
         "classes": [negative, str(evidence.positive)],
         "confusion": confusion.tolist(),
         "costs": costs,
-        "point": {
-            "fpr": float(np.append(0.0, curve.column("fpr"))[place]),
-            "tpr": float(np.append(0.0, curve.column("tpr"))[place]),
-        },
+        "point": _point(curve, cut_at),
         "cheapest": {
             "threshold": cheapest if np.isfinite(cheapest) else None,
             **{name: best.column(name)[0] for name in ("fpr", "tpr", "cost")},
         },
         "result": wire.to_builtins(measured),
     }
+
+
+def _point(curve: Curve, at: float) -> dict[str, float]:
+    """The point of a ROC curve that a threshold stands for: nothing is above the highest."""
+    place = int(np.searchsorted(-np.asarray(curve.column("threshold")), -at, side="right"))
+    rates = {name: np.append(0.0, curve.column(name)) for name in ("fpr", "tpr")}
+    return {name: float(values[place]) for name, values in rates.items()}
 
 
 def _cut(columns: Any, scores: Any, model: str, at: float) -> Predictions:

@@ -41,16 +41,20 @@ EVERY: tuple[str, ...] = (
 
 
 def observed(source: dict[str, Any], reading: dict[str, Any]) -> Evidence:
-    """The evidence behind a key: uploaded files, or what a study left in its store."""
+    """The evidence behind a key, if it is not too large for the page."""
+    found = _read(source, reading)
+    _check_size(found)
+    return found
+
+
+def _read(source: dict[str, Any], reading: dict[str, Any]) -> Evidence:
+    """Uploaded files, or what a study left in its store."""
     if source["kind"] == "study":
         from assay.web.work_studies import evidence_of
 
-        found: Evidence = evidence_of(source, reading)
-    else:
-        os.chdir(source["folder"])  # so that files go by their names, and nobody sees our folders
-        found = read(*map(Path, source["names"]), **reading)
-    _check_size(found)
-    return found
+        return evidence_of(source, reading)
+    os.chdir(source["folder"])  # so that files go by their names, and nobody sees our folders
+    return read(*map(Path, source["names"]), **reading)
 
 
 def _check_size(evidence: Evidence) -> None:
@@ -144,8 +148,10 @@ def answer(
     """What was recognised and the answer; an error keeps what was known before it."""
     found: dict[str, Any] = {"columns": columns_of(source), "recognised": None, "result": None}
     try:
-        evidence = observed(source, reading)
+        evidence = _read(source, reading)
         found["recognised"] = recognised(evidence)
+        found["recognised"]["every_model"] = _every_model(source, reading, evidence)
+        _check_size(evidence)
         result = result_of(evidence, asking)
     except AssayError as error:
         message = str(error)
@@ -154,6 +160,17 @@ def answer(
     found["result"] = wire.to_builtins(replace(result, curves=()))
     found["explained"] = explain_result(result)
     return found
+
+
+def _every_model(source: dict[str, Any], reading: dict[str, Any], evidence: Evidence) -> list[str]:
+    """All models there are, also those that were not asked for, to choose from."""
+    if "models" not in reading:
+        return list(evidence.models)
+    others = {name: said for name, said in reading.items() if name != "models"}
+    try:
+        return list(_read(source, others).models)
+    except AssayError:  # only some of the columns are models
+        return list(evidence.models)
 
 
 def estimates(

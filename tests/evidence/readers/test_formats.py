@@ -91,10 +91,11 @@ class TestDamagedCsv:
             (b"y,a\n" + MANY.encode() + b"1,caf\xe9\n", "line 120002 of .* is not UTF-8"),
             (GOOD.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
             ("y,a\n1,1\n1," + "x" * 3_000_000 + "\n", "line 3 of .* longer than 2,000,000 bytes"),
+            ('y,a\n1,1\n1,"' + "x" * 3_000_000 + '"\n', "line 3 of .* longer than 2,000,000 bytes"),
             ("y" * 3_000_000 + ",a\n1,1\n", "line 1 of .* longer than 2,000,000 bytes"),
             (",".join(f"c{p}" for p in range(20_000)) + "\n", "20,000 columns; assay reads up to"),
         ],
-        ids=range(21),
+        ids=range(22),
     )
     def test_file_and_line_are_named(
         self, tmp_path: Path, content: str | bytes, match: str
@@ -153,12 +154,13 @@ class TestDamagedJson:
             ('[{"y":1}]', "is one JSON array; write one object a line"),
             ("{}\n{}\n", "no objects with named values"),
             ('{"y":1,"a":' + "[" * 20_000 + "]" * 20_000 + "}\n", "line 1 of .* nested too deeply"),
+            ('{"y":1,"a":' + "9" * 5000 + "}\n", "line 1 of .* number of thousands of digits"),
             ('{"y":1,"a":"' + "x" * 20_000_000 + '"}\n', "line 1 of .* longer than 16,000,000"),
             ('{"y":1,"a":' + "9" * 5_000 + "}\n", "line 1 of "),
             (b'{"y":1,"a":"\xff"}\n', "line 1 of .* is not UTF-8"),
             ('\ufeff{"y":1,"a":1}\n', "byte order mark"),
         ],
-        ids=range(7),
+        ids=range(8),
     )
     def test_whole_files(self, tmp_path: Path, content: str | bytes, match: str) -> None:
         with pytest.raises(EvidenceError, match=match):
@@ -245,6 +247,7 @@ class TestPaths:
             ("https://example.org/t.csv", "local files only"),
             ("s3://bucket/t.parquet", "local files only"),
             ("a\x00b.csv", "cannot be the name of a file|there is no file"),
+            (Path("https://example.org/t.csv"), "is an address; assay reads local files only"),
             ("x" * 5000, "cannot be the name of a file|there is no file"),
         ],
     )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.core.errors import EvidenceError, MissingDependency
+from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.estimates.clustered import cluster_difference
 from assay.evidence.readers import read
 from tests.evidence.forms import predictions
@@ -246,6 +246,24 @@ class TestClusters:
         full = [full_sample(s, {"text": f"{s['id'] % 2} {'x' * 2000}"}) for s in summaries]
         path = inspect_eval(tmp_path / "a.eval", "a", summaries, full=full)
         assert predictions(path, cluster="text").clusters == 2
+
+    def test_a_key_can_cut_slices_instead(self, tmp_path: Path) -> None:
+        paths = []
+        for name, share in (("a", 2), ("b", 3)):
+            samples = [
+                inspect_sample(n, {"m": int(n % share == 0)}, epoch=e, metadata={"topic": n % 2})
+                for n in range(40)
+                for e in (1, 2)
+            ]
+            paths.append(inspect_eval(tmp_path / f"{name}.eval", name, samples))
+        evidence = predictions(*paths, slice="topic")
+        assert evidence.clusters == 40  # two answers to each item
+        assert "slices by topic" in evidence.summary().description
+        found = assay.compare(evidence, slice="topic")
+        assert [part.evidence.clusters for part in found.parts] == [40, 20, 20]
+        assert len(assay.compare(read(*paths, slice="task"), slice="task").slices) == 1
+        with pytest.raises(UsageError, match="slices of a log are by a key"):
+            read(*paths, slice="topic", cluster="topic")
 
     def test_no_such_key(self, tmp_path: Path) -> None:
         path = inspect_eval(tmp_path / "a.eval", "a", graded(GRADES_A))

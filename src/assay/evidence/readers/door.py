@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.cells import plural
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.filtered import Where, filtered, values_of, without
 from assay.evidence.readers.logged import Reading, read_logged
@@ -30,7 +31,7 @@ class Offering(Protocol):
     ) -> Predictions | Scores: ...
 
 
-OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat", "slice")
+OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
 """Columns that only tables have: to name one says that the source is a table, not a log."""
 
 
@@ -105,9 +106,13 @@ def read(
         positive=positive,
     )
     of_table = where is not None or any(given[role] for role in OF_TABLES)
-    found = read_logged(sources, asked, as_table=of_table)
+    by_key = slice is not None and cluster is None
+    found = read_logged(
+        sources, replace(asked, cluster=slice) if by_key else asked, as_table=of_table
+    )
     if found is not None:
-        return _cut(found, threshold)
+        cut = _cut(found, threshold)
+        return cut if slice is None else _sliced_by_key(cut, slice, alone=by_key)
     tables = filtered(open_sources(sources), where)
     speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
     if unit in UNITS[1:] or (unit is None and speaks):
@@ -154,6 +159,27 @@ def _refuse_roles(
             f"{asked[0]}= is for predictions, which speak about items; {over} says that these are "
             f"scores of models. Leave out one of the two"
         )
+
+
+def _sliced_by_key(found: Evidence, key: str, *, alone: bool) -> Evidence:
+    """A log read with its clusters by a key of the items (or by task): they are slices instead."""
+    if not (alone and isinstance(found, Predictions) and found.origin and "cluster" in found.roles):
+        raise UsageError(
+            f"slices of a log are by a key of its items, or slice='task', without cluster=; {key!r} "
+            "gives none here"
+        )
+    roles: dict[Role, str] = {}
+    roles |= {role: name for role, name in found.roles.items() if role != "cluster"}
+    roles["slice"] = found.roles["cluster"]
+    clusters = None
+    if "repeat" in roles and "id" in roles:  # items tried several times hang together
+        roles["cluster"] = roles["id"]
+        clusters = found.rows.distinct([roles["id"]])[0]
+    said = found.origin.description.replace(
+        f"; {plural(found.clusters or 0, 'cluster')}", f"; slices by {key}"
+    )
+    origin = replace(found.origin, description=said)
+    return replace(found, roles=roles, clusters=clusters, origin=origin)
 
 
 def _checked(evidence: Evidence, unit: str | None) -> Evidence:

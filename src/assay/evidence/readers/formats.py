@@ -58,7 +58,6 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x93NUMPY", "a numpy array file"),
     (b"PK\x03\x04", "a zip archive (numpy .npz, PyTorch, Excel …)"),
     (b"\x89HDF", "an HDF5 file"),
-    (b"SQLite format 3", "an SQLite database"),
     (b"\x28\xb5\x2f\xfd", "a zstd archive"),
     (b"ARROW1\x00", "an Arrow file"),
     (b"x\x9c", "a compressed pickle"),
@@ -95,6 +94,19 @@ class FileTable:
             line = next(itertools.islice(starts, record - 1 + header, None), None)
         return f"record {record}" if line is None else f"line {line}"
 
+    def is_too_long(self, record: int) -> bool:
+        """Whether a record of a text file (counted from 1) is longer than a CSV line may be."""
+        with _opened(self.path, compressed=self.compressed) as stream:
+            starts = _record_lines(stream, quotes=self.format == "csv")
+            line = next(itertools.islice(starts, record, None), None)
+        if line is None:
+            return False
+        with _opened(self.path, compressed=self.compressed) as stream:
+            before = 1
+            while before < line and (piece := stream.readline(_PIECE)):
+                before += piece.endswith(b"\n")
+            return len(stream.readline(MAX_LINE + 1)) > MAX_LINE
+
     def text(self) -> IO[str]:
         return io.TextIOWrapper(
             _opened(self.path, compressed=self.compressed), encoding="utf-8-sig", newline=""
@@ -120,7 +132,7 @@ def _record_lines(stream: IO[bytes], *, quotes: bool) -> Iterator[int]:
 def check_path(source: str | Path) -> Path:
     """An existing local file that is no program in disguise, or a folder of Parquet parts."""
     text = str(source)
-    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", text):
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+:/", text):  # a Path makes one slash of two
         raise EvidenceError(f"{shortened(text)} is an address; assay reads local files only")
     try:
         path = Path(text).expanduser().resolve()
@@ -178,6 +190,11 @@ def _recognise(path: Path, title: str) -> tuple[Format, bool]:
 
 def _refuse_code(head: bytes, suffix: str, title: str) -> None:
     """Files that can run code when loaded, or that hold no table, are refused unread."""
+    if head.startswith(b"SQLite format 3"):
+        raise EvidenceError(
+            f"{title} is an SQLite database: if `assay run` made it, open it first "
+            f"(assay.Store.open({title!r})); of another one, write the predictions as CSV or Parquet"
+        )
     kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
     if kind is None and suffix in _CODE:
         kind = f"a {suffix} file"
@@ -351,8 +368,10 @@ def read_object(line: str, number: int, title: str) -> dict[str, Any]:
         raise EvidenceError(f"line {number} of {title} is nested too deeply") from None
     except EvidenceError:
         raise
-    except ValueError as error:  # an integer of too many digits
-        raise EvidenceError(f"line {number} of {title}: {error}") from None
+    except ValueError:  # Python's own limit, against numbers that take long to read
+        raise EvidenceError(
+            f"line {number} of {title} holds a whole number of thousands of digits"
+        ) from None
     if not isinstance(value, dict):
         raise EvidenceError(f"line {number} of {title} is a {type(value).__name__}, not an object")
     return value

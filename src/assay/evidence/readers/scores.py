@@ -4,12 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from assay.core.errors import EvidenceError
-from assay.evidence.blocks import Blocks
 from assay.evidence.cells import is_missing, number_of, quoted
-from assay.evidence.readers.sources import Table, open_sources
+from assay.evidence.readers.sources import Table
 from assay.evidence.roles import KNOWN
 from assay.evidence.scores import KEYS, Scores
 
@@ -26,53 +23,7 @@ PLACES: dict[str, tuple[str, ...]] = {
 """Column names that place a score, in any case."""
 
 
-def read_numbers(
-    source: Any, *, columns: Sequence[str] | None = None, missing: bool = False
-) -> dict[str, list[float]]:
-    """The number columns of a table by name; with ``missing``, empty cells are left out."""
-    (table,) = open_sources([source])
-    chosen = _chosen(table, columns)
-    found = {}
-    for name in chosen:
-        values = _numbers(table, name)
-        if missing:
-            values = [value for value in values if not math.isnan(value)]
-        elif any(map(math.isnan, values)):
-            line = 1 + next(place for place, value in enumerate(values) if math.isnan(value))
-            raise EvidenceError(f"column {name!r} of {table.title} is empty in row {line}")
-        found[name] = values
-    return found
-
-
-def read_blocks(source: Any, *, models: Sequence[str] | None = None) -> Blocks:
-    """A table of scores: a row per data set, a column per model, the first text column names rows."""
-    (table,) = open_sources([source])
-    chosen = _chosen(table, models)
-    values = np.array([_numbers(table, name) for name in chosen], dtype=np.float64).T
-    named = [name for name in table.names if name not in chosen and not _is_numeric(table, name)]
-    names = None
-    if named:
-        names = tuple(str(value) for value in table.loaded(named[:1])[named[0]].tolist())
-    return Blocks(models=tuple(chosen), values=values, names=names)
-
-
-def _chosen(table: Table, columns: Sequence[str] | None) -> list[str]:
-    if columns is None:
-        chosen = [n for n in table.names if not _has_role(n) and _is_numeric(table, n)]
-        if not chosen:
-            raise EvidenceError(
-                f"{table.title} has no column of numbers; it has {quoted(table.names)}"
-            )
-        return chosen
-    unknown = [name for name in columns if name not in table.names]
-    if unknown:
-        raise EvidenceError(
-            f"{table.title} has no column {quoted(unknown)}; it has {quoted(table.names, 20)}"
-        )
-    return list(columns)
-
-
-def _has_role(name: str) -> bool:
+def has_role(name: str) -> bool:
     """Whether a column names or places rows (id, truth, fold, weight …) rather than being a model."""
     lowered = name.strip().lower()
     places = {word for place, words in PLACES.items() if place != "model" for word in words}
@@ -169,7 +120,7 @@ def _wide(
     """A column per model; the other columns place the row."""
     free = [name for name in table.names if name not in places.values()]
     columns = (
-        list(models) if models else [n for n in free if not _has_role(n) and _is_numeric(table, n)]
+        list(models) if models else [n for n in free if not has_role(n) and _is_numeric(table, n)]
     )
     unknown = [name for name in columns if name not in table.names]
     if unknown or not columns:

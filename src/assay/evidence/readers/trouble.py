@@ -89,7 +89,7 @@ def _csv_trouble(text: str, table: FileTable) -> str:
         )
     if "unicode" in text or "utf-8" in text:
         return f"{place} is not UTF-8 text; save the file as UTF-8"
-    if "Maximum line size" in text:
+    if "Maximum line size" in text or table.is_too_long(int(found[1]) - 1):
         return f"{place} is longer than {MAX_LINE:,} bytes"
     if "quote" in text:
         return f"{place} has a quote that is not closed, or text after a closing quote"

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.simulate.worlds.base import Arrays, World, evidence
@@ -63,7 +65,7 @@ def make_world(name: str | World, **parameters: Any) -> World:
         raise UsageError(f"there is no world {name!r}: {hint}known are {', '.join(known)}")
     kind = KINDS[kind_name]
     _check_names(kind, parameters)
-    _check_finite({**preset, **parameters})
+    _check_values(kind, {**preset, **parameters})
     return kind(**{**preset, **parameters})
 
 
@@ -76,10 +78,16 @@ def _check_names(kind: type[World], parameters: Mapping[str, Any]) -> None:
         )
 
 
-def _check_finite(parameters: Mapping[str, Any]) -> None:
-    for name, value in parameters.items():
-        if isinstance(value, float) and not math.isfinite(value):
-            raise UsageError(f"{name} is a finite number; got {value!r}")
+def _check_values(kind: type[World], parameters: Mapping[str, Any]) -> None:
+    """Numbers where numbers are due, and finite ones; words where words are."""
+    for field in fields(kind):
+        value = parameters.get(field.name, field.default)
+        if isinstance(field.default, str) and not isinstance(value, str):
+            raise UsageError(f"{field.name} is a word such as {field.default}; got {value!r}")
+        if isinstance(field.default, int | float) or (field.default is None and value is not None):
+            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if not number or not math.isfinite(value):
+                raise UsageError(f"{field.name} is a finite number; got {value!r}")
 
 
 def fitting(takes: Takes) -> tuple[str, ...]:

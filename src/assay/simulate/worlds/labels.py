@@ -184,7 +184,7 @@ class IndependentLabels(World):
     def __post_init__(self) -> None:
         check_share(self.p, "p")
         check_share(self.p + self.effect, "p + effect")
-        if len(self.sizes) != 2:
+        if not isinstance(self.sizes, tuple | list) or len(self.sizes) != 2:
             raise UsageError(
                 f"sizes are the items of A and of B, such as 50,500; got {self.sizes!r}"
             )

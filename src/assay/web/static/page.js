@@ -108,8 +108,30 @@ document.addEventListener("htmx:configRequest", (event) => {
   const kept = event.detail.parameters; // an address without what was left empty is easier to read
   for (const [name, value] of [...kept.entries()]) if (value === "") kept.delete(name);
 });
+// What is wrong is said beside the field it is about, as on a page that came whole.
+const explain = () => {
+  const place = document.querySelector("[data-problems]");
+  if (!place) return;
+  const problems = JSON.parse(place.dataset.problems);
+  for (const old of document.querySelectorAll("form[hx-get] .wrong")) old.remove();
+  for (const field of document.querySelectorAll("form[hx-get] [id^=field-]")) {
+    const name = field.id.slice("field-".length);
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+    if (!problems[name]) continue;
+    const said = document.createElement("span");
+    said.className = "wrong";
+    said.id = `wrong-${name}`;
+    said.textContent = problems[name];
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", said.id);
+    field.closest(".field").append(said);
+  }
+};
+
 document.addEventListener("htmx:afterSettle", () => {
   settle(document);
+  explain();
   const answer = document.getElementById("answer");
   const slider = document.getElementById("margin-slider");
   if (answer && slider && answer.dataset.top) {

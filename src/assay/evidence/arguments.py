@@ -1,0 +1,95 @@
+"""Evidence of any kind turned into the arguments that a method takes, or refused with the reason.
+
+Each shape of `Takes` has one function; what it accepts is told in `docs/commands.md`.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.methods import Method
+from assay.evidence.from_items import ITEMS
+from assay.evidence.from_numbers import NUMBERS
+from assay.evidence.from_scores import SCORES
+from assay.evidence.given import Asked, Given, stands_for_evidence
+from assay.evidence.refusals import Arguments, needed
+from assay.evidence.scores import Scores
+
+SHAPES: dict[str, Callable[[Method, Sequence[Given]], Arguments]] = {**ITEMS, **SCORES, **NUMBERS}
+"""How sources become the arguments of each shape."""
+
+NAMED = {"groups", "many-runs", "runs", "blocks", "p-values", "ranks", "criteria-groups"}
+"""Shapes whose functions take a mapping of names to numbers themselves."""
+
+_SEVERAL = {"two-counts", "two-samples", "runs", "two-scored-labels", "two-predictions"}
+"""Shapes that may come in two files."""
+
+
+_DESIGN = {"folds", "test_share", "n_test", "n_train"}
+"""Options of which one says how the data were split."""
+
+
+def arguments_of(
+    method: Method, sources: Sequence[Any], asked: Asked, options: Mapping[str, Any] | None = None
+) -> Arguments:
+    """The positional arguments of a method from its sources, and its options.
+
+    What the sources tell of themselves (their unit, their folds) is among the options, unless
+    ``options`` say otherwise.
+    """
+    said = dict(options or {})
+    if len(sources) > 1 and method.takes not in _SEVERAL:
+        raise UsageError(f"{method.id} takes one table, got {len(sources)}")
+    if len(sources) > 2:
+        raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
+    try:
+        given = [Given.of(source, asked) for source in sources]
+        positional, told = SHAPES[method.takes](method, given)
+        told = {**_spoken(method, given[0]), **told}
+    except (EvidenceError, UsageError) as error:
+        if isinstance(error, NotApplicable):
+            raise
+        raise type(error)(f"{error}. {needed(method)}") from None
+    if _DESIGN & set(said):
+        told = {name: value for name, value in told.items() if name not in _DESIGN}
+    return positional, {**told, **said}
+
+
+def converted(method: Method, positional: Sequence[Any], options: Mapping[str, Any]) -> Arguments:
+    """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
+    if not any(_is_source(method, value) for value in positional):
+        return tuple(positional), dict(options)
+    if not all(stands_for_evidence(value) for value in positional):
+        return tuple(positional), dict(options)  # the method itself says what is wrong
+    return arguments_of(method, positional, Asked(), options)
+
+
+def _is_source(method: Method, value: Any) -> bool:
+    """Whether a value must be read; a mapping of names is as good as numbers to some methods."""
+    if not stands_for_evidence(value):
+        return False
+    by_name = method.takes in NAMED or (method.takes, method.family) == ("sample", "runs")
+    if not (by_name and isinstance(value, Mapping)):
+        return True
+    from assay.evidence.readers.scores import looks_like_scores
+
+    return looks_like_scores([str(name) for name in value])
+
+
+def _spoken(method: Method, given: Given) -> dict[str, Any]:
+    """What scores tell of themselves: their unit, and how the data were split."""
+    accepted = inspect.signature(method.function).parameters
+    if method.takes not in SCORES or given.kind != "scores":
+        return {}
+    found = given.read()
+    if not isinstance(found, Scores):
+        return {}
+    told: dict[str, Any] = {"unit": found.unit} if "unit" in accepted else {}
+    if "test_share" in accepted and found.unit == "fold" and found.datasets == ("",):
+        sizes = found.sizes()
+        if sizes is not None:
+            told |= {"n_test": sizes[0], "n_train": sizes[1]}
+        elif found.n == found.folds * found.repeats and found.folds > 1:
+            told |= {"folds": found.folds}
+    return told
