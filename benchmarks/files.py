@@ -1,6 +1,6 @@
 """Bootstrap intervals beside their limits: ratios of the best of several interleaved runs.
 
-    python benchmarks/bootstrap.py
+    python -m benchmarks files
 
 In memory the unit is numpy's bincount of the same rows, from files a bare DuckDB group-by.
 """

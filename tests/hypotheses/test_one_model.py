@@ -79,6 +79,7 @@ class TestBinomial:
         assert limits(found.effect.interval) == pytest.approx(
             (exact.low, exact.high), rel=1e-9, abs=1e-12
         )
+        assert found.p_value is not None
         if abs(found.p_value - 0.05) > 1e-9:
             assert (found.p_value <= 0.05) == (not exact.low <= null <= exact.high)
 

@@ -66,6 +66,13 @@ class TestUnit:
         with pytest.raises(UsageError, match="not by seed"):
             assay.read(result, unit="seed")
 
+    def test_a_column_of_that_name_is_a_column(self) -> None:
+        import pandas as pd
+
+        truth = ["a", "b"] * 10
+        frame = pd.DataFrame({"truth": truth, "as_evidence": truth})
+        assert assay.evaluate(frame, truth="truth", rng=1).estimates[0].value == 1.0
+
     def test_one_split_of_one_data_set_points_at_its_items(self, tmp_path: object) -> None:
         study = Study(
             learners={"nb": GaussianNB(), "most": DummyClassifier()}, datasets={"toy": toy(1)},

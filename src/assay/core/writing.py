@@ -136,7 +136,8 @@ def _at_null(interval: Interval, null: float | None) -> tuple[Interval, tuple[st
     hair = _HAIR * max(abs(interval.low), abs(interval.high), interval.width)
     ends = {"low": interval.low - null, "high": null - interval.high}
     opened = tuple(name for name, beyond in ends.items() if 0.0 < beyond <= hair)
-    return replace(interval, **dict.fromkeys(opened, null)), opened
+    low, high = (null if end in opened else getattr(interval, end) for end in ("low", "high"))
+    return replace(interval, low=low, high=high), opened
 
 
 def _misleads(interval: Interval, half_width: float, null: float, margin: float) -> bool:

@@ -44,7 +44,7 @@ def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
     ``missing``, and so are tables with fewer than ``models`` models. A finished study gives the
     scores of its first measure, by data set or by split.
     """
-    if hasattr(blocks, "as_evidence"):
+    if hasattr(type(blocks), "as_evidence"):
         scores = blocks.as_evidence()
         blocks = scores.blocks(scores.measures[0])
     if isinstance(blocks, Blocks):

@@ -27,7 +27,7 @@ from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.proportions import clopper_pearson
 from assay.kernels.binomial import at_least, at_most
-from assay.kernels.decimals import EQUALITIES, Equality, exact_differences
+from assay.kernels.decimals import EQUALITIES, Equality, tied_differences
 from assay.kernels.flips import LARGE, flip_test
 from assay.kernels.permute import FlipTest, sampled_flips
 from assay.kernels.ranks import clean_differences, decimal_differences
@@ -117,16 +117,14 @@ def wilcoxon(
 ) -> TestOutcome:
     """Wilcoxon's signed-rank test with the Hodges-Lehmann pseudo-median.
 
-    ``zeros`` are dropped, ranked and then dropped ("pratt"), or split evenly between both signs
-    (Demšar). The p-value is exact, also with ties, unless there are too many differences or
-    ``method`` is "normal", with half a rank of continuity correction if ``correct``. ``ties``:
-    equal to 1e-10 of the scores' scale, or "exact" in every digit as printed.
+    ``zeros`` are dropped, ranked and then dropped ("pratt"), or split between both signs (Demšar).
+    p is exact, also with ties, unless there are too many differences or ``method`` is "normal", with
+    half a rank off if ``correct``. ``ties``: to 1e-10 of the scores' scale, or "exact" in every digit.
     """
     first, second = as_pairs(a, b)
     side, confidence = check_alternative(alternative), check_level(level)
     check_choice(unit, UNITS, "unit")
-    exactly = check_choice(ties, EQUALITIES, "ties") == "exact"
-    differences = (exact_differences if exactly else decimal_differences)(first, second)
+    differences = tied_differences(first, second, check_choice(ties, EQUALITIES, "ties"))
     ranks = SignedRanks.of(differences, check_choice(zeros, ("drop", "pratt", "split"), "zeros"))
     if ranks.values.size == 0:
         return _identical("wilcoxon", "pseudo_median", differences.size, side, unit)

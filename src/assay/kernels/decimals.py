@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.ranks import decimal_differences
+
 FloatArray = NDArray[np.float64]
 Equality = Literal["rounded", "exact"]
 EQUALITIES: tuple[Equality, ...] = ("rounded", "exact")
@@ -21,6 +23,11 @@ def exact_differences(a: FloatArray, b: FloatArray) -> FloatArray:
     pairs = zip(a.ravel().tolist(), b.ravel().tolist(), strict=True)
     found = [float(_printed(first) - _printed(second)) for first, second in pairs]
     return np.array(found).reshape(a.shape)
+
+
+def tied_differences(a: FloatArray, b: FloatArray, ties: Equality) -> FloatArray:
+    """A - b in which what counts as equal is equal."""
+    return exact_differences(a, b) if ties == "exact" else decimal_differences(a, b)
 
 
 def deviations_in_order(table: FloatArray) -> FloatArray:

@@ -270,9 +270,9 @@ def _on_lattice(
         with np.errstate(divide="ignore"):  # a frequency that vanishes stays vanished
             logs.real += one.n * np.log(np.abs(found))
         logs.imag += one.n * np.angle(found)
-    held = np.flatnonzero(logs.real > -2.0 * NEGLIGIBLE)
+    heard = np.flatnonzero(logs.real > -2.0 * NEGLIGIBLE)
     waves = np.zeros(logs.size, dtype=np.complex128)
-    waves[held] = np.exp(logs[held])
+    waves[heard] = np.exp(logs[heard])
     masses = np.fft.irfft(waves, size)
     outcomes = np.arange(first, last + 1, dtype=np.int64)
     kept = np.maximum(masses[outcomes % size], 0.0)

@@ -4,13 +4,13 @@ from typing import Any
 
 from assay.compare.compare import compare
 from assay.evidence.readers import read
-from assay.evidence.readers.door import Offering
+from assay.evidence.readers.door import offers_evidence
 from assay.evidence.scores import Scores
 
 
 def compared(result: Any) -> Any:
     """The comparison of a study, or of a store that holds one, in its first measure; else as it is."""
-    if not isinstance(result, Offering):
+    if not offers_evidence(result):
         return result
     evidence = read(result)
     measure = evidence.measures[0] if isinstance(evidence, Scores) else None

@@ -73,5 +73,7 @@ EXAMPLES: dict[str, Callable[[], Evidence]] = {
     ),
     "two-predictions": lambda: (_model((1, 9, 20)), _model((1, 5, 12, 22, 30, 33))),
     "criteria-pairs": lambda: (np.array([A, B]).T, np.array([C, B]).T + 0.01),
+    "fold-score-pairs": lambda: (np.array([A, B]).T, np.array([C, B]).T + 0.01),
+    "out-of-bag-losses": lambda: (A,),
 }
 """Shapes without an example here have methods whose example would fill a page."""

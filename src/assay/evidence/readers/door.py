@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard
 
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
@@ -22,13 +22,17 @@ UNITS = ("item", "fold", "seed", "dataset")
 """What a comparison can speak about; scores are of all but the first."""
 
 
-@runtime_checkable
 class Offering(Protocol):
     """Anything that makes evidence of itself: the result of a study, or a store that holds one."""
 
     def as_evidence(
         self, *, unit: str | None, measure: str | None, models: Any, task: Any
     ) -> Predictions | Scores: ...
+
+
+def offers_evidence(source: Any) -> TypeGuard[Offering]:
+    """Told by its type: a frame may have a column of any name."""
+    return hasattr(type(source), "as_evidence")
 
 
 OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
@@ -74,7 +78,7 @@ def read(
     """
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
-    if len(sources) == 1 and isinstance(sources[0], Offering):
+    if len(sources) == 1 and offers_evidence(sources[0]):
         return sources[0].as_evidence(unit=unit, measure=measure, models=models, task=task)
     if len(sources) == 1 and isinstance(sources[0], Evidence):
         return _cut(_checked(sources[0], unit), threshold)
