@@ -180,7 +180,9 @@ class TestNumbersAgree:
 
 class TestExactWeights:
     @given(
-        st.lists(st.floats(0, 1e9), min_size=1, max_size=50).filter(any),
+        st.lists(st.floats(0, 1e9), min_size=1, max_size=50).filter(
+            lambda weights: max(weights) > 1e-149  # smaller ones are refused
+        ),
         st.randoms(use_true_random=False),
     )
     def test_sums_do_not_depend_on_the_order(self, weights: list[float], random: Any) -> None:
@@ -195,7 +197,7 @@ class TestExactWeights:
         assert one.weight_sums.tobytes() == other.weight_sums.tobytes()
         assert one.weight_sums[0] == pytest.approx(float(np.sum(weights)), rel=1e-12)
 
-    @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12, 1e150])
+    @pytest.mark.parametrize("scale", [1e-149, 1e-12, 1.0, 1e12, 1e149])
     def test_any_scale(self, scale: float, tmp_path: Path) -> None:
         weights = [scale * v for v in (1.0, 0.5, 3.25)]
         table: Table = {"y": [0, 0, 0], "a": [0, 0, 0], "weight": weights}
