@@ -22,8 +22,10 @@ class TestAsBlocks:
         assert friedman(np.column_stack(list(columns.values()))).p_value == expected.p_value
         with pytest.raises(EvidenceError, match=r"1 missing.*y of A"):
             friedman(pd.DataFrame({**named, "A": [0.1, None, 0.3]}))
-        with pytest.raises(EvidenceError, match=r"dataset, fold are not numbers.*pivot"):
-            friedman(pd.DataFrame({**named, "fold": ["p", "q", "r"]}))
+        folds = {**named, "fold": ["p", "q", "r"]}  # known for what they are, and averaged over
+        assert friedman(pd.DataFrame(folds)).p_value == expected.p_value
+        with pytest.raises(EvidenceError, match=r"set, remark are not numbers.*pivot"):
+            as_blocks(pd.DataFrame({"set": ["x", "y"], "remark": ["p", "q"], "A": [1, 2]}))
 
     def test_errors(self) -> None:
         with pytest.raises(EvidenceError, match="A has 2, B has 3"):

@@ -156,5 +156,5 @@ class TestMultiAso:
     def test_one_model(self) -> None:
         with pytest.raises(EvidenceError, match="two models at least; got 1"):
             multi_aso({"a": A})
-        with pytest.raises(EvidenceError, match="mapping of names to arrays"):
+        with pytest.raises(EvidenceError, match=r"there is no file runs\.csv.*two models"):
             multi_aso("runs.csv")

@@ -10,7 +10,7 @@ from assay import plots
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE = (DOCS / "plots.md").read_text(encoding="utf-8")
-SHOWN = re.findall(r"!\[[^\]]+\]\(pictures/(\w+)\.png\)", PAGE)
+SHOWN = re.findall(r"!\[[^\]]+\]\((?:\.\./)*pictures/(\w+)\.png\)", PAGE)
 MADE: dict[str, object] = runpy.run_path(str(DOCS / "pictures.py"), run_name="pictures")["PICTURES"]
 
 
@@ -30,6 +30,6 @@ def test_pictures_are_there_and_small(name: str) -> None:
 
 
 def test_no_picture_is_left_behind() -> None:
-    pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
-    shown = set(re.findall(r"\]\(pictures/(\w+)\.png\)", pages))
+    pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    shown = set(re.findall(r"\]\((?:\.\./)*pictures/(\w+)\.png\)", pages))
     assert {path.stem for path in (DOCS / "pictures").iterdir()} == shown

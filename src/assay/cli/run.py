@@ -59,7 +59,7 @@ def command(
     """
     from assay.study.spec import Study
 
-    signal.signal(signal.SIGTERM, _interrupt)
+    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         result = Study.from_toml(file, allow=allow).run(
             store,
@@ -76,6 +76,8 @@ def command(
             err=True,
         )
         sys.exit(EXIT_INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGTERM, before)
     _show(result)
 
 

@@ -114,8 +114,11 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
 
 def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, TestOutcome], ...]:
     """Where predictions come from the folds of one cross-validation: the central limit of its errors."""
-    folds = _paired(design).columns(design.measure.needs, design.models).folds
-    if folds is None:
+    evidence = _paired(design)
+    if "fold" not in evidence.roles:  # asked first: rows may be many, and far away
+        return ()
+    folds = evidence.columns(design.measure.needs, design.models).folds
+    if folds is None or np.unique(folds).size < 2:  # one split is no cross-validation
         return ()
     outcome = paired_cv_bayle(*item_losses(design), folds, level=settings.level)
     return (("central limit of cross-validated errors", _named(outcome, design)),)

@@ -89,18 +89,19 @@ def _from_frame(frame: Any) -> Blocks:
 
     native = nw.from_native(frame)
     table = native.collect() if isinstance(native, nw.LazyFrame) else native
-    words = [name for name in table.columns if not table.schema[name].is_numeric()]
+    names = table.collect_schema().names()
+    words = [name for name in names if not table.schema[name].is_numeric()]
     if len(words) > 1:
         raise EvidenceError(
             f"one column of text may name the blocks; {', '.join(words)} are not numbers. For a "
             "long table (one row per score) pivot it first: rows data sets, columns models"
         )
-    models = tuple(name for name in table.columns if name not in words)
+    models = tuple(name for name in names if name not in words)
     columns = [table[name].cast(nw.Float64()).to_numpy() for name in models]
-    names = tuple(map(str, table[words[0]].to_list())) if words else None
+    titles = tuple(map(str, table[words[0]].to_list())) if words else None
     if not columns:
         raise EvidenceError("the table has no column of numbers: columns are models")
-    return Blocks(models=models, values=np.column_stack(columns), names=names)
+    return Blocks(models=models, values=np.column_stack(columns), names=titles)
 
 
 def _check(table: Blocks, *, missing: bool, models: int) -> None:

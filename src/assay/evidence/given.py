@@ -242,4 +242,4 @@ def stands_for_evidence(value: Any) -> bool:
     module = type(value).__module__.split(".")[0].lstrip("_")
     if module == "duckdb":
         return True
-    return module in _FRAMES and hasattr(value, "columns")
+    return module in _FRAMES and hasattr(type(value), "columns")

@@ -27,11 +27,14 @@ SCHEMES = {
 
 
 def read_study(source: "str | Path | Store", study: str | None = None) -> StudyEvidence:
-    """A study of a store, by path, URL or opened; ``study`` names one of several.
+    """A study of a store, by path, URL or opened; ``study`` names one of several."""
+    if isinstance(source, Store):
+        return _evidence_of(source, study)
+    with Store.open(source, create=False) as store:
+        return _evidence_of(store, study)
 
-    >>> read_study("study.db")                                      # doctest: +SKIP
-    """
-    store = Store.open(source, create=False)
+
+def _evidence_of(store: Store, study: str | None) -> StudyEvidence:
     name = study or store.only_study()
     spec = store.spec(name)
     measures = store.measures(name)

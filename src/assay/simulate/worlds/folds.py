@@ -101,7 +101,7 @@ class Folds(World):
     summary: ClassVar[str] = "two real learners, cross-validated on samples of a known population"
     shapes: ClassVar[tuple[Takes, ...]] = (
         "pairs", "replicated-pairs", "sample", "fold-losses", "paired-fold-losses",
-        "nested-losses", "bootstrap-losses", "bootstrap-losses-rate",
+        "nested-losses", "out-of-bag-losses", "bootstrap-losses", "bootstrap-losses-rate",
     )  # fmt: skip
     unit: ClassVar[Unit] = "fold"
 
@@ -127,7 +127,9 @@ class Folds(World):
             return 0.0
         if asked.n is None:
             return None
-        whole = asked.takes in ("bootstrap-losses", "bootstrap-losses-rate", "nested-losses")
+        whole = asked.takes in (
+            "out-of-bag-losses", "bootstrap-losses", "bootstrap-losses-rate", "nested-losses",
+        )  # fmt: skip
         trained = asked.n if whole else round(asked.n * (1.0 - read_design(self.design).test_share))
         a, b = expected_accuracies(self, trained)
         if asked.measure in ("mean_difference", "difference"):
@@ -266,6 +268,10 @@ def _bootstrap(world: Folds, n: int, design: Design, rng: Generator) -> Arrays: 
     return {"fitted": wrong[0], "out_of_bag": np.where(drawn > 0.0, np.nan, wrong[1:])}
 
 
+def _out_of_bag(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+    return {"losses": _bootstrap(world, n, design, rng)["out_of_bag"]}
+
+
 def _bootstrap_rate(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
     """The no-information rate of two equal classes is one half whatever is said."""
     return {**_bootstrap(world, n, design, rng), "no_information": np.array(0.5)}
@@ -278,6 +284,7 @@ _DRAWS: dict[str, Any] = {
     "fold-losses": _fold_losses,
     "paired-fold-losses": _paired_losses,
     "nested-losses": _nested,
+    "out-of-bag-losses": _out_of_bag,
     "bootstrap-losses": _bootstrap,
     "bootstrap-losses-rate": _bootstrap_rate,
 }

@@ -16,6 +16,8 @@ Noise = Literal["normal", "skewed", "heteroscedastic", "rounded-2-decimals"]
 Null = Literal["full", "partial"]
 CENTRE, SPREAD = 0.8, 0.1
 """The score of a middling model on a middling data set, and how much data sets differ."""
+FOLDS = 10
+"""Folds in which each data set is scored, where scores come by fold."""
 FAR = 5.0
 """Under the partial null, how many spreads of the noise the first model is ahead."""
 
@@ -81,7 +83,9 @@ class DataSets(World):
 
     name: ClassVar[str] = "datasets"
     summary: ClassVar[str] = "scores of k models on data sets with effects of their own"
-    shapes: ClassVar[tuple[Takes, ...]] = ("blocks", "pairs", "ranks", "groups")
+    shapes: ClassVar[tuple[Takes, ...]] = (
+        "blocks", "pairs", "ranks", "groups", "fold-score-pairs",
+    )  # fmt: skip
     unit: ClassVar[Unit] = "dataset"
 
     k: int = 2
@@ -123,7 +127,7 @@ class DataSets(World):
         return CENTRE if asked.takes == "blocks" else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
-        k = 2 if takes == "pairs" else self.k
+        k = 2 if takes in ("pairs", "fold-score-pairs") else self.k
         blocks = CENTRE + SPREAD * rng.standard_normal((replicates, n, 1))
         scores = blocks + self.sd * self._noise(rng, (replicates, n, k))
         scores[..., 0] += self.lead
@@ -133,6 +137,9 @@ class DataSets(World):
             return {"blocks": scores}
         if takes == "pairs":
             return {"a": scores[..., 0], "b": scores[..., 1]}
+        if takes == "fold-score-pairs":
+            by_fold = scores[..., None] + self.sd * rng.standard_normal((*scores.shape, FOLDS))
+            return {"a": by_fold[:, :, 0], "b": by_fold[:, :, 1]}
         if takes == "groups":
             return {"groups": np.moveaxis(scores, 2, 1)}
         from scipy.stats import rankdata

@@ -26,7 +26,7 @@ WORKERS_SECONDS = 30.0
 """How long a cluster may be without workers."""
 LOOK_SECONDS = 2.0
 """Between looks at how many workers there are."""
-IDLE_SECONDS = 60.0
+IDLE_SECONDS = 20.0
 """After which a worker of the cluster forgets a run that sends it nothing, as after its death."""
 HEARD_SECONDS = 0.2
 """How soon a running batch hears that nobody waits for it."""
