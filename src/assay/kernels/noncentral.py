@@ -22,7 +22,8 @@ def noncentrality_bounds(f: float, df1: float, df2: float, level: float) -> tupl
     p_value = float(fdtrc(df1, df2, f))
     low = 0.0 if p_value >= tail else _noncentrality(f, df1, df2, level)
     high = 0.0 if 1.0 - p_value <= tail else _noncentrality(f, df1, df2, tail)
-    return low, high
+    # towards a level of one half both bounds are the same number, found by two searches
+    return (low, max(low, high)) if high > 0.0 else (low, high)
 
 
 def _noncentrality(f: float, df1: float, df2: float, below: float) -> float:
