@@ -47,6 +47,10 @@ class TestHotellingOneSample:
         assert outcome.statistic == pytest.approx(9.74, abs=0.005)
         assert outcome.rejects(0.1)
         assert not outcome.rejects(0.05)
+        named = dict(
+            zip(("rate", "sodium", "potassium"), np.transpose(SWEAT).tolist(), strict=True)
+        )
+        assert hotelling_one_sample(named, null=[4.0, 50.0, 10.0], level=0.9) == outcome
         assert outcome.effect.interval is not None
         assert outcome.effect.interval.low > 0.0
 

@@ -48,12 +48,8 @@ class TestProse:
 
 
 class TestExamples:
-    def test_nearly_every_method_is_worked_through(self) -> None:
-        lacking = [name for name in catalogue() if example(name)["example"] is None]
-        assert set(lacking) <= {
-            "bootstrap_632", "bootstrap_632_plus", "nested_cv", "hotelling_paired",
-            "hotelling_one_sample", "manova",
-        }  # fmt: skip
+    def test_every_method_is_worked_through(self) -> None:
+        assert not [name for name in catalogue() if example(name)["example"] is None]
 
 
 class TestCharts:

@@ -15,6 +15,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.folds import PerFold, splits_of
+from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
 
 SINGULAR = 1e-10
@@ -88,13 +89,15 @@ def hotelling_paired(
     exempt={"shift": "columns are criteria of one algorithm, not algorithms on one block"},
 )
 def hotelling_one_sample(
-    scores: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
     *,
     null: ArrayLike = 0.0,
     unit: Unit = "fold",
     level: float = 0.95,
 ) -> TestOutcome:
     """Hotelling's T² of one algorithm against the levels ``null``, one for each criterion."""
+    if isinstance(scores, Mapping):  # criteria by name
+        scores = as_blocks(scores, models=1).values
     table = as_matrix(scores, "scores", rows=2)
     levels = as_values(np.atleast_1d(np.asarray(null, dtype=np.float64)), "null")
     if levels.size not in (1, table.shape[1]):

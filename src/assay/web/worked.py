@@ -16,6 +16,11 @@ TRUTH = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1, 0, 1]
 SCORES = [.1, .3, .2, .6, .4, .05, .9, .7, .35, .8, .55, .95, .5, .65, .15, .45]  # fmt: skip
 OTHERS = [.2, .25, .4, .5, .45, .1, .7, .6, .3, .85, .4, .9, .6, .5, .35, .65]  # fmt: skip
 
+FITTED = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+"""Losses of the model fitted to all eight items, and of models of four bootstrap samples on what they left out."""
+LEFT_OUT = np.full((4, 8), np.nan)
+LEFT_OUT[[0, 0, 1, 1, 2, 2, 3, 3], [0, 2, 1, 3, 4, 6, 5, 7]] = [0, 1, 0, 1, 0, 0, 1, 1]
+
 
 def _labels(wrong: tuple[int, ...]) -> list[int]:
     return [1 - label if place in wrong else label for place, label in enumerate(TRUTH * 3)]
@@ -72,8 +77,17 @@ EXAMPLES: dict[str, Callable[[], Evidence]] = {
         {"truth": TRUTH * 3, "a": _labels((1, 9, 20)), "b": _labels((1, 5, 12, 22, 30, 33, 40))},
     ),
     "two-predictions": lambda: (_model((1, 9, 20)), _model((1, 5, 12, 22, 30, 33))),
-    "criteria-pairs": lambda: (np.array([A, B]).T, np.array([C, B]).T + 0.01),
+    "criteria-pairs": lambda: (np.array([A, B]).T, np.array([C, C]).T),
     "fold-score-pairs": lambda: (np.array([A, B]).T, np.array([C, B]).T + 0.01),
+    "criteria-groups": lambda: (
+        [np.array([A, B]).T, np.array([C, B]).T + 0.01, np.array([B, C]).T + 0.02],
+    ),
+    "nested-losses": lambda: (
+        np.array([[(item * 7 + fold) % 5 == 0 for fold in range(5)] for item in range(20)], float),
+        [item % 5 for item in range(20)],
+    ),
     "out-of-bag-losses": lambda: (A,),
+    "bootstrap-losses": lambda: (FITTED, LEFT_OUT),
+    "bootstrap-losses-rate": lambda: (FITTED, LEFT_OUT, 0.5),
 }
-"""Shapes without an example here have methods whose example would fill a page."""
+"""Small evidence of each shape, for the worked example of a method."""
