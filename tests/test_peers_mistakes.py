@@ -324,3 +324,14 @@ def test_work_grows_with_the_counts_not_with_two_to_their_power() -> None:
     assert 0.0 <= (assay.cochran_q(right).p_value or 0.0) <= 1.0
     truth = RNG.integers(0, 3, 200_000)
     assert no_information_rate(truth, truth) == pytest.approx(2 / 3, abs=0.01)
+
+
+@pytest.mark.parametrize("best", range(4))
+def test_no_control_is_chosen_by_looking(best: int) -> None:
+    """mlr3benchmark takes the best model as the control; ours is the one named, else the first."""
+    scores = {f"m{place}": RNG.random(12) + (place == best) for place in range(4)}
+    family = assay.bonferroni_dunn(scores)
+    assert {pair[1] for pair in family.pairs} == {"m0"}
+    compared = assay.compare({"dataset": [f"d{place}" for place in range(12)], **scores})
+    assert compared.baseline is None
+    assert len(compared.verdicts) == 6  # every pair, adjusted for
