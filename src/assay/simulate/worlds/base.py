@@ -1,5 +1,6 @@
 """What a world is: it draws evidence, knows the truth, and says which shapes of evidence it gives."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Container
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
@@ -26,7 +27,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class World(ABC):
     """A source of evidence whose truth is known; the fields of a kind are its parameters.
 
     ``effect`` is by how much the null hypothesis is false: 0 makes every rejection a false alarm.
@@ -99,14 +100,14 @@ class World:
         null = self._null(Asked(measure, takes, n)) if "null" in accepted else None
         return {} if null is None else {"null": null}
 
-    def _truth(self, asked: "Asked") -> float | None:
-        raise NotImplementedError
+    @abstractmethod
+    def _truth(self, asked: "Asked") -> float | None: ...
 
     def _null(self, asked: "Asked") -> float | None:  # noqa: ARG002
         return None
 
-    def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
-        raise NotImplementedError
+    @abstractmethod
+    def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays: ...
 
 
 def evidence(takes: Takes, arrays: Arrays, replicate: int) -> tuple[Any, ...]:
