@@ -13,8 +13,6 @@ COLUMNS = {"n", "runs", "icc", "n_b"}
 
 MOST_NAMED = 12
 """Cells named one by one below their table; more are bold in it."""
-WARNED = 0.5
-"""The share of replicates with a note from which on a cell counts as noted."""
 
 
 def write_page(tables: Sequence[Sequence[Judged]], grid: Mapping[str, Any]) -> str:
@@ -174,8 +172,8 @@ def _shortfalls(cells: Sequence[Judged]) -> str:
     """The cells that fall short, by criterion, and whether the method warns there."""
     named: dict[str, list[str]] = {}
     for one in cells:
-        warned = " noted" if one.noted is not None and one.noted >= WARNED else ""
         for criterion in one.short:
+            warned = " noted" if one.warns(criterion) else ""
             where = " ".join(_said(value) for value in one.at)
             named.setdefault(criterion, []).append(f"({where}{warned})")
     if not named:
