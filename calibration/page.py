@@ -157,7 +157,7 @@ def _entry(one: Judged | None, kinds: Sequence[str]) -> str:
     values = []
     for kind in kinds:
         if kind not in one.measured:
-            values.append("–")
+            values.append("**∞**" if kind in one.short else "–")
             continue
         value = one.measured[kind][0]
         text = f"{value:.2f}" if kind.startswith("width") else _percent(value)

@@ -56,9 +56,9 @@ def effective_count(differences: FloatArray) -> FloatArray:
 
     Under random signs of the differences the excess kurtosis of their sum is -2 over this.
     """
-    squares = np.asarray(differences, dtype=np.float64) ** 2
-    largest = squares.max(axis=-1, keepdims=True)
-    scaled = squares / np.where(largest > 0.0, largest, 1.0)
+    sizes = np.abs(np.asarray(differences, dtype=np.float64))
+    largest = sizes.max(axis=-1, keepdims=True)
+    scaled = (sizes / np.where(largest > 0.0, largest, 1.0)) ** 2
     fourth = (scaled**2).sum(axis=-1)
     effective = scaled.sum(axis=-1) ** 2 / np.where(fourth > 0.0, fourth, 1.0)
-    return np.asarray(np.where(fourth > 0.0, effective, squares.shape[-1]))
+    return np.asarray(np.where(fourth > 0.0, effective, sizes.shape[-1]))

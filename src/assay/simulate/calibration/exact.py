@@ -49,6 +49,7 @@ from assay.simulate.calibration.cells import (
     noted_at,
     tally,
 )
+from assay.simulate.calibration.reach import conditional_reach as conditional_reach
 from assay.simulate.calibration.reach import (
     outcomes,
     paired_reach,

@@ -177,6 +177,8 @@ def _verdicts(
         at_least("coverage", needed)
     at_least("coverage_apart", needed)
     at_most("width", criteria["width_at_most"])
+    if at_alpha("unbounded", alpha) in found.facts:  # as wide as can be
+        verdicts.append((at_alpha("width", alpha), "short"))
     at_most("width_apart", criteria["width_at_most"])
     return verdicts
 
