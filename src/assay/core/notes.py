@@ -110,6 +110,8 @@ MESSAGES: dict[str, str] = {
     "a little less than stated",
     "uneven-clusters": "the {count} clusters differ so much in size that they leave {df:.1f} degrees of freedom: "
     "the interval is wide and the test careful, more than its level asks for",
+    "order-of-arrival": "the {n:,} items count in the order in which they stand in the evidence; the answer holds at "
+    "every look, so items may be added and looked at again{decided}",
     "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: what is "
     "said rests on those few",
     "exchangeable-null": "the permutation test asks whether the two models are exchangeable, which is more "
