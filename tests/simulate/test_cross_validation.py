@@ -70,7 +70,7 @@ class TestRightWhenLeftOut:
         owner = np.array([[[0, 0, 1, 1]]])
         view, truth = np.arange(8.0).reshape(1, 4, 2), np.array([[0, 0, 1, 1]])
         for learner in ("centroid", "one-nn-half-features"):
-            assert not right_when_left_out(learner, view, truth, owner, 2, stream(1)).any()  # type: ignore[arg-type]
+            assert not right_when_left_out(learner, view, truth, owner, 2, stream(1)).any()
 
     def test_far_neighbours_are_found(self) -> None:
         n = 40

@@ -88,7 +88,7 @@ def datasets(
             mine = values[..., :k] + _lead(k, null, world)
             among = (second < k) & (first >= (null == "partial"))
             for alpha in ALPHAS:
-                near = rough.near(_loosest_step(k, null, alpha))[:, among].any(axis=1)
+                near = np.asarray(rough.near(_loosest_step(k, null, alpha))[:, among].any(axis=1))
                 wrong = _wrong(mine, near, null, alpha)
                 _plus(counts[k, null], at_alpha(_kind(k), alpha), tally(wrong))
                 if start == 0:

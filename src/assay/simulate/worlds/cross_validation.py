@@ -135,7 +135,7 @@ def _nearest(
     look = min(NEIGHBOURS, n)
     for sample in range(samples):
         points, mine = view[sample], owner[sample]
-        order = cKDTree(points).query(points, look)[1]
+        order = np.asarray(cKDTree(points).query(points, look)[1])
         run, item = np.divmod(np.arange(repeats * n), n)
         found = np.full(repeats * n, -1)
         for place in range(1, look):
