@@ -111,7 +111,7 @@ def _difference(measure: Measure, a: FloatArray, b: FloatArray) -> float:
     return 0.0 if abs(difference) <= TIE * max(abs(first), abs(second)) else difference
 
 
-def _smoothed(tally: Tally, measure: Measure) -> tuple[float, float]:
+def _smoothed(tally: Tally, measure: Measure, scale: float = 1.0) -> tuple[float, float]:
     """The difference with the pseudo-counts added, and its standard error by the delta method.
 
     A measure does not change when all counts are doubled, so the slopes weighted by the counts
@@ -120,13 +120,23 @@ def _smoothed(tally: Tally, measure: Measure) -> tuple[float, float]:
     size = len(tally.classes)
     added_rows, added = pseudo_rows(np.unique(tally.rows[:, 0]), size)
     rows, place = distinct_rows(np.concatenate([tally.rows, added_rows]))
-    counts = np.bincount(place, weights=np.concatenate([tally.counts, added]))
+    counts = np.bincount(place, weights=np.concatenate([scale * tally.counts, added]))
     tables = [np.zeros((size, size)), np.zeros((size, size))]
     for table, answers in zip(tables, rows[:, 1:].T, strict=True):
         np.add.at(table, (rows[:, 0], answers), counts)
     slopes = [_slopes(measure, table) for table in tables]
     of_cells = slopes[0][rows[:, 0], rows[:, 1]] - slopes[1][rows[:, 0], rows[:, 2]]
     return _difference(measure, *tables), math.sqrt(float((counts * of_cells**2).sum()))
+
+
+def counted_spread(tally: Tally, measure: Measure, n: float) -> tuple[float, float]:
+    """What `paired_delta` makes of a difference in n items like these: its share, and its error.
+
+    The half counts pull a difference towards zero and add disagreements; both fade as n grows.
+    ``measure`` is bound to the classes.
+    """
+    _, added = pseudo_rows(np.unique(tally.rows[:, 0]), len(tally.classes))
+    return n / (n + float(added.sum())), _smoothed(tally, measure, n / tally.n)[1]
 
 
 def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.int64], FloatArray]:
