@@ -46,7 +46,7 @@ class TestChoice:
             (VALUES, {}, "paired_t"),
             (VALUES, {"measure": "mae"}, "paired_t"),
             (VALUES, {"measure": "rmse"}, "paired_bootstrap"),
-            ({**PAIR, "third": labels(0.3, seed=3)}, {}, "simultaneous_bootstrap"),
+            ({**PAIR, "third": labels(0.3, seed=3)}, {}, "simultaneous_delta"),
             ({"truth": TRUTH, "good": PAIR["good"]}, {"against": 0.5}, "binomial"),
             (
                 {"truth": TRUTH, "good": PAIR["good"]},
@@ -70,7 +70,8 @@ class TestChoice:
         ("evidence", "measure", "method"),
         [
             (PAIR, "accuracy", "two_proportions_z"),
-            (PAIR, "f1", "independent_bootstrap"),
+            (PAIR, "f1", "independent_delta"),
+            (SCORES, "average_precision", "independent_bootstrap"),
             (SCORES, "roc_auc", "delong_independent"),
         ],
     )

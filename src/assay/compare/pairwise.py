@@ -16,16 +16,19 @@ from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.hypotheses.families import adjusted_outcomes
+from assay.hypotheses.independent_labels import independent_delta
 from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
+from assay.hypotheses.label_slopes import MOST_CLASSES
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.one_model import binomial, proportion_z
-from assay.hypotheses.paired_labels import MOST_CLASSES, paired_delta
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
 from assay.hypotheses.roc import delong_independent, delong_test
 from assay.hypotheses.simultaneous import simultaneous_bootstrap
+from assay.hypotheses.simultaneous_labels import simultaneous_delta
 
 MANY_PAIRS = 50
 """Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
@@ -214,7 +217,7 @@ def different_items(design: Design, settings: Settings) -> Findings:
         return _in_measure(test(*counts, level=settings.level, **options), design)
 
     return Findings(
-        pairs=((*design.models, run(two_proportions_z)),),  # type: ignore[arg-type]
+        pairs=((*_names(design), run(two_proportions_z)),),
         also=(
             ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
             ("Fisher's exact test", run(fisher_exact)),
@@ -228,7 +231,22 @@ def different_curves(design: Design, settings: Settings) -> Findings:
     outcome = delong_independent(
         a.truth, a.predictions[0], b.truth, b.predictions[0], level=settings.level
     )
-    return Findings(pairs=((*design.models, outcome),))  # type: ignore[arg-type]
+    return Findings(pairs=((*_names(design), outcome),))
+
+
+def different_labels(design: Design, settings: Settings) -> Findings:
+    """Two models on different items by a function of their labels: the delta method on the counts."""
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = independent_delta(*_parts(design), **options)
+    if any(len(part.classes) > MOST_CLASSES for part in design.parts):
+        return Findings(pairs=((*_names(design), outcome),))
+    drawn = independent_bootstrap(
+        *_parts(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
+    )
+    return Findings(
+        pairs=((*_names(design), outcome),),
+        also=(("independent bootstrap, percentile", drawn),),
+    )
 
 
 def different_measures(design: Design, settings: Settings) -> Findings:
@@ -240,14 +258,24 @@ def different_measures(design: Design, settings: Settings) -> Findings:
         n_resamples=settings.n_resamples,
         rng=settings.seed,
     )
-    return Findings(pairs=((*design.models, outcome),))  # type: ignore[arg-type]
+    return Findings(pairs=((*_names(design), outcome),))
+
+
+def labels_at_once(design: Design, settings: Settings) -> Findings:
+    """Many models on the same items by a function of their labels: simultaneous, from the counts."""
+    return _held_together(design, settings, simultaneous_delta)
 
 
 def all_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on the same items: simultaneous intervals over all pairs or a baseline's."""
-    evidence = _paired(design)
-    family = simultaneous_bootstrap(
-        evidence,
+    return _held_together(design, settings, simultaneous_bootstrap)
+
+
+def _held_together(
+    design: Design, settings: Settings, run: Callable[..., FamilyOutcome]
+) -> Findings:
+    family = run(
+        _paired(design),
         measure=design.measure,
         baseline=design.baseline,
         level=settings.level,
@@ -352,6 +380,11 @@ def _paired(design: Design) -> Predictions:
     if not isinstance(design.evidence, Predictions):
         raise TypeError("this procedure needs the same items")
     return design.evidence
+
+
+def _names(design: Design) -> tuple[str, str]:
+    a, b = design.models
+    return a, b
 
 
 def _parts(design: Design) -> tuple[Predictions, Predictions]:

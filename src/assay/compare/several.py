@@ -21,7 +21,15 @@ from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
 from assay.hypotheses.families import adjusted_p_values, pair_levels
-from assay.hypotheses.simultaneous import families_of, joint_replicates, pairs_of
+from assay.hypotheses.simultaneous import (
+    Member,
+    check_defined,
+    families_of,
+    joint_replicates,
+    member_of,
+    pairs_of,
+)
+from assay.hypotheses.simultaneous_labels import label_members
 from assay.kernels.tails import alpha_of
 
 Evidence = Predictions | Unpaired | Scores
@@ -196,45 +204,58 @@ def _at_step(part: Part, pair: int, own: float, p_value: float, settings: Settin
 def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> list[Part]:
     """One multiplier for the pairs of all measures and slices; slices without one are left out.
 
-    Label measures of one body of evidence are drawn on the same resamples, others on their own.
+    Label measures of one body of evidence are drawn together, others on their own.
     """
-    members, kept = [], []
-    ranked: dict[int, Sequence[str]] = {}
-    for place, part in enumerate(parts):
-        evidence, measure = part.design.evidence, part.design.measure
-        if not isinstance(evidence, Predictions):
-            raise TypeError("this procedure needs the same items")
-        shared = measure.reduction == "tally"
-        known = ranked.get(id(evidence)) if shared else None
-        seed = settings.seed if place == 0 else _own_seed(settings.seed, parts, part, place)
+    kept: list[Part] = []
+    for part in parts:
         try:
-            found = joint_replicates(evidence, measure, settings.n_resamples, seed, known)
+            check_defined(_items(part), part.design.measure)
+            kept.append(part)
         except EvidenceError as error:
             left_out.append(_left_out(part.slice, error))
+    members: dict[int, Member] = {}
+    for places in _drawn_together(kept):
+        first = places[0]
+        seed = settings.seed if first == 0 else int(stream(settings.seed, first).integers(2**32))
+        try:
+            found = _members([kept[place] for place in places], settings.n_resamples, seed)
+        except EvidenceError as error:
+            left_out.append(_left_out(kept[first].slice, error))
             continue
-        if shared:
-            ranked.setdefault(id(evidence), found.models)
-        pairs = pairs_of(evidence.models, part.design.baseline)
-        members.append((found, pairs, evidence.n))
-        kept.append(part)
-    families = families_of(members, level=settings.level)
+        members.update(zip(places, found, strict=True))
+    families = families_of([members[place] for place in sorted(members)], level=settings.level)
     return [
-        replace(part, found=_beside(part, family.pairs, family.outcomes, family.notes, settings))
-        for part, family in zip(kept, families, strict=True)
+        replace(
+            kept[place],
+            found=_beside(kept[place], family.pairs, family.outcomes, family.notes, settings),
+        )
+        for place, family in zip(sorted(members), families, strict=True)
     ]
 
 
-def _own_seed(seed: int, parts: Sequence[Part], part: Part, place: int) -> int:
-    """The seed of the first part with the same resamples; else one of its own."""
-    if part.design.measure.reduction == "tally":
-        alike = (
-            number
-            for number, other in enumerate(parts)
-            if other.design.evidence is part.design.evidence
-            and other.design.measure.reduction == "tally"
-        )
-        place = next(alike)
-    return seed if place == 0 else int(stream(seed, place).integers(2**32))
+def _drawn_together(parts: Sequence[Part]) -> list[list[int]]:
+    """Places of parts by the draws they share: label measures of one body of evidence."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for place, part in enumerate(parts):
+        alone = 0 if part.rule.method == "simultaneous_delta" else place + 1
+        groups.setdefault((id(part.design.evidence), alone), []).append(place)
+    return list(groups.values())
+
+
+def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]:
+    evidence = _items(parts[0])
+    pairs = pairs_of(evidence.models, parts[0].design.baseline)
+    measures = [part.design.measure for part in parts]
+    if parts[0].rule.method == "simultaneous_delta":
+        return label_members(evidence, measures, pairs, n_resamples, seed)
+    found = joint_replicates(evidence, measures[0], n_resamples, seed)
+    return [member_of(found, pairs, evidence.n)]
+
+
+def _items(part: Part) -> Predictions:
+    if not isinstance(part.design.evidence, Predictions):
+        raise TypeError("this procedure needs the same items")
+    return part.design.evidence
 
 
 def _beside(
