@@ -10,7 +10,7 @@ from assay.compare.design import Design
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note
-from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
+from assay.core.results import Estimate, FamilyOutcome, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
@@ -51,7 +51,6 @@ class Findings:
     also: tuple[tuple[str, TestOutcome], ...] = ()
     omnibus: TestOutcome | None = None
     notes: tuple[Note, ...] = ()
-    posteriors: tuple[Posterior, ...] = ()
     families: tuple[tuple[str, FamilyOutcome], ...] = ()
     adjustment: str = ""
     """How the pairs are held together: "holm", "max-t"; empty for one pair."""
@@ -210,8 +209,8 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
 
 def different_items(design: Design, settings: Settings) -> Findings:
     """Two models on different items: the pooled z with the score interval, and its neighbours."""
-    first, second = _parts(design)
-    counts = (*_errors(first), *_errors(second))
+    first, second = parts_of(design)
+    counts = (*errors_of(first), *errors_of(second))
 
     def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
         return _in_measure(test(*counts, level=settings.level, **options), design)
@@ -227,7 +226,7 @@ def different_items(design: Design, settings: Settings) -> Findings:
 
 def different_curves(design: Design, settings: Settings) -> Findings:
     """Two models on different items by AUC: DeLong without covariance."""
-    a, b = (part.columns("scores") for part in _parts(design))
+    a, b = (part.columns("scores") for part in parts_of(design))
     outcome = delong_independent(
         a.truth, a.predictions[0], b.truth, b.predictions[0], level=settings.level
     )
@@ -237,11 +236,11 @@ def different_curves(design: Design, settings: Settings) -> Findings:
 def different_labels(design: Design, settings: Settings) -> Findings:
     """Two models on different items by a function of their labels: the delta method on the counts."""
     options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
-    outcome = independent_delta(*_parts(design), **options)
+    outcome = independent_delta(*parts_of(design), **options)
     if any(len(part.classes) > MOST_CLASSES for part in design.parts):
         return Findings(pairs=((*_names(design), outcome),))
     drawn = independent_bootstrap(
-        *_parts(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
+        *parts_of(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
     )
     return Findings(
         pairs=((*_names(design), outcome),),
@@ -252,7 +251,7 @@ def different_labels(design: Design, settings: Settings) -> Findings:
 def different_measures(design: Design, settings: Settings) -> Findings:
     """Two models on different items by any measure: both resampled on their own."""
     outcome = independent_bootstrap(
-        *_parts(design),
+        *parts_of(design),
         measure=design.measure,
         level=settings.level,
         n_resamples=settings.n_resamples,
@@ -387,14 +386,14 @@ def _names(design: Design) -> tuple[str, str]:
     return a, b
 
 
-def _parts(design: Design) -> tuple[Predictions, Predictions]:
+def parts_of(design: Design) -> tuple[Predictions, Predictions]:
     if not isinstance(design.evidence, Unpaired):
         raise TypeError("this procedure needs different items")
     by_model = {part.models[0]: part for part in design.evidence.parts}
     return by_model[design.models[0]], by_model[design.models[1]]
 
 
-def _errors(evidence: Predictions) -> tuple[int, int]:
+def errors_of(evidence: Predictions) -> tuple[int, int]:
     tally = evidence.tally()
     right = int(tally.counts[tally.right(tally.models[0])].sum())
     return tally.n - right, tally.n

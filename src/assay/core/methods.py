@@ -98,6 +98,8 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.equivalence",
     "assay.hypotheses.runs",
     "assay.hypotheses.bayes",
+    "assay.hypotheses.bayes_outcomes",
+    "assay.hypotheses.bayes_effects",
     "assay.hypotheses.bayes_hierarchical",
     "assay.hypotheses.sequential",
     "assay.hypotheses.multiplicity",

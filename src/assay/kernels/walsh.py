@@ -42,6 +42,14 @@ class Weights:
         """The weight of all ordered pairs."""
         return np.asarray((self.sums[-1] + self.prior) ** 2)
 
+    def first(self, draws: int) -> "Weights":
+        """The first so many draws."""
+        return Weights(
+            units=np.ascontiguousarray(self.units[:, :draws]),
+            sums=np.ascontiguousarray(self.sums[:, :draws]),
+            prior=self.prior[:draws],
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stairs:
