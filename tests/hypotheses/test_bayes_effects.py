@@ -18,13 +18,13 @@ class TestBayesNormal:
         rng = np.random.default_rng(1)
         a, b = rng.normal(0.2, 1.0, 30), rng.normal(0.0, 1.0, 30)
         outcome = assay.paired_t(a, b)
-        found = bayes_normal(outcome.effect.value, outcome.effect.standard_error, 29)
+        found = bayes_normal(outcome.effect.value, outcome.effect.standard_error, df=29)
         assert min(found.p_left, found.p_right) == pytest.approx((outcome.p_value or 0.0) / 2.0)
         assert limits(found.effect.interval) == pytest.approx(limits(outcome.effect.interval))
 
     @pytest.mark.parametrize("df", [4.0, math.inf])
     def test_probabilities_of_the_three_parts(self, df: float) -> None:
-        found = bayes_normal(0.03, 0.02, df, rope=0.01)
+        found = bayes_normal(0.03, 0.02, df=df, rope=0.01)
         law = stats.norm(0.03, 0.02) if math.isinf(df) else stats.t(df, 0.03, 0.02)
         assert found.p_left == pytest.approx(law.cdf(-0.01))
         assert found.p_rope == pytest.approx(law.cdf(0.01) - law.cdf(-0.01))
@@ -56,7 +56,7 @@ class TestBayesNormal:
 
     @pytest.mark.parametrize(
         ("numbers", "options"),
-        [((0.1, 0.0), {}), ((0.1, -1.0), {}), ((0.1, 0.1, 0.0), {}), ((math.nan, 0.1), {}),
+        [((0.1, 0.0), {}), ((0.1, -1.0), {}), ((0.1, 0.1), {"df": 0.0}), ((math.nan, 0.1), {}),
          ((0.1, math.inf), {}), ((1.0, 0.1), {"extent": 1.0})],
     )  # fmt: skip
     def test_refuses(self, numbers: tuple[float, ...], options: dict[str, Any]) -> None:

@@ -89,7 +89,7 @@ def _of_outcome(design: Design, outcome: TestOutcome, level: float) -> Posterior
     return bayes_normal(
         centre - outcome.null,
         error,
-        float(df) if isinstance(df, int | float) else math.inf,
+        df=float(df) if isinstance(df, int | float) else math.inf,
         rope=_rope(design),
         extent=design.measure.high - design.measure.low if smoothed else math.inf,
         level=level,

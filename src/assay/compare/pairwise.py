@@ -14,6 +14,7 @@ from assay.core.results import Estimate, FamilyOutcome, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
+from assay.estimates.means import cut_to_range
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.independent_labels import independent_delta
@@ -195,7 +196,12 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     a, b = design.models
     losses_a, losses_b = item_losses(design)
     clusters = _paired(design).columns(design.measure.needs, design.models).clusters
+    extent = design.measure.high - design.measure.low
     estimate = cluster_difference(losses_a, losses_b, clusters, level=settings.level)
+    if (
+        estimate.value is not None
+    ):  # of few clusters the t interval goes farther than differences can
+        estimate = cut_to_range(estimate, -extent, extent)
     outcome = TestOutcome(
         method="cluster_difference",
         statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]

@@ -54,14 +54,31 @@ def _ranks_apart(outcome: TestOutcome) -> float | None:
 
 
 def _means_apart(outcome: TestOutcome) -> float | None:
-    """As for ranks; of groups of different sizes the mirrored split is no split of theirs."""
+    """As for ranks; of groups of different sizes the mirrored split is no split of theirs.
+
+    So too for Fisher's test, all items of one model wrong and none of the other.
+    """
     found = dict(outcome.details)
     least = _ranks_apart(outcome)
     return least if least is None or found.get("n_a") == found.get("n_b") else least / 2.0
 
 
 def _discordant(outcome: TestOutcome) -> float:
-    """McNemar's score test with every item on one side."""
+    """McNemar's test with every item on one side, by its variant."""
+    n, variant = outcome.effect.n, dict(outcome.details).get("variant", "score")
+    if variant == "exact":
+        return min(1.0, 2.0 ** (1 - n))
+    if variant == "mid-p":
+        return 2.0**-n
+    lead = n if variant == "score" else max(n - 1, 0)
+    return float(normal_p(lead / math.sqrt(n), "two-sided"))
+
+
+def _rates_apart(outcome: TestOutcome) -> float | None:
+    """The pooled z of rates 0 and 1, whose square is the number of items; others are not bounded."""
+    interval = outcome.effect.interval
+    if interval is None or interval.method != "score_difference":
+        return None
     return float(normal_p(math.sqrt(outcome.effect.n), "two-sided"))
 
 
@@ -81,5 +98,7 @@ _LEAST: dict[str, Least] = {
     "permutation_two_samples": _means_apart,
     "mcnemar": _discordant,
     "binomial": _all_or_none,
+    "fisher_exact": _means_apart,
+    "two_proportions_z": _rates_apart,
 }
 """By method; tests that are not listed (t, bootstraps) can reach any level."""

@@ -150,10 +150,12 @@ def method(
 
         @wraps(function)
         def called(*positional: Any, **options: Any) -> Any:
+            notes: tuple[Any, ...] = ()
             if any(type(value).__name__ not in _NUMBERS for value in positional):
                 read = import_module(READS_EVIDENCE).converted
-                positional, options = read(entry, positional, options)
-            return function(*positional, **options)
+                positional, options, notes = read(entry, positional, options)
+            found = function(*positional, **options)
+            return replace(found, notes=(*found.notes, *notes)) if notes else found
 
         _CATALOGUE[name] = replace(entry, function=called)
         return cast("Function", called)

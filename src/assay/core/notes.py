@@ -51,6 +51,8 @@ MESSAGES: dict[str, str] = {
     "pairing-unknown": "both models met the same {n} items but only their totals are known: the "
     "answer is a range over the {tables} joint tables that fit; the joint table would settle it",
     "few-clusters": "{count} clusters, below 6: t intervals over so few rest on their normality",
+    "clusters-ignored": "the items come in clusters and {method} takes them as independent, so that it is surer than "
+    "it should be: {instead} takes the clusters in",
     "one-cluster": "all values belong to one cluster, which says nothing about the spread between "
     "clusters: at least two are needed",
     "undefined-value": "{measure} is undefined on this evidence, so it has no interval either",

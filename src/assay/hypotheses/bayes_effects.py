@@ -19,7 +19,7 @@ FLAT = "flat, every difference as probable beforehand"
 @method(
     question="How probable is it that a difference with a standard error is below, within or above a "
     "region of practical equivalence?",
-    takes="summary",
+    takes="effect",
     gives="posterior",
     unit=("item", "fold", "seed", "dataset"),
     assumes=(
@@ -34,8 +34,8 @@ FLAT = "flat, every difference as probable beforehand"
 def bayes_normal(
     value: float,
     standard_error: float,
-    df: float = math.inf,
     *,
+    df: float = math.inf,
     rope: float = 0.0,
     extent: float = math.inf,
     level: float = 0.95,

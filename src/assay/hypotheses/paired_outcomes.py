@@ -58,7 +58,7 @@ def mcnemar(
         effect=tango(*cells, level=level, alternative=side),
         alternative=side,
         notes=notes,
-        details=_details(only_a, only_b, side),
+        details=(*_details(only_a, only_b, side), ("variant", chosen)),
     )
 
 
