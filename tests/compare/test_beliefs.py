@@ -167,7 +167,7 @@ class TestShown:
 
     def test_one_column_of_many(self) -> None:
         text = str(run({**PAIR, "c": C}, {}))
-        assert text.count("P(better)") == 1
+        assert text.count("P(better)") == 2  # the column, and the caption that names the model
         assert "of each pair by itself" in " ".join(text.split())
 
     def test_the_methods_paragraph_names_model_and_prior(self) -> None:
@@ -180,8 +180,8 @@ class TestShown:
     def test_several_measures(self) -> None:
         found = assay.compare(PAIR, measure=["accuracy", "f1"], margin={"f1": 0.02}, rng=1)
         text = str(found)
-        assert text.count("P(better / equivalent / worse)") == 1
-        assert " / – / " in text  # accuracy has no margin, so that nothing is equivalent
+        assert text.count("P(b/e/w)") == 2  # the column, and the caption that spells it out
+        assert "/–/" in text  # accuracy has no margin, so that nothing is equivalent
 
     def test_never_rounded_to_certainty(self) -> None:
         from assay.report.tables import chance
@@ -189,3 +189,4 @@ class TestShown:
         assert [chance(p) for p in (0.0, 1e-9, 0.5, 0.99951, 1.0)] == [
             "<0.001", "<0.001", "0.500", ">0.999", ">0.999",
         ]  # fmt: skip
+        assert [chance(p, 2) for p in (0.004, 0.005, 0.996)] == ["<0.01", "0.01", ">0.99"]

@@ -1,6 +1,6 @@
 """The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -29,7 +29,13 @@ from assay.hypotheses.many_models import (
 )
 from assay.hypotheses.one_model import one_sample_t
 from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
-from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi, wilcoxon_pairs
+from assay.hypotheses.posthoc import (
+    bonferroni_dunn,
+    friedman_posthoc,
+    nemenyi,
+    wilcoxon_pairs,
+    wilcoxon_pairs_at,
+)
 from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.resampled_scores import (
     alpaydin_5x2_f,
@@ -213,10 +219,14 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
         adjustment="holm",
-        test=lambda a, b, level: _named(
-            wilcoxon(column(table, a), column(table, b), level=level, unit="dataset"), design
+        retest=lambda levels: tuple(
+            one for _, _, one in _pairs_of(_at_levels(table, levels, design), design)
         ),
     )
+
+
+def _at_levels(table: Blocks, levels: Sequence[float], design: Design) -> FamilyOutcome:
+    return wilcoxon_pairs_at(table, np.array(levels), control=design.baseline)
 
 
 def _by_ranks(

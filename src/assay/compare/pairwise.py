@@ -1,6 +1,6 @@
 """The procedures behind a comparison: each runs one design and returns what it found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,6 +57,8 @@ class Findings:
     """How the pairs are held together: "holm", "max-t"; empty for one pair."""
     test: Callable[[str, str, float], TestOutcome] | None = None
     """The test of one pair by itself at any level, where pairs are adjusted one by one."""
+    retest: Callable[[Sequence[float]], tuple[TestOutcome, ...]] | None = None
+    """The same of all pairs in one go, each at a level of its own."""
 
 
 Procedure = Callable[[Design, Settings], Findings]

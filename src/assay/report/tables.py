@@ -162,20 +162,24 @@ def chance_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     if all(one.p_equivalent is None for one in verdicts):
         return (Column(name="P(better)", kind="number", parts=("p_better",)),)
     parts = ("p_better", "p_equivalent", "p_worse")
-    return (Column(name="P(better / equivalent / worse)", kind="number", parts=parts),)
+    return (Column(name="P(b/e/w)", kind="number", parts=parts),)
 
 
 def chance_cell(verdict: Verdict, column: Column) -> Cell:
+    """The probabilities as they are read: of three, two digits each, to keep tables narrow."""
     numbers = tuple(getattr(verdict, name) for name in column.parts)
-    shown = ["–" if one is None else chance(one) for one in numbers]
-    return Cell(text="" if verdict.p_better is None else " / ".join(shown), numbers=numbers)
+    digits = 3 if len(numbers) == 1 else 2
+    shown = ["–" if one is None else chance(one, digits) for one in numbers]
+    return Cell(text="" if verdict.p_better is None else "/".join(shown), numbers=numbers)
 
 
-def chance(probability: float) -> str:
+def chance(probability: float, digits: int = 3) -> str:
     """A probability as it is read: never rounded to certainty."""
-    if probability < 0.0005:
-        return "<0.001"
-    return ">0.999" if probability > 0.9995 else f"{probability:.3f}"
+    half = 0.5 * 10.0**-digits
+    if probability < half:
+        return f"<{10.0**-digits:.{digits}f}"
+    most = 1.0 - 10.0**-digits
+    return f">{most:.{digits}f}" if probability > 1.0 - half else f"{probability:.{digits}f}"
 
 
 def believed(parts: Iterable[Comparison]) -> str:
@@ -193,8 +197,13 @@ def chances_said(parts: Sequence[Comparison]) -> str:
     models = believed(parts)
     if not models or all(v.p_better is None for part in parts for v in part.verdicts):
         return ""
-    each = ", of each pair by itself" if sum(len(part.verdicts) for part in parts) > 1 else ""
-    return f" P: posterior probability{each} ({models}); it decides nothing."
+    verdicts = [verdict for part in parts for verdict in part.verdicts]
+    each = ", of each pair by itself" if len(verdicts) > 1 else ""
+    (column,) = chance_columns(verdicts)
+    what = "probability of better"
+    if len(column.parts) > 1:
+        what = "probabilities of better, equivalent and worse"
+    return f" {column.name}: posterior {what}{each} ({models}); it decides nothing."
 
 
 def compared(result: Comparison) -> Table:

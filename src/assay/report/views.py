@@ -167,14 +167,18 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
 
 def _chance_facts(result: Comparison) -> list[Fact]:
     """The posterior probabilities beside a verdict, with the model and the prior."""
-    columns = tables.chance_columns(result.verdicts)
+    verdict = result.verdict
+    shares = (verdict.p_better, verdict.p_equivalent, verdict.p_worse)
+    known = [tables.chance(share) for share in shares if share is not None]
+    if not known:
+        return []
+    three = len(known) == 3
     return [
         Fact(
-            label=column.name,
-            text=tables.chance_cell(result.verdict, column).text,
+            label="P(better / equivalent / worse)" if three else "P(better)",
+            text=" / ".join(known if three else known[:1]),
             detail=f"posterior, {tables.believed([result])}; decides nothing",
         )
-        for column in columns
     ]
 
 

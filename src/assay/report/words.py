@@ -317,7 +317,11 @@ def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterat
         yield from _of_comparison(one, cited)
     if len(result.comparisons) > 1:
         others = listed(measure_title(one.measure) for one in result.comparisons[1:])
-        yield f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way."
+        yield (
+            f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way; the "
+            f"{result.questions:,} questions of all measures are one family at the "
+            f"{shown_percent(result.level)} level: {adjusted_by(result.adjustment, result.questions)}."
+        )
     for curve in result.curves[:1]:
         yield from _of_curves(curve, cited)
 
