@@ -168,14 +168,14 @@ class TestShown:
     def test_one_column_of_many(self) -> None:
         text = str(run({**PAIR, "c": C}, {}))
         assert text.count("P(better)") == 2  # the column, and the caption that names the model
-        assert "of each pair by itself" in " ".join(text.split())
+        assert "each pair by itself" in " ".join(text.split())
 
     def test_the_methods_paragraph_names_model_and_prior(self) -> None:
         from assay.report.words import methods_paragraph
 
         paragraph = methods_paragraph(run(PAIR, {})).paragraph
         assert "Bayesian paired proportions [" in paragraph
-        assert "(prior: half an item in each cell of the paired table (Jeffreys))" in paragraph
+        assert "(prior: half an item in each cell (Jeffreys))" in paragraph
 
     def test_several_measures(self) -> None:
         found = assay.compare(PAIR, measure=["accuracy", "f1"], margin={"f1": 0.02}, rng=1)

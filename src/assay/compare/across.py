@@ -1,6 +1,6 @@
 """The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -220,13 +220,10 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
         notes=family.notes,
         adjustment="holm",
         retest=lambda levels: tuple(
-            one for _, _, one in _pairs_of(_at_levels(table, levels, design), design)
+            _named(one, design)
+            for one in wilcoxon_pairs_at(table, family, levels, control=design.baseline).outcomes
         ),
     )
-
-
-def _at_levels(table: Blocks, levels: Sequence[float], design: Design) -> FamilyOutcome:
-    return wilcoxon_pairs_at(table, np.array(levels), control=design.baseline)
 
 
 def _by_ranks(

@@ -43,7 +43,7 @@ INTERVAL_DRAWS = 4096
 
 UNINFORMED = "reference: nothing known beforehand of the mean difference and its spread"
 
-MANY_PAIRS, FEWEST_DRAWS = 32, 512
+MANY_PAIRS, FEWEST_DRAWS = 32, 256
 """Of more pairs the credible intervals rest on fewer draws, so that their time does not grow."""
 
 _SURE = 1e-12

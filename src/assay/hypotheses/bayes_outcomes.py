@@ -64,7 +64,7 @@ def bayes_proportion(
         _whole(left, right, asked.rope),
         (low, middle, high),
         n,
-        prior=_prior(prior, "right and of wrong answers"),
+        prior=_prior(prior),
         details=(("errors", errors), ("n", n), ("null", rate), ("prior_strength", prior)),
     )
 
@@ -104,7 +104,7 @@ def bayes_paired_proportions(
         _shares(left, right, asked.rope),
         (low, middle, high),
         cells.n,
-        prior=_prior(prior, "the paired table"),
+        prior=_prior(prior),
         details=(
             ("only_a", cells.only_a),
             ("only_b", cells.only_b),
@@ -147,7 +147,7 @@ def bayes_two_proportions(
         _shares(*tails, asked.rope),
         (low, middle, high),
         a.n + b.n,
-        prior=_prior(prior, "right and of wrong answers of each model"),
+        prior=_prior(prior),
         details=(
             ("errors_a", a.errors),
             ("n_a", a.n),
@@ -192,7 +192,7 @@ def _strength(prior_strength: float) -> float:
     return value
 
 
-def _prior(strength: float, where: str) -> str:
+def _prior(strength: float) -> str:
     if strength == HALF:
-        return f"half an item in each cell of {where} (Jeffreys)"
-    return f"{strength:g} items in each cell of {where}"
+        return "half an item in each cell (Jeffreys)"
+    return f"{strength:g} items in each cell"

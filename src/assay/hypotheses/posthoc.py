@@ -345,29 +345,29 @@ def wilcoxon_pairs(
         least = min(first.size * 2.0 ** (1 - table.n), 1.0)
         question = question.noting(*_reach(question, least, f"{first.size} pairs"))
     levels, differs = pair_levels(p, chosen, alpha_of(question.level))
-    adjusted = adjusted_p_values(p, chosen)
-    return _signed_family(
-        question.noting(*differs), (first, second), found, (p, adjusted), levels, chosen
-    )
+    both, question = (p, adjusted_p_values(p, chosen)), question.noting(*differs)
+    return _signed_family(question, (first, second), found, both, levels, chosen)
 
 
 def wilcoxon_pairs_at(
-    blocks: Any, levels: FloatArray, *, control: Control = None, unit: Unit = "dataset"
+    blocks: Any, found: FamilyOutcome, levels: Sequence[float], *, control: Control = None
 ) -> FamilyOutcome:
-    """`wilcoxon_pairs` without an adjustment, the interval of each pair at a level of its own."""
+    """`wilcoxon_pairs`, found before, without its adjustment and each pair at a level of its own."""
+    unit = found.outcomes[0].effect.unit
     table, question = _question("wilcoxon_pairs", blocks, "higher", unit, 0.95)
-    first, second = pair_indices(table.models, control)
-    found = pair_ranks(table.values, first, second)
-    question, p = _signed_p(question, found, "auto")
-    return _signed_family(question, (first, second), found, (p, p), 1.0 - levels, "none")
+    pairs = pair_indices(table.models, control)
+    ranks = pair_ranks(table.values, *pairs)
+    p = np.array([dict(one.details)["p_unadjusted"] for one in found.outcomes], np.float64)
+    question = replace(question, measure="pseudo_median")
+    return _signed_family(question, pairs, ranks, (p, p), 1.0 - np.array(levels), "none")
 
 
 def _signed_p(question: Question, found: PairRanks, variant: str) -> tuple[Question, FloatArray]:
     exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
     if variant == "auto" and not exact:
         question = question.noting(note("normal-used", n=question.n))
-    known = replace(question.knowing(exact=exact), measure="pseudo_median")
-    return known, found.exact_p() if exact else found.normal_p()
+    question = replace(question.knowing(exact=exact), measure="pseudo_median")
+    return question, found.exact_p() if exact else found.normal_p()
 
 
 def _signed_family(

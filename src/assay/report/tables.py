@@ -84,6 +84,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
     ``among`` are the verdicts that share the columns, where they are more than these.
     """
     together = among or result.verdicts
+    extra = (*record_columns(together), *chance_columns(together))
     order = {"better": 0, "worse": 0, "equivalent": 1, "undecided": 2}
     ranked = sorted(
         result.verdicts,
@@ -107,11 +108,10 @@ def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
             Column(name="second"),
             *effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
-            *record_columns(together),
-            *chance_columns(together),
+            *extra,
             Column(name="verdict"),
         ),
-        rows=tuple(_pair_row(verdict, result, together) for verdict in ranked),
+        rows=tuple(_pair_row(verdict, result, extra) for verdict in ranked),
         told=len(result.verdicts) == 1,
     )
 
@@ -123,9 +123,7 @@ def held_together(result: Comparison) -> str:
     return f" Intervals and p-values: {adjusted_by(result.adjustment, result.family)}."
 
 
-def _pair_row(
-    verdict: Verdict, result: Comparison, together: Sequence[Verdict]
-) -> tuple[Cell, ...]:
+def _pair_row(verdict: Verdict, result: Comparison, extra: Sequence[Column]) -> tuple[Cell, ...]:
     outcome = verdict.outcome
     split = verdict.word == "equivalent" and verdict.different
     return (
@@ -133,8 +131,10 @@ def _pair_row(
         Cell(text=clean_name(verdict.b), strong=verdict.word == "worse"),
         *effect_cells(outcome, margin=result.margin),
         p_cell(outcome, 1 - result.level),
-        *(record_cell(one) for one in (verdict,) if record_columns(together)),
-        *(chance_cell(verdict, one) for one in chance_columns(together)),
+        *(
+            record_cell(verdict) if one.parts == RECORD else chance_cell(verdict, one)
+            for one in extra
+        ),
         Cell(text=f"{verdict.word}, not zero" if split else verdict.word),
     )
 
@@ -198,12 +198,10 @@ def chances_said(parts: Sequence[Comparison]) -> str:
     if not models or all(v.p_better is None for part in parts for v in part.verdicts):
         return ""
     verdicts = [verdict for part in parts for verdict in part.verdicts]
-    each = ", of each pair by itself" if len(verdicts) > 1 else ""
+    each = ", each pair by itself" if len(verdicts) > 1 else ""
     (column,) = chance_columns(verdicts)
-    what = "probability of better"
-    if len(column.parts) > 1:
-        what = "probabilities of better, equivalent and worse"
-    return f" {column.name}: posterior {what}{each} ({models}); it decides nothing."
+    of = "" if len(column.parts) == 1 else " of better, equivalent, worse"
+    return f" {column.name}: posterior probability{of}{each} ({models}); decides nothing."
 
 
 def compared(result: Comparison) -> Table:

@@ -116,7 +116,7 @@ def _heading(name: str, texts: list[str]) -> str:
     breaks = [place for place, letter in enumerate(name) if letter in " -"]
     if not breaks:
         return name
-    middle = min(breaks, key=lambda place: abs(place + 1 - len(name) / 2))
+    middle = min(breaks, key=lambda place: (abs(place + 1 - len(name) / 2), -place))
     return f"{name[: middle + 1].rstrip()}\n{name[middle + 1 :]}"
 
 
