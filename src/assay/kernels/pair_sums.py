@@ -7,7 +7,7 @@ Values far out stand at the ends of the grid, and what they could change belongs
 the band misses the place or holds too much, the place is found by halving.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 _CELLS_AT_ONCE = 2**15
-"""Of the grid: larger arrays are given back to the system each time, which takes longer than the work."""
-_FEWEST_STEPS = 256
+"""Of the grid: more would not stay in the cache."""
+_FEWEST_STEPS = 64
 _STEPS_EACH = 2.5
 """Steps of the grid for each value: then about as many sums as values are in a band."""
 _FENCES = 4.0
@@ -28,21 +28,30 @@ _MOST_EACH, _MOST = 8, 1024
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class _Bands:
-    """For each problem (row) and each value: which partners, from the value itself on, are in the band."""
+class _Grid:
+    """The values of each row on a grid."""
 
-    values: FloatArray
-    sizes: IntArray
-    first: IntArray  # the wanted place
-    last: IntArray  # the same or the next, with which it is averaged
+    steps: int
+    codes: IntArray  # the step on which each value stands; ``steps`` if it does not count
+    histogram: IntArray
+    bottom: FloatArray
+    scale: FloatArray  # steps per unit
+    low_out: IntArray  # how many values lie below the grid, and above it
+    high_out: IntArray
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class _Bands:
+    """For each row and place: which partners of each value, from itself on, are in the band.
+
+    Values beyond the last column have none.
+    """
+
     starts: IntArray
     stops: IntArray
     below: IntArray  # sums surely below the band
     floor: FloatArray  # from which on, and up to which, a sum in the band is surely at its place
     ceiling: FloatArray
-
-    def at(self, rows: BoolArray) -> "_Bands":
-        return _Bands(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
 
 def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray) -> FloatArray:
@@ -58,74 +67,72 @@ def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray
     at_once = max(1, _CELLS_AT_ONCE // (2 * steps))
     for start in range(0, len(values), at_once):
         part = slice(start, start + at_once)
-        bands = _grid_bands(values[part], sizes[part], first[part], last[part], steps)
-        found[part] = _solved(bands).reshape(found[part].shape)
+        grid = _grid(values[part], sizes[part], steps)
+        bands = _bands(grid, sizes[part], first[part], last[part])
+        found[part] = _solved(values[part], sizes[part], first[part], last[part], bands)
     return found
 
 
-def _grid_bands(
-    values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray, steps: int
-) -> _Bands:
-    """Bands of about three steps of a grid."""
+def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     rows, n = values.shape
-    each = np.arange(rows)[:, None]
-    codes, low_out, high_out, bottom, scale = _codes(values, sizes, steps)
-    held = np.bincount((codes + (steps + 1) * each).ravel(), minlength=rows * (steps + 1))
-    histogram = held.reshape(rows, steps + 1)[:, :steps]
-    unsure = low_out * high_out  # a value too low and one too high may have their sum anywhere
-    low, high = _codes_of_places(histogram, np.stack([first - unsure, last + unsure]))
-    reached = np.zeros((rows, steps + 1), dtype=np.int64)
-    np.cumsum(histogram, axis=1, out=reached[:, 1:])
-    # a sum is less than two steps above its code: codes up to low - 2 are surely below the place
-    ends = np.stack([low - 1, high + 2])[:, :, :, None] - codes[:, None]
-    np.clip(ends, 0, steps, out=ends)
-    ends += (steps + 1) * each[:, :, None]
-    starts, stops = reached.ravel().take(ends)
-    places = np.arange(n)
-    if low_out.any() or high_out.any():  # nothing with one too high is surely below, and vice versa
-        np.minimum(starts, (sizes[:, None] - high_out)[:, :, None], out=starts)
-        np.copyto(stops, sizes[:, None, None], where=(places < low_out)[:, None])
-    np.maximum(starts, places, out=starts)
-    np.maximum(starts, stops, out=stops)
-    wanted = first.shape[1]
-    return _Bands(
-        values=np.repeat(values, wanted, axis=0),
-        sizes=np.repeat(sizes, wanted),
-        first=first.ravel(),
-        last=last.ravel(),
-        starts=starts.reshape(-1, n),
-        stops=stops.reshape(-1, n),
-        below=(starts - places).sum(axis=2).ravel(),
-        floor=(2.0 * bottom + low / scale).ravel(),
-        ceiling=(2.0 * bottom + (high + 2) / scale).ravel(),
-    )
-
-
-def _codes(
-    values: FloatArray, sizes: IntArray, steps: int
-) -> tuple[IntArray, IntArray, IntArray, FloatArray, FloatArray]:
-    """The step on which each value stands, ``steps`` if it does not count.
-
-    Also how many values lie outside on either side, where the grid begins, and steps per unit.
-    """
-    each = np.arange(len(values))
+    each = np.arange(rows)
     lowest, highest = values[:, 0], values[each, sizes - 1]
     middle = values[each, sizes // 2]
     reach = _FENCES * (values[each, (3 * sizes) // 4] - values[each, sizes // 4])
-    reach = np.where(reach > 0.0, reach, np.inf)
+    reach[reach == 0.0] = np.inf
     bottom = np.maximum(lowest, middle - reach)[:, None]
     top = np.minimum(highest, middle + reach)[:, None]
     scale = (steps - 0.5) / np.where(top > bottom, top - bottom, 1.0)
-    inside = np.clip(values, bottom, top)
-    low_out = np.zeros((len(values), 1), dtype=np.int64)
-    high_out = low_out
-    if (bottom[:, 0] > lowest).any() or (top[:, 0] < highest).any():
+    low_out = high_out = np.zeros((rows, 1), dtype=np.int64)
+    inside, short = values, (sizes < n).any()
+    if short or (bottom[:, 0] > lowest).any() or (top[:, 0] < highest).any():
+        inside = np.clip(values, bottom, top)
         low_out = np.count_nonzero(values < bottom, axis=1)[:, None]
         high_out = sizes[:, None] - np.count_nonzero(values <= top, axis=1)[:, None]
     codes = ((inside - bottom) * scale).astype(np.int64)
-    if (sizes < values.shape[1]).any():
-        codes[np.arange(values.shape[1]) >= sizes[:, None]] = steps
-    return codes, low_out, high_out, bottom, scale
+    if short:
+        codes[np.arange(n) >= sizes[:, None]] = steps
+    cells = (codes + ((steps + 1) * each)[:, None]).ravel()
+    held = np.bincount(cells, minlength=rows * (steps + 1)).reshape(rows, steps + 1)
+    return _Grid(
+        steps=steps,
+        codes=codes,
+        histogram=held[:, :steps],
+        bottom=bottom,
+        scale=scale,
+        low_out=low_out,
+        high_out=high_out,
+    )
+
+
+def _bands(grid: _Grid, sizes: IntArray, first: IntArray, last: IntArray) -> _Bands:
+    """Bands of about three steps of the grid."""
+    steps, rows = grid.steps, len(sizes)
+    unsure = grid.low_out * grid.high_out  # one too low and one too high: their sum may be anywhere
+    low, high = _codes_of_places(grid.histogram, np.stack([first - unsure, last + unsure]))
+    reached = np.zeros((rows, steps + 1), dtype=np.int64)
+    np.cumsum(grid.histogram, axis=1, out=reached[:, 1:])
+    each = np.arange(rows)[:, None]
+    width = max(1, int(reached[each, np.minimum((high + 1) // 2 + 1, steps)].max()))
+    # a sum is less than two steps above its code: codes up to low - 2 are surely below the place
+    ends = np.stack([low - 1, high + 2])[:, :, :, None] - grid.codes[:, None, :width]
+    np.clip(ends, 0, steps, out=ends)
+    ends += (steps + 1) * each[:, :, None]
+    starts, stops = reached.ravel().take(ends, mode="clip")
+    places = np.arange(width)
+    if grid.low_out.any() or grid.high_out.any():
+        # nothing with one that is too high is surely below, nor with one too low above
+        np.minimum(starts, (sizes[:, None] - grid.high_out)[:, :, None], out=starts)
+        np.copyto(stops, sizes[:, None, None], where=(places < grid.low_out)[:, None])
+    np.maximum(starts, places, out=starts)
+    np.maximum(starts, stops, out=stops)
+    return _Bands(
+        starts=starts,
+        stops=stops,
+        below=starts.sum(axis=2) - width * (width - 1) // 2,
+        floor=2.0 * grid.bottom + low / grid.scale,
+        ceiling=2.0 * grid.bottom + (high + 2) / grid.scale,
+    )
 
 
 def _codes_of_places(histogram: IntArray, places: IntArray) -> IntArray:
@@ -143,53 +150,65 @@ def _codes_of_places(histogram: IntArray, places: IntArray) -> IntArray:
     np.cumsum(blocks @ np.ones(size), axis=1, out=ended[:, 1:])
     each = np.arange(rows)[:, None]
     wanted = np.clip(2.0 * places + 1.0, 1.0, ended[:, -1:] - 1.0)  # half a pair beyond those before
-    apart = ended[:, -1].max() + 1.0  # the rows end to end are one rising line
-    line = (ended[:, 1:] + apart * each).ravel()
-    block = np.searchsorted(line, wanted + apart * each) - count * each
+    apart = (ended[:, -1].max() + 1.0) * each  # the rows end to end are one rising line
+    block = np.searchsorted((ended[:, 1:] + apart).ravel(), wanted + apart) - count * each
     inside = np.cumsum(blocks[each, block], axis=-1)
     inside += (ended[each, block] - wanted)[..., None]
     return np.asarray(block * size + (inside >= 0.0).argmax(axis=-1))
 
 
-def _solved(bands: _Bands) -> FloatArray:
+def _solved(
+    values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray, bands: _Bands
+) -> FloatArray:
     """The wanted means: by listing where a band holds the place and not much more, else by halving."""
-    listed = (bands.stops - bands.starts).sum(axis=1)
-    holds = (bands.below <= bands.first) & (bands.last < bands.below + listed)
-    holds &= listed <= _most(bands.values.shape[1])
-    found = np.empty(listed.size)
-    if holds.any():
-        chosen = bands if holds.all() else bands.at(holds)
-        one, other = _listed(chosen)
-        found[holds] = (one + other) / 2.0
-        holds[holds] = (one >= chosen.floor) & (other <= chosen.ceiling)
-    for row in np.flatnonzero(~holds).tolist():
-        values = bands.values[row, : bands.sizes[row]]
-        found[row] = _halved(values, int(bands.first[row]), int(bands.last[row]))
+    counts = bands.stops - bands.starts
+    listed = counts.sum(axis=2)
+    holds = (bands.below <= first) & (last < bands.below + listed)
+    holds &= listed <= _most(values.shape[1])
+    if not holds.all():
+        counts[~holds] = 0
+        listed[~holds] = 0
+    sums = _listed(values, bands.starts, counts, listed)
+    if sums.size:
+        beyond = sums.shape[2] - 1
+        ones = np.minimum(np.maximum(first - bands.below, 0), beyond)[:, :, None]
+        others = np.minimum(np.maximum(last - bands.below, 0), beyond)[:, :, None]
+        one = np.take_along_axis(sums, ones, axis=2)[:, :, 0]
+        other = np.take_along_axis(sums, others, axis=2)[:, :, 0]
+        holds &= (one >= bands.floor) & (other <= bands.ceiling)
+        found = (one + other) / 2.0
+    else:
+        found = np.empty(first.shape)
+    for row, place in np.argwhere(~holds).tolist():
+        own = values[row, : sizes[row]]
+        found[row, place] = _halved(own, int(first[row, place]), int(last[row, place]))
     return found
 
 
-def _listed(bands: _Bands) -> tuple[FloatArray, FloatArray]:
-    """The sums at the first and the last place, by sorting those in each band."""
-    problems, n = bands.values.shape
-    flat = bands.values.ravel()
-    starts = (bands.starts + n * np.arange(problems)[:, None]).ravel()
-    counts = (bands.stops - bands.starts).ravel()
-    own, partner = _pairs(starts, counts)
-    listed = counts.reshape(problems, n).sum(axis=1)
+def _listed(
+    values: FloatArray, starts: IntArray, counts: IntArray, listed: IntArray
+) -> FloatArray:
+    """The sums in each band, sorted, and infinite ones behind them."""
+    rows, n = values.shape
     width = int(listed.max())
-    padding = np.cumsum(width - listed) - (width - listed)
-    sums = np.full(problems * width, np.inf)
-    sums[np.arange(own.size) + np.repeat(padding, listed)] = flat[own] + flat[partner]
-    sums = sums.reshape(problems, width)
-    sums.sort(axis=1)
-    each = np.arange(problems)
-    return sums[each, bands.first - bands.below], sums[each, bands.last - bands.below]
+    lengths = counts.ravel()
+    begins = (starts + (n * np.arange(rows))[:, None, None]).ravel()
+    own = np.broadcast_to(values[:, None, : starts.shape[2]], starts.shape).ravel()
+    found = values.ravel().take(_runs(begins, lengths), mode="clip")
+    found += np.repeat(own, lengths)
+    before = listed.ravel()
+    sums = np.full(before.size * width, np.inf)
+    sums[_runs(width * np.arange(before.size), before)] = found
+    sums = sums.reshape(*listed.shape, width)
+    sums.sort(axis=2)
+    return sums
 
 
-def _pairs(starts: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Each value repeated for its partners, of which ``counts`` follow from ``starts`` on."""
-    own = np.repeat(np.arange(counts.size), counts)
-    return own, np.arange(own.size) + (starts - np.cumsum(counts) + counts)[own]
+def _runs(begins: IntArray, lengths: IntArray) -> IntArray:
+    """From each beginning so many whole numbers, one run after the other."""
+    runs = np.repeat(begins - np.cumsum(lengths) + lengths, lengths)
+    runs += np.arange(runs.size)
+    return np.asarray(runs)
 
 
 def _halved(values: FloatArray, first: int, last: int) -> float:
@@ -216,8 +235,8 @@ def _halved(values: FloatArray, first: int, last: int) -> float:
             before, after = met > own, met < n
             one = (values[before] + values[met[before] - 1]).max()
             return float(one + (values[after] + values[met[after]]).min()) / 2.0
-    own, partner = _pairs(starts, stops - starts)
-    sums = np.sort(values[own] + values[partner])
+    counts = stops - starts
+    sums = np.sort(np.repeat(values, counts) + values[_runs(starts, counts)])
     below = int((starts - np.arange(n)).sum())
     return float(sums[first - below] + sums[last - below]) / 2.0
 

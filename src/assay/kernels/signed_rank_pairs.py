@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +44,7 @@ class PairRanks:
     @property
     def tied(self) -> NDArray[np.bool_]:
         """Whether sizes are tied, seen from the sum of squared ranks."""
-        n = self.n_nonzero.astype(np.float64)
-        return self.squares < n * (n + 1) * (2 * n + 1) / 6.0 - 0.25
+        return np.asarray(self.squares < _squares(self.n_nonzero) - 0.25)
 
     def normal_p(self) -> FloatArray:
         """Two-sided, variance corrected for ties, without continuity correction."""
@@ -88,11 +87,11 @@ class PairRanks:
             step = max(1, _AT_ONCE // self.differences.shape[1])
             for start in range(0, rows.size, step):
                 part = rows[start : start + step]
-                values = self.differences[part]
-                values[values == 0.0] = np.inf
+                values, sizes = self.differences[part], self.n_nonzero[part]
+                if sizes.min() < values.shape[1]:
+                    values[values == 0.0] = np.inf
                 values.sort(axis=1)
-                sizes, beyond = self.n_nonzero[part], outside[start : start + step]
-                found[:, part] = _averages_at(values, sizes, beyond)
+                found[:, part] = _averages_at(values, sizes, outside[start : start + step])
         value, low, high = found
         accepted, above = p > levels, self.plus > self.totals / 2.0
         held = (low <= 0.0) & (high >= 0.0)
@@ -148,21 +147,29 @@ def _pair_ranks(
     begins = np.empty(ordered.shape, dtype=bool)
     begins[:, 0] = ordered[:, 0] > tolerance[:, 0]
     np.greater(ordered[:, 1:] - ordered[:, :-1], tolerance, out=begins[:, 1:])
-    ranks, equal = np.empty_like(ordered), sizes
+    ranks = np.empty_like(ordered)
     if begins.all():
-        midrank = np.broadcast_to(np.arange(1.0, raw.shape[1] + 1.0), ordered.shape)
+        n = raw.shape[1]
+        ranks.ravel()[order] = np.arange(1.0, n + 1.0)
+        n_nonzero, squares = np.full(first.size, n), np.full(first.size, _squares(n))
     else:
         midrank, group_size = _midranks_of_groups(begins, ordered)
-        equal = np.empty_like(ordered)
-        equal.ravel()[order] = group_size
-    ranks.ravel()[order] = midrank
+        ranks.ravel()[order] = midrank
+        sizes.ravel()[order] = group_size
+        raw = np.copysign(sizes, raw)
+        n_nonzero, squares = np.count_nonzero(midrank, axis=1), (midrank**2).sum(axis=1)
     return PairRanks(
-        differences=np.copysign(equal, raw),
+        differences=raw,
         ranks=ranks,
         plus=np.where(raw > 0.0, ranks, 0.0).sum(axis=1),
-        n_nonzero=np.count_nonzero(midrank, axis=1),
-        squares=np.einsum("ij,ij->i", midrank, midrank),
+        n_nonzero=n_nonzero,
+        squares=squares,
     )
+
+
+def _squares(n: Any) -> Any:
+    """The sum of the squares of the ranks 1 … n."""
+    return n * (n + 1.0) * (2.0 * n + 1.0) / 6.0
 
 
 def _midranks_of_groups(
