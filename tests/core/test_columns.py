@@ -6,7 +6,9 @@ from assay.core.results import Estimate, Interval
 
 class TestFromColumns:
     def test_as_by_calls(self) -> None:
-        found = from_columns(Interval, {"low": [0.0, 1.0], "high": (2.0, 3.0)}, level=0.9, method="m")
+        found = from_columns(
+            Interval, {"low": [0.0, 1.0], "high": (2.0, 3.0)}, level=0.9, method="m"
+        )
         assert found == [
             Interval(low=0.0, high=2.0, level=0.9, method="m"),
             Interval(low=1.0, high=3.0, level=0.9, method="m"),

@@ -264,7 +264,7 @@ def build_family(
     p_values = np.minimum(tests[1], 1.0).tolist()
     columns = [p_values, *(column.tolist() for column in extra.values())]
     named = [
-        list(zip(repeat(name), column))  # noqa: B905 - the names do not end
+        list(zip(repeat(name), column))
         for name, column in zip(("p_adjusted", *extra), columns, strict=True)
     ]
     outcomes = from_columns(

@@ -1,28 +1,31 @@
 """Order statistics of the sums of all pairs of values (twice the Walsh averages), few of them listed.
 
-With the values sorted, the partners that bring a value's sum into a band stand side by side. A band
-that holds the wanted place is found by counting on a grid: the numbers of sums at each step of the
-grid are the convolution of a histogram with itself. Only the sums in the band are listed and sorted.
-Values far out stand at the ends of the grid, and what they could change belongs to the band. Where
-the band misses the place or holds too much, the place is found by halving.
+With the values sorted, the partners that bring a value's sum into a band stand side by side. The values
+are put on a grid, for which a table says where such partners end; by how many sums lie below a band and
+in it, the band is moved to the wanted place. Only the sums in the band are listed and sorted. Values far
+out stand at the ends of the grid, and what they could change belongs to the band. Where no band holds
+the place and little else, the place is found by halving.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
-_CELLS_AT_ONCE = 2**15
-"""Of the grid: more would not stay in the cache."""
+_CELLS_AT_ONCE = 2**14
+"""Values times places that are worked on together: more would not stay in the cache."""
 _FEWEST_STEPS = 64
-_STEPS_EACH = 2.5
-"""Steps of the grid for each value: then about as many sums as values are in a band."""
+_STEPS_EACH = 5.0
+"""Steps of the grid for each value: then about half as many sums as values are in a band."""
 _FENCES = 4.0
 """Interquartile ranges from the median to either end of the grid."""
+_ROUNDS = 8
+_FIRST_HALF, _HALF = 6, 2
+"""Steps from a guess to either end of what is counted, at first and later."""
 _MOST_EACH, _MOST = 8, 1024
 """Sums that are listed at most, for each value or at all."""
 
@@ -32,26 +35,32 @@ class _Grid:
     """The values of each row on a grid."""
 
     steps: int
+    table: IntArray  # how many values stand before each step, before the grid and after it
     codes: IntArray  # the step on which each value stands; ``steps`` if it does not count
-    histogram: IntArray
+    own: IntArray  # where in the table the partners of a value end whose sums have the code 0
+    reached: IntArray  # the middle of the table
     bottom: FloatArray
     scale: FloatArray  # steps per unit
     low_out: IntArray  # how many values lie below the grid, and above it
     high_out: IntArray
 
+    def ends(self, rows: IntArray | None, codes: IntArray) -> IntArray:
+        """Where the partners of each value end, from itself on, in sums of these codes or less.
 
-@dataclass(slots=True, eq=False, kw_only=True)
-class _Bands:
-    """For each row and place: which partners of each value, from itself on, are in the band.
+        Codes are (…, rows, wanted) of all rows or of some. Values beyond the last column have none.
+        """
+        half = np.minimum(codes[-1].max(axis=-1) // 2 + 1, self.steps)
+        chosen = np.arange(len(self.own)) if rows is None else rows
+        width = max(int(self.reached[chosen, half].max()), 1)
+        own = self.own[:, :width] if rows is None else self.own[rows, :width]
+        found = self.table.take(own[:, None] + codes[..., None], mode="clip")
+        return np.maximum(found, np.arange(width), out=found)
 
-    Values beyond the last column have none.
-    """
-
-    starts: IntArray
-    stops: IntArray
-    below: IntArray  # sums surely below the band
-    floor: FloatArray  # from which on, and up to which, a sum in the band is surely at its place
-    ceiling: FloatArray
+    def counts(self, rows: IntArray | None, codes: IntArray) -> IntArray:
+        """How many sums have these codes or less."""
+        ends = self.ends(rows, codes)
+        width = ends.shape[-1]
+        return np.asarray(ends.sum(axis=-1) - width * (width - 1) // 2)
 
 
 def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray) -> FloatArray:
@@ -64,12 +73,11 @@ def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray
     steps = _FEWEST_STEPS
     while steps < _STEPS_EACH * values.shape[1]:
         steps *= 2
-    at_once = max(1, _CELLS_AT_ONCE // (2 * steps))
+    at_once = max(1, _CELLS_AT_ONCE // (first.shape[1] * values.shape[1]))
     for start in range(0, len(values), at_once):
         part = slice(start, start + at_once)
         grid = _grid(values[part], sizes[part], steps)
-        bands = _bands(grid, sizes[part], first[part], last[part])
-        found[part] = _solved(values[part], sizes[part], first[part], last[part], bands)
+        found[part] = _solved(values[part], sizes[part], first[part], last[part], grid)
     return found
 
 
@@ -92,12 +100,19 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     codes = ((inside - bottom) * scale).astype(np.int64)
     if short:
         codes[np.arange(n) >= sizes[:, None]] = steps
+    # codes of sums go from 0 to 2 steps - 2, bands a little further
+    before, length = steps + 2, 3 * steps + 4
     cells = (codes + ((steps + 1) * each)[:, None]).ravel()
     held = np.bincount(cells, minlength=rows * (steps + 1)).reshape(rows, steps + 1)
+    table = np.zeros((rows, length), dtype=np.int64)
+    np.cumsum(held[:, :steps], axis=1, out=table[:, before + 1 : before + 1 + steps])
+    table[:, before + 1 + steps :] = sizes[:, None]
     return _Grid(
         steps=steps,
+        table=table.ravel(),
         codes=codes,
-        histogram=held[:, :steps],
+        own=(length * each + before + 1)[:, None] - codes,
+        reached=table[:, before : before + steps + 1],
         bottom=bottom,
         scale=scale,
         low_out=low_out,
@@ -105,98 +120,95 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     )
 
 
-def _bands(grid: _Grid, sizes: IntArray, first: IntArray, last: IntArray) -> _Bands:
-    """Bands of about three steps of the grid."""
-    steps, rows = grid.steps, len(sizes)
-    unsure = grid.low_out * grid.high_out  # one too low and one too high: their sum may be anywhere
-    low, high = _codes_of_places(grid.histogram, np.stack([first - unsure, last + unsure]))
-    reached = np.zeros((rows, steps + 1), dtype=np.int64)
-    np.cumsum(grid.histogram, axis=1, out=reached[:, 1:])
-    each = np.arange(rows)[:, None]
-    width = max(1, int(reached[each, np.minimum((high + 1) // 2 + 1, steps)].max()))
-    # a sum is less than two steps above its code: codes up to low - 2 are surely below the place
-    ends = np.stack([low - 1, high + 2])[:, :, :, None] - grid.codes[:, None, :width]
-    np.clip(ends, 0, steps, out=ends)
-    ends += (steps + 1) * each[:, :, None]
-    starts, stops = reached.ravel().take(ends, mode="clip")
-    places = np.arange(width)
-    if grid.low_out.any() or grid.high_out.any():
-        # nothing with one that is too high is surely below, nor with one too low above
-        np.minimum(starts, (sizes[:, None] - grid.high_out)[:, :, None], out=starts)
-        np.copyto(stops, sizes[:, None, None], where=(places < grid.low_out)[:, None])
-    np.maximum(starts, places, out=starts)
-    np.maximum(starts, stops, out=stops)
-    return _Bands(
-        starts=starts,
-        stops=stops,
-        below=starts.sum(axis=2) - width * (width - 1) // 2,
-        floor=2.0 * grid.bottom + low / grid.scale,
-        ceiling=2.0 * grid.bottom + (high + 2) / grid.scale,
-    )
+def _guess(sizes: IntArray, first: IntArray, grid: _Grid) -> FloatArray:
+    """The codes of the wanted sums, were the values normal with these quartiles."""
+    each = np.arange(sizes.size)
+    quarter = sizes // 4
+    lower, upper = grid.codes[each, quarter], grid.codes[each, sizes - 1 - quarter]
+    centre = (lower + upper) / 2.0 + grid.codes[each, sizes // 2]
+    spread = (upper - lower) * (2.0**0.5 / 1.349)
+    total = sizes * (sizes + 1) / 2.0
+    return np.asarray(centre[:, None] + spread[:, None] * ndtri((first + 0.5) / total[:, None]))
 
 
-def _codes_of_places(histogram: IntArray, places: IntArray) -> IntArray:
-    """The codes of the sums at places (…, rows, wanted), among the sums of codes i <= j."""
-    rows, steps = histogram.shape
-    spectrum = np.fft.rfft(histogram, 2 * steps)
-    spectrum *= spectrum
-    doubled = np.fft.irfft(spectrum, 2 * steps)
-    doubled[:, ::2] += histogram  # each with itself: now all pairs count twice
-    # running sums over blocks first, and then inside the block of the place only
-    size = 2 ** (steps.bit_length() // 2)
-    blocks = doubled.reshape(rows, -1, size)
-    count = blocks.shape[1]
-    ended = np.zeros((rows, count + 1))
-    np.cumsum(blocks @ np.ones(size), axis=1, out=ended[:, 1:])
-    each = np.arange(rows)[:, None]
-    wanted = np.clip(2.0 * places + 1.0, 1.0, ended[:, -1:] - 1.0)  # half a pair beyond those before
-    apart = (ended[:, -1].max() + 1.0) * each  # the rows end to end are one rising line
-    block = np.searchsorted((ended[:, 1:] + apart).ravel(), wanted + apart) - count * each
-    inside = np.cumsum(blocks[each, block], axis=-1)
-    inside += (ended[each, block] - wanted)[..., None]
-    return np.asarray(block * size + (inside >= 0.0).argmax(axis=-1))
+def _bracket(
+    sizes: IntArray, first: IntArray, last: IntArray, grid: _Grid
+) -> tuple[IntArray, IntArray]:
+    """Codes between which the place is: sums up to the lower one lie before it, up to the upper beyond.
+
+    Two codes about a guess are counted in each round; what they say makes the next guess.
+    """
+    wanted = first.shape[1]
+    low, high = np.full(first.size, -1), np.full(first.size, 2 * grid.steps - 2)
+    before = np.zeros(first.size, dtype=np.int64)
+    upto = np.repeat(sizes * (sizes + 1) // 2, wanted)
+    guess, rows, half = _guess(sizes, first, grid), None, _FIRST_HALF
+    left = np.arange(first.size)
+    one, other = first.ravel(), last.ravel()
+    for _ in range(_ROUNDS):
+        middle = np.rint(guess).astype(np.int64)
+        codes = np.clip(np.stack([middle - half, middle + half]), -1, 2 * grid.steps - 2)
+        counts = grid.counts(rows, codes).reshape(2, -1)
+        codes = codes.reshape(2, -1)
+        for code, count in zip(codes, counts, strict=True):
+            under = (count <= one[left]) & (code > low[left])
+            over = (count > other[left]) & (code < high[left])
+            low[left[under]], before[left[under]] = code[under], count[under]
+            high[left[over]], upto[left[over]] = code[over], count[over]
+        left = left[
+            (upto[left] - before[left] > grid.codes.shape[1]) & (high[left] - low[left] > 2)
+        ]
+        if not left.size:
+            break
+        share = (one[left] + 0.5 - before[left]) / (upto[left] - before[left])
+        guess = (low[left] + share * (high[left] - low[left]))[:, None]
+        rows, half = left // wanted, _HALF
+    return low.reshape(first.shape), high.reshape(first.shape)
 
 
 def _solved(
-    values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray, bands: _Bands
+    values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray, grid: _Grid
 ) -> FloatArray:
     """The wanted means: by listing where a band holds the place and not much more, else by halving."""
-    counts = bands.stops - bands.starts
+    low, high = _bracket(sizes, first, last, grid)
+    # a sum is less than two steps above its code: what is certain are bands one step wider
+    starts, stops = grid.ends(None, np.stack([low - 1, high + 1]))
+    outside = bool(grid.low_out.any() or grid.high_out.any())
+    if outside:  # nothing with one that is too high is surely below, nor with one too low above
+        places = np.arange(starts.shape[2])
+        np.minimum(starts, (sizes[:, None] - grid.high_out)[:, :, None], out=starts)
+        np.maximum(starts, places, out=starts)
+        np.copyto(stops, sizes[:, None, None], where=(places < grid.low_out)[:, None])
+    counts = stops - starts
     listed = counts.sum(axis=2)
-    holds = (bands.below <= first) & (last < bands.below + listed)
-    holds &= listed <= _most(values.shape[1])
+    width = starts.shape[2]
+    below = starts.sum(axis=2) - width * (width - 1) // 2
+    holds = (below <= first) & (last < below + listed) & (listed <= _most(values.shape[1]))
     if not holds.all():
-        counts[~holds] = 0
-        listed[~holds] = 0
-    sums = _listed(values, bands.starts, counts, listed)
-    if sums.size:
-        beyond = sums.shape[2] - 1
-        ones = np.minimum(np.maximum(first - bands.below, 0), beyond)[:, :, None]
-        others = np.minimum(np.maximum(last - bands.below, 0), beyond)[:, :, None]
-        one = np.take_along_axis(sums, ones, axis=2)[:, :, 0]
-        other = np.take_along_axis(sums, others, axis=2)[:, :, 0]
-        holds &= (one >= bands.floor) & (other <= bands.ceiling)
-        found = (one + other) / 2.0
-    else:
-        found = np.empty(first.shape)
+        counts[~holds] = listed[~holds] = 0
+    sums = _listed(values, starts, counts, listed)
+    rows, wanted = np.arange(len(first))[:, None], np.arange(first.shape[1])
+    one = sums[rows, wanted, np.where(holds, first - below, 0)]
+    other = sums[rows, wanted, np.where(holds, last - below, 0)]
+    found = (one + other) / 2.0
+    if outside:
+        holds &= one >= 2.0 * grid.bottom + (low + 1) / grid.scale
+        holds &= other <= 2.0 * grid.bottom + (high + 1) / grid.scale
     for row, place in np.argwhere(~holds).tolist():
         own = values[row, : sizes[row]]
         found[row, place] = _halved(own, int(first[row, place]), int(last[row, place]))
-    return found
+    return np.asarray(found)
 
 
-def _listed(
-    values: FloatArray, starts: IntArray, counts: IntArray, listed: IntArray
-) -> FloatArray:
+def _listed(values: FloatArray, starts: IntArray, counts: IntArray, listed: IntArray) -> FloatArray:
     """The sums in each band, sorted, and infinite ones behind them."""
     rows, n = values.shape
-    width = int(listed.max())
-    lengths = counts.ravel()
+    lengths, before = counts.ravel(), listed.ravel()
+    width = max(int(before.max()), 1)
     begins = (starts + (n * np.arange(rows))[:, None, None]).ravel()
     own = np.broadcast_to(values[:, None, : starts.shape[2]], starts.shape).ravel()
     found = values.ravel().take(_runs(begins, lengths), mode="clip")
     found += np.repeat(own, lengths)
-    before = listed.ravel()
     sums = np.full(before.size * width, np.inf)
     sums[_runs(width * np.arange(before.size), before)] = found
     sums = sums.reshape(*listed.shape, width)

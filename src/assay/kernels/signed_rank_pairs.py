@@ -238,7 +238,9 @@ def _averages_outside(sizes: IntArray, levels: FloatArray) -> IntArray:
 def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> FloatArray:
     """Median and limits of the averages of pairs: the last ones outside, infinite where there is none."""
     count = sizes * (sizes + 1) // 2
-    last = np.stack([count // 2, np.maximum(outside - 1, 0), count - np.maximum(outside, 1)], axis=1)
+    last = np.stack(
+        [count // 2, np.maximum(outside - 1, 0), count - np.maximum(outside, 1)], axis=1
+    )
     first = last.copy()
     first[:, 0] = (count - 1) // 2
     found = sums_at(values, sizes, first, last).T / 2.0
