@@ -105,9 +105,9 @@ def _is_source(method: Method, value: Any) -> bool:
 
 def _spoken(method: Method, given: Given) -> dict[str, Any]:
     """What scores tell of themselves: their unit, and how the data were split."""
-    accepted = inspect.signature(method.function).parameters
     if method.takes not in SCORES or given.kind != "scores":
         return {}
+    accepted = inspect.signature(method.function).parameters
     found = given.read()
     if not isinstance(found, Scores):
         return {}
