@@ -67,8 +67,8 @@ class TestMetrics:
     def test_a_row_for_each_metric(self, tmp_path: Path) -> None:
         both = [*rows([1.0, 0.0], result="acc"), *rows([0.5, 0.25], result="acc_norm")]
         path = eee_files(tmp_path, U, both)
-        with pytest.raises(EvidenceError, match="2 metrics: 'acc', 'acc_norm'"):
-            read(path)
+        assert predictions(path).columns("labels").predictions.tolist() == [[1, 0]]
+        assert [note.code for note in predictions(path).notes] == ["metric-taken"]
         found = predictions(path, metric="acc_norm").columns("losses").predictions
         assert found.tolist() == [[0.5, 0.25]]
 

@@ -15,7 +15,7 @@ from assay.evidence.readers.logs import (
     Log,
     LogRun,
     Wanted,
-    choose,
+    chosen_metric,
     cluster_of,
     decoded,
     digest,
@@ -146,8 +146,8 @@ def _read(
     if len(names) > 1 and PLAIN in names:
         names.remove(PLAIN)
     correct = wanted.metric == CORRECT
-    metric = CORRECT if correct and len(names) == 1 else choose(wanted.metric, names, title)
-    of = names[0] if correct else metric
+    asked = names[0] if correct and len(names) == 1 else wanted.metric
+    of, chosen = chosen_metric(asked, names, title)
     kept = [row for row in rows if row.evaluation_result_id in (None, of) or of == PLAIN]
     config = _config(kept[0].evaluation_name, of, aggregate)
     items = tuple(_items(kept, of, config, wanted.cluster, title, correct=correct))
@@ -158,10 +158,10 @@ def _read(
         harness=f"Every Eval Ever of {library.name} {library.version}".removesuffix(" of  "),
         model=kept[0].model_id,
         task=kept[0].evaluation_name,
-        metric=metric,
+        metric=CORRECT if correct else of,
         items=items,
         higher=correct or _higher(config, of),
-        notes=tuple(_notes(items, kept, title)),
+        notes=(*chosen, *_notes(items, kept, title)),
     )
 
 

@@ -193,16 +193,24 @@ def _of_tasks(logs: Sequence[Log], title: str, patterns: Sequence[str] | None) -
         if len(tasks) > 1:
             raise EvidenceError(
                 f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}; say which with task=, one "
-                "or several; '*' takes all together, each item counting once"
+                "or several; task='*' takes all together, each item counting once, and compare with "
+                "slice='task' then looks at each of them too"
             )
         return list(logs)
     kept = [
         log
         for log in logs
-        if any(log.task == each or fnmatch.fnmatchcase(log.task, each) for each in patterns)
+        if any(
+            each in (log.task, *log.groups) or fnmatch.fnmatchcase(log.task, each)
+            for each in patterns
+        )
     ]
     if not kept:
-        raise EvidenceError(f"{title} has no task {quoted(patterns)}; it has {quoted(tasks, 30)}")
+        groups = list(dict.fromkeys(group for log in logs for group in log.groups))
+        also = f", in groups {quoted(groups, 30)}" if groups else ""
+        raise EvidenceError(
+            f"{title} has no task {quoted(patterns)}; it has {quoted(tasks, 30)}{also}"
+        )
     return kept
 
 

@@ -53,6 +53,7 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
         (rb'"evaluation_id"\s*:', rb'"(?:evaluation_results|eval_library|model_info)"\s*:'),
     ),
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
+    ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^"]+,[^"]+)"\s*:')),
 )
 """What the beginning of a JSON document must hold."""
