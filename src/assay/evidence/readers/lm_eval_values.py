@@ -131,7 +131,9 @@ def _score(line: Line, metric: str, others: Sequence[str]) -> tuple[float | None
         raise EvidenceError(f"{line.place}: {metric!r}: {error}") from None
 
 
-def notes(found: Sequence[Item], label: str, way: str, title: str, said: Any) -> list[Note]:
+def notes(
+    found: Sequence[Item], label: str, way: str, title: str, said: Any, *, slack: float = 1e-6
+) -> list[Note]:
     """What a reader of the mean over the items must know about the harness's own number."""
     made = []
     if way in ("perplexity", "weighted_perplexity"):
@@ -145,6 +147,6 @@ def notes(found: Sequence[Item], label: str, way: str, title: str, said: Any) ->
     ours = total / math.fsum(weights)
     if way in ("perplexity", "weighted_perplexity"):
         ours = math.exp(min(ours, 700.0))
-    if abs(ours - theirs) > 1e-6 * max(1.0, abs(theirs)):
+    if abs(ours - theirs) > slack * max(1.0, abs(theirs)):
         made.append(note("log-disagrees", title=title, metric=label, ours=ours, theirs=theirs))
     return made
