@@ -73,7 +73,7 @@ def read_logged(
     if plain:
         raise EvidenceError(f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}")
     if kinds <= set(TABLES):
-        found = [record for source in opened for record in _table(source, asked.measure)]
+        found = [record for source in opened for record in _table(source, asked)]
         return _as_scores(found, [source.title for source in opened], asked)
     if kinds == {PREDICTIONS}:
         return openml.read(
@@ -122,9 +122,20 @@ def _refuse_options(asked: Reading, sources: Sequence[Any]) -> None:
         )
 
 
-def _table(source: Source, measure: str | None) -> list[dict[str, Any]]:
+def _table(source: Source, asked: Reading) -> list[dict[str, Any]]:
+    """The scores in a file; ``task`` names data sets where it has several."""
     ((path, kind),) = source.files
-    return TABLES[kind](path, source.title, measure=measure)
+    records = TABLES[kind](path, source.title, measure=asked.measure)
+    if asked.task is None:
+        return records
+    known = list(dict.fromkeys(str(record.get("dataset", "")) for record in records))
+    patterns = [asked.task] if isinstance(asked.task, str) else list(asked.task)
+    kept = {name for name in known if any(fnmatch.fnmatchcase(name, each) for each in patterns)}
+    if not kept:
+        raise EvidenceError(
+            f"{source.title} has no data set {quoted(patterns)}; it has {quoted(known, 30)}"
+        )
+    return [record for record in records if str(record.get("dataset", "")) in kept]
 
 
 def _as_scores(
