@@ -21,6 +21,7 @@ from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.one_model import binomial, proportion_z
 from assay.hypotheses.paired_labels import MOST_CLASSES, paired_delta
+from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
@@ -132,6 +133,24 @@ def areas_under_curves(design: Design, settings: Settings) -> Findings:
     outcome = delong_test(*scored, variant="t", level=settings.level)
     normal = replace(delong_test(*scored, level=settings.level), notes=())
     return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
+
+
+def average_precisions(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by average precision: t on what each item adds to it."""
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    columns = chosen.columns("scores", design.models)
+    outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
+    sampled = paired_bootstrap(
+        chosen,
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(
+        pairs=((a, b, outcome),), also=(("paired bootstrap, percentile", sampled),)
+    )
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:

@@ -16,6 +16,7 @@ from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
+from assay.estimates.average_precision import average_precision_wilson
 from assay.estimates.bootstrap import (
     FEWEST_UNITS,
     KINDS,
@@ -125,6 +126,8 @@ def _default(question: _Question) -> Estimate:
         return _maximum(question)
     if not question.independent:
         return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
+    if measure.name == "average_precision":
+        return _average_precision(question)
     if measure.reduction == "sorted_scores":
         return _ranking(question)
     biased = measure.name.split("[")[0].split("_")[0] in BIASED
@@ -264,8 +267,15 @@ def skewed_values(values: FloatArray) -> tuple[Note, ...]:
     return (note("skewed-values", n=values.size, skewness=skewness, needed=needed),)
 
 
+def _average_precision(question: _Question) -> Estimate:
+    columns = question.evidence.columns("scores")
+    truth, scores = columns.truth.astype(bool), columns.predictions[0]
+    found = average_precision_wilson(truth, scores, level=question.level)
+    return _one_class(_undefined(question)) if found.value is None else found
+
+
 def _ranking(question: _Question) -> Estimate:
-    """Average precision, partial areas, many-class AUC: BCa, or smoothed items where few."""
+    """Partial areas, many-class AUC: BCa, or smoothed items where few."""
     measure = question.measure
     columns = question.evidence.columns(measure.needs)
     sizes = np.bincount(columns.truth, minlength=2)
