@@ -148,9 +148,7 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
         n_resamples=settings.n_resamples,
         rng=settings.seed,
     )
-    return Findings(
-        pairs=((a, b, outcome),), also=(("paired bootstrap, percentile", sampled),)
-    )
+    return Findings(pairs=((a, b, outcome),), also=(("paired bootstrap, percentile", sampled),))
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:

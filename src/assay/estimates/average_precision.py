@@ -20,6 +20,7 @@ from assay.kernels.rankings import (
     DUST,
     class_df,
     effective_items,
+    power_sums,
     precision_influence,
     ranked,
 )
@@ -67,7 +68,8 @@ def average_precision_wilson(
         consequence = "there is no positive to find, so no average precision"
         return replace(empty, notes=(note("one-class", consequence=consequence),))
     value, slopes, repeats = precision_influence(ranked(labels.truth[None], labels.scores[:1]))
-    found = wilson_parts(value, slopes, repeats, np.array([sizes[0]]), np.array([sizes[1]]))
+    counts = (np.array([sizes[0]]), np.array([sizes[1]]))
+    found = wilson_parts(value, power_sums(slopes), repeats, *counts)
     limits = wilson_limits(found, tail_of(confidence, side))
     facts = {key: float(found[key][0]) for key in ("centre", "variance", "ratio", "df")}
     details: Details = (
@@ -89,16 +91,20 @@ def average_precision_wilson(
 
 
 def wilson_parts(
-    value: FloatArray, slopes: FloatArray, repeats: FloatArray, positives: Any, negatives: Any
+    value: FloatArray,
+    powers: tuple[FloatArray, FloatArray],
+    repeats: FloatArray,
+    positives: Any,
+    negatives: Any,
 ) -> dict[str, FloatArray]:
-    """What the limits of many rankings are made of."""
+    """What the limits of many rankings are made of; ``powers`` are those of their slopes."""
     rarer = np.minimum(positives, negatives).astype(np.float64)
-    variance = (slopes**2).sum(axis=1)
+    variance = powers[0]
     alone = value * (1.0 - value) / positives
     varies = alone > DUST
     shown = np.where(varies, variance / np.where(varies, alone, 1.0), 1.0)
     ratio = (rarer * shown + PRIOR_ITEMS) / (rarer + PRIOR_ITEMS)
-    resting = effective_items(slopes, variance)
+    resting = effective_items(powers)
     # where nothing varies the items themselves are all there is
     known = np.where(resting > 0.0, np.minimum(rarer, 2.0 * resting), rarer)
     return {
@@ -155,7 +161,9 @@ def average_precision_difference(
         value, slope, _ = precision_influence(rows)
         values.append(value)
         slopes.append(rows.in_rows(slope))
-    found = difference_parts(values, slopes, np.array([sizes[0]]), np.array([sizes[1]]))
+    counts = (np.array([sizes[0]]), np.array([sizes[1]]))
+    apart = power_sums(slopes[0] - slopes[1])
+    found = difference_parts(values[0] - values[1], apart, *counts)
     difference, variance, df = (float(found[key][0]) for key in ("difference", "variance", "df"))
     details: Details = (
         ("average_precision_a", float(values[0][0])),
@@ -184,21 +192,22 @@ def average_precision_difference(
 
 
 def difference_parts(
-    values: list[FloatArray], slopes: list[FloatArray], positives: Any, negatives: Any
+    difference: FloatArray,
+    powers: tuple[FloatArray, FloatArray],
+    positives: Any,
+    negatives: Any,
 ) -> dict[str, FloatArray]:
     """Differences of many pairs of rankings, their variances and degrees of freedom.
 
-    The sum of squares is spread over one item of the rarer class less than there are; with one
-    such item nothing is known of the spread. No more degrees of freedom than the class sizes
-    allow, nor than twice the number of items on which the sum rests.
+    ``powers`` are those of the differences of slopes. Their sum of squares is spread over one item
+    of the rarer class less than there are; with one such item nothing is known of the spread. No
+    more degrees of freedom than the class sizes allow, nor than twice the number of items on which
+    the sum rests.
     """
     rarer = np.minimum(positives, negatives).astype(np.float64)
-    apart = slopes[0] - slopes[1]
-    square = (apart**2).sum(axis=1)
-    variance = np.where(rarer > 1.0, square * rarer / np.maximum(rarer - 1.0, 1.0), 0.0)
-    difference = values[0] - values[1]
+    variance = np.where(rarer > 1.0, powers[0] * rarer / np.maximum(rarer - 1.0, 1.0), 0.0)
     allowed = class_df(np.asarray(positives, np.float64), np.asarray(negatives, np.float64))
-    df = np.minimum(allowed, 2.0 * effective_items(apart, square))
+    df = np.minimum(allowed, 2.0 * effective_items(powers))
     return {
         "difference": np.where(np.abs(difference) <= 1e-12, 0.0, difference),
         "variance": variance,

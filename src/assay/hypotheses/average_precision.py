@@ -79,4 +79,3 @@ def average_precision_test(
         return replace(outcome, p_value=1.0, notes=(nothing, *effect.notes))
     z = flat_z(value, 1.0, rarer)
     return replace(outcome, statistic=z, p_value=normal_p(z, side))
-

@@ -109,11 +109,17 @@ def precision_influence(rows: Ranked) -> tuple[FloatArray, FloatArray, FloatArra
     return value, slopes, repeats
 
 
-def effective_items(slopes: FloatArray, variance: FloatArray) -> FloatArray:
+def power_sums(slopes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The sums of squares and of fourth powers of each row."""
+    squares = slopes**2
+    return squares.sum(axis=-1), np.einsum("ij,ij->i", squares, squares)
+
+
+def effective_items(powers: tuple[FloatArray, FloatArray]) -> FloatArray:
     """How many items a sum of squares rests on: (sum of squares)² / sum of fourth powers."""
-    fourth = (slopes**4).sum(axis=-1)
-    known = variance > DUST
-    return np.where(known, variance**2 / np.where(known, fourth, 1.0), 0.0)
+    square, fourth = powers
+    known = square > DUST
+    return np.where(known, square**2 / np.where(known, fourth, 1.0), 0.0)
 
 
 def class_df(n_positive: FloatArray, n_negative: FloatArray) -> FloatArray:
