@@ -18,8 +18,8 @@ from assay.estimates.reductions import reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
-from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.average_precision import average_precision_test
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.paired_scores import paired_t
 from assay.hypotheses.roc import delong_test

@@ -15,13 +15,13 @@ from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.one_model import binomial, proportion_z
 from assay.hypotheses.paired_labels import MOST_CLASSES, paired_delta
-from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon

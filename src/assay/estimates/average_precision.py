@@ -28,6 +28,8 @@ from assay.kernels.tails import normal_reach, t_reach, tail_of
 
 PRIOR_ITEMS = 4.0
 """How many items of the rarer class the variance of a proportion counts for; decision 0050."""
+SHARE_OF_ITEMS = 1.5
+"""Degrees of freedom of a difference for each item on which its variance rests."""
 FEW = 10
 """Items of a class below which the note `small-counts` is given."""
 
@@ -85,7 +87,7 @@ def average_precision_wilson(
         value=float(value[0]),
         interval=sided(ends, side, level, "average_precision_wilson"),
         standard_error=_error(facts["variance"]),
-        notes=few_of_a_class(min(sizes), "average_precision_wilson") if sizes[1] else _all_found(),
+        notes=_few(min(sizes), float(found["resting"][0])) if sizes[1] else _all_found(),
         details=details,
     )
 
@@ -114,6 +116,7 @@ def wilson_parts(
         "ratio": ratio,
         "items": positives / ratio,
         "df": known + PRIOR_ITEMS - 1.0,
+        "resting": resting,
     }
 
 
@@ -201,13 +204,13 @@ def difference_parts(
 
     ``powers`` are those of the differences of slopes. Their sum of squares is spread over one item
     of the rarer class less than there are; with one such item nothing is known of the spread. No
-    more degrees of freedom than the class sizes allow, nor than twice the number of items on which
-    the sum rests.
+    more degrees of freedom than the class sizes allow, nor than 1.5 times the number of items on
+    which the sum rests.
     """
     rarer = np.minimum(positives, negatives).astype(np.float64)
     variance = np.where(rarer > 1.0, powers[0] * rarer / np.maximum(rarer - 1.0, 1.0), 0.0)
     allowed = class_df(np.asarray(positives, np.float64), np.asarray(negatives, np.float64))
-    df = np.minimum(allowed, 2.0 * effective_items(powers))
+    df = np.minimum(allowed, SHARE_OF_ITEMS * effective_items(powers))
     return {
         "difference": np.where(np.abs(difference) <= 1e-12, 0.0, difference),
         "variance": variance,
@@ -219,6 +222,15 @@ def _empty(name: str, n: int) -> Estimate:
     return Estimate(
         measure="average_precision", value=None, interval=None, method=name, n=n, unit="item"
     )
+
+
+def _few(rarer: int, resting: float) -> tuple[Note, ...]:
+    """A note where the interval rests on few items: of a class, or of those that weigh."""
+    name = "average_precision_wilson"
+    if rarer < FEW or resting >= FEW:
+        return few_of_a_class(rarer, name)
+    what = "items, in effect, on which the variance rests"
+    return (note("small-counts", count=int(resting), what=what, method=name),)
 
 
 def _all_found() -> tuple[Note, ...]:

@@ -190,7 +190,8 @@ def difference_df(truth: ArrayLike, scores: ArrayLike) -> float:
         return float("nan")
     squares = [float(part.var(ddof=1)) / part.size for part in parts]
     shares = sum(one**2 / (part.size - 1) for one, part in zip(squares, parts, strict=True))
-    allowed = class_df(*(np.float64(part.size) for part in parts))
+    sizes = [np.array(float(part.size)) for part in parts]
+    allowed = class_df(sizes[0], sizes[1])
     return min(sum(squares) ** 2 / shares, float(allowed)) if shares > 0.0 else float("nan")
 
 

@@ -14,7 +14,7 @@ BoolArray = NDArray[np.bool_]
 
 DUST = 1e-14
 """Variances below this are sums that cancel but for rounding."""
-CLASS_SHARE = 0.9
+CLASS_SHARE = 0.8
 """Of the degrees of freedom that class sizes allow: placements lean on each other a little."""
 
 
@@ -35,7 +35,7 @@ class Ranked:
 
     @property
     def negatives(self) -> FloatArray:
-        return self.hits.shape[1] - self.positives
+        return np.asarray(self.hits.shape[1] - self.positives)
 
     def in_rows(self, values: FloatArray) -> FloatArray:
         """Values by falling score put back into the order of the items."""

@@ -15,8 +15,8 @@ from assay.estimates.clustered import cluster_difference
 from assay.estimates.evaluate import fitting_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
-from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.average_precision import average_precision_test
+from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_independent, delong_test
 from assay.kernels.ranks import decimal_differences

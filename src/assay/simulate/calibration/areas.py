@@ -45,11 +45,12 @@ def count_area(
     counts: Counts,
     area: FloatArray,
     parts: tuple[FloatArray, FloatArray],
+    resting: FloatArray,
     sizes: tuple[FloatArray, FloatArray],
     truth: float,
 ) -> None:
     """Whether the true area lies in the intervals of one model."""
-    plus(counts, "noted", tally(np.minimum(*sizes) < FEW))
+    plus(counts, "noted", tally(np.minimum(resting, np.minimum(*sizes)) < FEW))
     for alpha in ALPHAS:
         reach = normal_reach(1.0 - alpha, "two-sided")
         for kind, hits in covered(area, parts[0] + parts[1], sizes, truth, reach).items():
@@ -104,6 +105,7 @@ def add_widths(
     sums: Counts,
     example: tuple[NDArray[np.bool_], FloatArray],
     truth: float,
+    *,
     inside: bool,
     scale: float,
 ) -> None:

@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.estimates.bootstrap import TIE
+from assay.estimates.default import estimate
+from assay.estimates.label_delta import delta_limits, slopes
+from assay.evidence.shapes import as_predictions
 from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import normal_reach, tail_of
@@ -43,7 +46,7 @@ GOAL = 100_000
 JOBS = (
     (2, ("f1",), 50_000),
     (2, ("mcc", "balanced_accuracy"), 20_000),
-    (CLASSES, (MACRO,), 5_000),
+    (CLASSES, (MACRO,), 20_000),
 )
 """Classes, measures and replicates of a batch: some seconds."""
 PARAMETERS = ("prevalence", "recall", "precision", "n")
@@ -113,7 +116,7 @@ def _one_model(
     tables = distinct.reshape(-1, world.classes, world.classes)
     small = _smallest(tables) < SMALL_COUNT
     truths = {name: world.truth(name, "confusion") or 0.0 for name in measures}
-    sampled = {name: one for name, one in measures.items() if one.proportion is None}
+    sampled = {} if world.classes > 2 else _sampled(measures)
     missed = missed_by_draws(sampled, tables, truths, rng) if sampled else {}
     widths = draw_widths(sampled, confusions, truths, rng) if sampled else {}
     found = []
@@ -125,7 +128,7 @@ def _one_model(
         sums: dict[str, float] = {}
         for alpha in ALPHAS:
             if name not in sampled:
-                limits = by_proportion(measure, tables[defined], alpha)
+                limits = closed_limits(measure, tables[defined], alpha)
                 count_interval(counts, sums, limits, truths[name], alpha, weights=weights)
                 continue
             below, above = (side[defined] for side in missed[name, alpha])
@@ -151,6 +154,30 @@ def _table(procedure: str, answers: str, measure: str) -> Table:
         unit="item",
         parameters=PARAMETERS,
     )
+
+
+def _sampled(measures: Mapping[str, Measure]) -> dict[str, Measure]:
+    return {name: one for name, one in measures.items() if one.proportion is None}
+
+
+def closed_limits(measure: Measure, tables: NDArray[Any], alpha: float) -> Limits:
+    """The default limits that need no draws: of a proportion, or of more than two classes."""
+    if measure.proportion is not None:
+        return by_proportion(measure, tables, alpha)
+    limits = delta_limits(measure, tables, alpha / 2.0)
+    truth, said = (place.ravel() for place in np.indices(tables.shape[1:]))
+    for row in range(min(CHECKED, len(tables))):
+        kept = tables[row].ravel() > 0
+        columns = {"truth": truth[kept], "a": said[kept]}
+        if len({*columns["truth"], *columns["a"]}) < tables.shape[1]:
+            continue  # a class that nobody names is not known to the public method
+        columns["count"] = tables[row].ravel()[kept]
+        evidence = as_predictions(columns, models=1)
+        theirs = estimate(evidence, measure.name, level=1.0 - alpha).interval
+        found = (limits[0][row], limits[1][row])
+        if theirs is None or not np.allclose(found, (theirs.low, theirs.high), atol=1e-9):
+            raise Disagreement(f"{measure.name}: {found!r} in calibration, {theirs!r} there")
+    return limits
 
 
 def by_proportion(measure: Measure, tables: NDArray[Any], alpha: float) -> Limits:
@@ -232,42 +259,6 @@ def _half_counts(tables: NDArray[Any]) -> FloatArray:
     seen = tables.sum(axis=(2, 3)) > 0
     known = seen | (seen.sum(axis=1) < 2)[:, None]
     return np.asarray(added * known[:, :, None, None])
-
-
-def slopes(measure: Measure, confusions: FloatArray) -> FloatArray:
-    """The slope of the measure in every cell of every confusion matrix, by central differences.
-
-    Of measures that see only the diagonal and the sums of rows and columns, by the chain rule.
-    """
-    if measure.margins is None:
-        return _differences(measure.function, (confusions,))[0]
-    diagonal = np.diagonal(confusions, axis1=1, axis2=2)
-    sums = (diagonal, confusions.sum(axis=2), confusions.sum(axis=1))
-    hits, rows, columns = _differences(measure.margins, sums)
-    found = rows[:, :, None] + columns[:, None, :]
-    place = np.arange(confusions.shape[1])
-    found[:, place, place] += hits
-    return found
-
-
-def _differences(function: Any, arrays: tuple[NDArray[Any], ...]) -> list[FloatArray]:
-    """Central differences of a function of arrays in each of their numbers; 0 where that is 0."""
-    found = [np.zeros(one.shape) for one in arrays]
-    for kind, array in enumerate(arrays):
-        for place in np.ndindex(array.shape[1:]):
-            here = (slice(None), *place)
-            step = 1e-3 * array[here]
-            occupied = step > 0.0
-            values = []
-            for sign in (1.0, -1.0):
-                moved = array.astype(np.float64)
-                moved[here] += sign * step
-                values.append(function(*arrays[:kind], moved, *arrays[kind + 1 :]))
-            change = np.asarray(values[0]) - np.asarray(values[1])
-            found[kind][here] = np.where(
-                occupied, change / np.where(occupied, 2.0 * step, 1.0), 0.0
-            )
-    return found
 
 
 def _check(name: str, limits: Limits, tables: NDArray[Any]) -> None:

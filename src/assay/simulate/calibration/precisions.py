@@ -50,7 +50,7 @@ def count_precision(
     ``found`` are the values, the powers of their slopes and the weight of self-counting.
     """
     parts = wilson_parts(*found, *sizes)
-    plus(counts, "noted", tally(np.minimum(*sizes) < FEW))
+    plus(counts, "noted", tally(np.minimum(parts["resting"], np.minimum(*sizes)) < FEW))
     kept = None
     for alpha in ALPHAS:
         low, high = wilson_limits(parts, alpha / 2.0)

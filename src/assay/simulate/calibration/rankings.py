@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from assay.kernels.rankings import placed, power_sums, precision_influence, ranked
+from assay.kernels.rankings import effective_items, placed, power_sums, precision_influence, ranked
 from assay.simulate.calibration.cells import FloatArray
 from assay.simulate.worlds.scores import cuts, distance
 
@@ -43,6 +44,8 @@ class Drawn:
     """Positives and negatives."""
     area: FloatArray
     parts: Two
+    resting: FloatArray
+    """On how many items the variance of the area rests."""
     precision: FloatArray
     powers: Two
     repeats: FloatArray
@@ -74,6 +77,7 @@ def drawn_items(
             sizes=one.sizes,
             area=one.area,
             parts=one.parts(one.placements, one.area),
+            resting=effective_items(power_sums(one.weighed())),
             precision=one.precision,
             powers=power_sums(one.slopes),
             repeats=one.repeats,
@@ -116,6 +120,7 @@ def drawn_levels(
             sizes=(one.sizes[0], one.sizes[1]),
             area=one.area,
             parts=_class_variances(one.counts, one.placements - one.area[:, None, None]),
+            resting=effective_items(_weighted_powers(one.counts, one.weighed())),
             precision=one.precision,
             powers=_weighted_powers(one.counts, one.slopes),
             repeats=one.repeats,
@@ -138,7 +143,7 @@ def _joint(edges: FloatArray, rho: float) -> FloatArray:
     places, weights = np.polynomial.legendre.leggauss(NODES)
     ends = np.clip(edges, -FARTHEST, FARTHEST)
     table = np.zeros((edges.size - 1, edges.size - 1))
-    for row, (low, high) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for row, (low, high) in enumerate(pairwise(ends)):
         half = (high - low) / 2.0
         first = (low + high) / 2.0 + half * places
         density = np.exp(-(first**2) / 2.0) / np.sqrt(2.0 * np.pi)
@@ -167,6 +172,11 @@ class _Model:
         self.area, placements = placed(rows)
         self.precision, slopes, self.repeats = precision_influence(rows)
         self.placements, self.slopes = rows.in_rows(placements), rows.in_rows(slopes)
+
+    def weighed(self) -> FloatArray:
+        """What each item adds to the area."""
+        sizes = np.where(self.truth, *(size[:, None] for size in self.sizes))
+        return np.asarray((self.placements - self.area[:, None]) / sizes)
 
     def parts(self, placements: FloatArray, centre: FloatArray) -> Two:
         """The variances of the means of placements of positives and of negatives."""
@@ -213,6 +223,10 @@ class _Table:
         self.repeats = gains[:, 0] / self.sizes[0]
         of_positives = precision - self.precision[:, None] + gains - losses
         self.slopes = np.stack([of_positives, -losses], axis=1) / size[:, None]
+
+    def weighed(self) -> FloatArray:
+        centred = self.placements - self.area[:, None, None]
+        return np.asarray(centred / np.stack(self.sizes, axis=1)[:, :, None])
 
 
 def _paired_tables(

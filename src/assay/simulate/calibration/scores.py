@@ -26,7 +26,7 @@ Cell = tuple[str, float, float, int]
 GOAL = 100_000
 BATCHES = {30: 50_000, 100: 20_000, 1000: 5_000}
 """Replicates of a batch by the number of items: some seconds."""
-SHOWN = {30: 200, 100: 80, 1000: 8}
+SHOWN = {30: 200, 100: 80, 1000: 16}
 """Replicates of a batch whose intervals by other methods are computed too, to average widths."""
 TIES = {"binormal": 0, "5-level": 5}
 """Levels into which the scores are cut; 0 leaves them as they are."""
@@ -42,7 +42,7 @@ def score_jobs(worlds: Mapping[str, Any]) -> list[Job]:
             name=f"scores {ties} auc={area:g} prevalence={prevalence:g} n={n}",
             world="scores",
             run=partial(scores, ties, area, prevalence, n, correlations),
-            batch=BATCHES.get(n, 1000),
+            batch=BATCHES.get(n, 1000) if not TIES[ties] else max(BATCHES.get(n, 1000), 20_000),
             goal=GOAL,
         )
         for n, ties, area, prevalence in cells
@@ -77,10 +77,9 @@ def scores(
 def drawn(
     at: Cell, correlations: tuple[float, ...], rng: Generator, replicates: int
 ) -> Iterator[Drawn]:
-    ties, *rest = at
-    if TIES[ties]:
-        return drawn_levels(rng, TIES[ties], *rest, correlations, replicates)  # type: ignore[arg-type]
-    return drawn_items(rng, *rest, correlations, replicates)  # type: ignore[arg-type]
+    ties, area, prevalence, n = at
+    world = (area, prevalence, n, correlations, replicates)
+    return drawn_levels(rng, TIES[ties], *world) if TIES[ties] else drawn_items(rng, *world)
 
 
 def true_precision(at: Cell) -> float:
@@ -91,7 +90,7 @@ def true_precision(at: Cell) -> float:
 def _count_one(
     counts: dict[Any, Counts], sums: dict[Any, Counts], part: Drawn, area: float, truth: float
 ) -> None:
-    areas.count_area(counts["area"], part.area, part.parts, part.sizes, area)
+    areas.count_area(counts["area"], part.area, part.parts, part.resting, part.sizes, area)
     found = (part.precision, part.powers, part.repeats)
     low, high = precisions.count_precision(
         counts["precision"], sums["precision"], found, part.sizes, truth
@@ -126,7 +125,7 @@ def _compare_widths(
             variance = one.parts[0] + one.parts[1]
             inside = areas.covered(one.area, variance, one.sizes, at[1], reach)["coverage"]
             example = (one.truth, one.example)
-            areas.add_widths(sums["area"], example, at[1], bool(inside[0]), scale)
+            areas.add_widths(sums["area"], example, at[1], inside=bool(inside[0]), scale=scale)
             found = (one.precision, one.powers, one.repeats)
             precisions.count_precision({}, mine, found, one.sizes, truth)
             precisions.add_others(counts["precision"], widths, example, truth, scale, done)
