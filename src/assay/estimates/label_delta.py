@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
 from assay.core.checks import FloatArray
-from assay.estimates.smoothed import pseudo_counts
+from assay.estimates.smoothed import RIGHT_PRIOR
 from assay.measures.registry import Measure
 
 WIDEST = 0.999
@@ -17,21 +17,35 @@ WIDEST = 0.999
 def delta_parts(measure: Measure, tables: NDArray[Any]) -> tuple[FloatArray, FloatArray, Any]:
     """Centres, variances and degrees of freedom of a measure of many confusion matrices.
 
-    The counts and the pseudo-counts of smoothed cells; a measure does not change when all counts
-    are doubled, so the multinomial variance is the sum of count * slope² over the cells. It rests
+    The counts with a few pseudo-counts (`unseen`); a measure does not change when all counts are
+    doubled, so the multinomial variance is the sum of count * slope² over the cells. It rests
     on (sum of count * slope²)² / sum of count * slope⁴ answers, and has twice as many degrees of
     freedom, two more for the pseudo-counts.
     """
     counts = np.asarray(tables, np.float64)
-    seen = counts.sum(axis=2) > 0.0
-    known = seen | (seen.sum(axis=1) < 2)[:, None]  # of one class the others count too
-    smoothed = counts + pseudo_counts(counts.shape[1]) * known[:, :, None]
+    smoothed = counts + unseen(counts)
     squares = slopes(measure, smoothed) ** 2
     variance = (smoothed * squares).sum(axis=(1, 2))
     fourth = (smoothed * squares**2).sum(axis=(1, 2))
     varies = fourth > 0.0
     resting = np.where(varies, variance**2 / np.where(varies, fourth, 1.0), 0.0)
     return np.asarray(measure.function(smoothed)), variance, 2.0 * resting + 2.0
+
+
+def unseen(tables: FloatArray) -> FloatArray:
+    """Pseudo-counts of the classes that occur in each table, in the truth or among the answers.
+
+    As of smoothed cells, 0.4 for the right answers of a class and 0.8 spread over all wrong ones. A
+    class that was only answered has a score of 0 on no evidence: it is as unknown as any other. Of
+    one class the others count too.
+    """
+    named = (tables.sum(axis=2) > 0.0) | (tables.sum(axis=1) > 0.0)
+    named |= (named.sum(axis=1) < 2)[:, None]
+    size = named.sum(axis=1)[:, None, None].astype(np.float64)
+    cells = named[:, :, None] & named[:, None, :]
+    right = np.eye(tables.shape[1], dtype=bool)
+    wrong = 2.0 * RIGHT_PRIOR / (size * (size - 1.0))
+    return np.where(cells, np.where(right, RIGHT_PRIOR, wrong), 0.0)
 
 
 def delta_limits(
