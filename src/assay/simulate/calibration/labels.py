@@ -284,7 +284,9 @@ def _difference(first: Any, second: Any) -> FloatArray:
     return np.where(np.abs(a - b) <= TIE * np.maximum(np.abs(a), np.abs(b)), 0.0, a - b)
 
 
-def _smallest(tables: NDArray[Any]) -> NDArray[Any]:
-    """The smallest number of right or of wrong answers of a class."""
+def _smallest(tables: NDArray[Any]) -> FloatArray:
+    """The smallest number of right or of wrong answers of a class that somebody names."""
     right = np.diagonal(tables, axis1=1, axis2=2)
-    return np.asarray(np.minimum(right, tables.sum(axis=2) - right).min(axis=1))
+    rows, columns = tables.sum(axis=2), tables.sum(axis=1)
+    fewer = np.minimum(right, rows - right)
+    return np.asarray(np.where((rows > 0) | (columns > 0), fewer, np.inf).min(axis=1))
