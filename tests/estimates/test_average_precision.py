@@ -32,7 +32,7 @@ class TestWilson:
     def test_by_hand(self) -> None:
         """Ranks + − + −: precisions 1 and 2/3, and the slopes of four items."""
         found = average_precision_wilson([1, 0, 1, 0], [4, 3, 2, 1])
-        facts = dict(found.details)
+        facts: dict[str, Any] = dict(found.details)
         assert found.value == pytest.approx(5 / 6)
         # above the second positive stand 2 of 3: a positive there adds 1/3 - 2/9, a negative -2/9
         slopes = [(1 - 5 / 6 + 1 / 9) / 2, -1 / 9, (2 / 3 - 5 / 6 + 1 / 9) / 2, 0.0]
@@ -46,7 +46,8 @@ class TestWilson:
     @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
     def test_limits_solve_the_formula(self, level: float) -> None:
         found = average_precision_wilson(*sample(60, 1), level=level)
-        facts, interval = dict(found.details), found.interval
+        facts: dict[str, Any] = dict(found.details)
+        interval = found.interval
         assert interval is not None
         for limit, start in ((interval.low, facts["centre"]), (interval.high, found.value)):
             spread = limit * (1 - limit) * facts["ratio"] / facts["n_positive"]

@@ -29,6 +29,7 @@ from assay.simulate.calibration.cells import (
     Table,
     at_alpha,
     count_interval,
+    goal_of,
     tally,
 )
 from assay.simulate.calibration.exact import conditional_reach
@@ -42,7 +43,6 @@ SMALL_COUNT = 10
 BINARY = ("f1", "mcc", "balanced_accuracy")
 MACRO = "f1_macro"
 CLASSES = 5
-GOAL = 100_000
 JOBS = (
     (2, ("f1",), 50_000),
     (2, ("mcc", "balanced_accuracy"), 20_000),
@@ -67,8 +67,34 @@ def label_jobs(worlds: Mapping[str, Any]) -> list[Job]:
                 classes=classes, prevalence=prevalence, recall=recall, precision=precision
             )
             run = partial(labels, names, world_of, n)
-            jobs.append(Job(name=name, world="label_measures", run=run, batch=batch, goal=GOAL))
+            goal = goal_of(defined_share(names[0], world_of, n))
+            jobs.append(Job(name=name, world="label_measures", run=run, batch=batch, goal=goal))
     return jobs
+
+
+def defined_share(name: str, world: LabelMeasures, n: int) -> float:
+    """How many samples define the measure of both models: the others are drawn and not counted.
+
+    F1 of a model is undefined where neither the truth nor the model names the positive class, MCC
+    where one of them does not; the probability that nobody of some names it in n items is a power.
+    """
+    chance = world.answers()[:, -1]
+
+    def unnamed(*, truth: bool, models: int) -> float:
+        """P(no item is positive for the truth, if that is asked, nor for so many models)."""
+        both = world.agreement * chance + (1.0 - world.agreement) * chance**2
+        said = np.array([0.0 * chance, chance, 2.0 * chance - both][models])
+        if truth:
+            said[-1] = 1.0
+        return float((1.0 - world.shares @ said) ** n)
+
+    if name == "f1":
+        return 1.0 - 2.0 * unnamed(truth=True, models=1) + unnamed(truth=True, models=2)
+    if name == "mcc":
+        alone = unnamed(truth=True, models=0) + 2.0 * unnamed(truth=False, models=1)
+        pairs = 2.0 * unnamed(truth=True, models=1) + unnamed(truth=False, models=2)
+        return 1.0 - alone + pairs - unnamed(truth=True, models=2)
+    return 1.0
 
 
 def labels(

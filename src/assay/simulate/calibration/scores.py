@@ -15,7 +15,7 @@ import numpy as np
 from assay.kernels.tails import normal_reach
 from assay.simulate.calibration import areas, precisions
 from assay.simulate.calibration.areas import Counts
-from assay.simulate.calibration.cells import ALPHAS, Found, Job, at_alpha
+from assay.simulate.calibration.cells import ALPHAS, Found, Job, at_alpha, goal_of
 from assay.simulate.calibration.exact import conditional_reach
 from assay.simulate.calibration.rankings import Drawn, drawn_items, drawn_levels
 from assay.simulate.worlds.scores import ScoredLabels
@@ -23,7 +23,6 @@ from assay.simulate.worlds.scores import ScoredLabels
 Generator = np.random.Generator
 Cell = tuple[str, float, float, int]
 """Ties, area, prevalence and number of items."""
-GOAL = 100_000
 BATCHES = {30: 50_000, 100: 20_000, 1000: 5_000}
 """Replicates of a batch by the number of items: some seconds."""
 SHOWN = {30: 200, 100: 80, 1000: 16}
@@ -33,7 +32,7 @@ TIES = {"binormal": 0, "5-level": 5}
 
 
 def score_jobs(worlds: Mapping[str, Any]) -> list[Job]:
-    """One job per cell, with all correlations."""
+    """One job per cell, with all correlations; samples of one class are drawn and not counted."""
     world = worlds["scores"]
     cells = product(world["n"], TIES, world["auc"], world["prevalence"])
     correlations = tuple(world["correlation"])
@@ -43,7 +42,7 @@ def score_jobs(worlds: Mapping[str, Any]) -> list[Job]:
             world="scores",
             run=partial(scores, ties, area, prevalence, n, correlations),
             batch=BATCHES.get(n, 1000) if not TIES[ties] else max(BATCHES.get(n, 1000), 20_000),
-            goal=GOAL,
+            goal=goal_of(1.0 - prevalence**n - (1.0 - prevalence) ** n),
         )
         for n, ties, area, prevalence in cells
     ]
