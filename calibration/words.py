@@ -63,7 +63,7 @@ WORLDS = {
     "rarest class: macro F1 is then an average over the classes that occur, while the population's value counts all five (decision 0051).",
     "scores": "Binormal scores with the stated area, as they are or cut into five levels; truth is drawn with the stated prevalence "
     "(replicates without one of the classes are not counted). Two models have the same area and correlated scores; they are compared by DeLong's "
-    "test with t and by `average_precision_test` (decisions 0012, 0050). A size below 3.5 % is held against them only where a sign test of the items of "
+    "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % is held against them only where a sign test of the items of "
     "the rarer class that the models rank apart, about 2 (1 − AUC) of them, could reach it. All correlations of a cell share their first model. The width of average "
     "precision is judged against the percentile bootstrap, BCa and the jackknife on 400 replicates of the cell (160 of 1,000 items).",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "

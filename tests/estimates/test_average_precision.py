@@ -51,6 +51,7 @@ class TestWilson:
         assert interval is not None
         for limit, start in ((interval.low, facts["centre"]), (interval.high, found.value)):
             spread = limit * (1 - limit) * facts["ratio"] / facts["n_positive"]
+            assert start is not None
             assert (start - limit) ** 2 == pytest.approx(facts["t"] ** 2 * spread)
 
     def test_agrees_with_scikit_learn(self) -> None:

@@ -27,7 +27,7 @@ from assay.kernels.rankings import (
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 
 PRIOR_ITEMS = 4.0
-"""How many items of the rarer class the variance of a proportion counts for; decision 0050."""
+"""How many items of the rarer class the variance of a proportion counts for; decision 0052."""
 SHARE_OF_ITEMS = 1.5
 """Degrees of freedom of a difference for each item on which its variance rests."""
 FEW = 10
