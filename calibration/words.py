@@ -65,7 +65,7 @@ WORLDS = {
     "(replicates without one of the classes are not counted). Two models have the same area and correlated scores; they are compared by DeLong's "
     "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % is held against them only where a sign test of the items of "
     "the rarer class that the models rank apart, about 2 (1 − AUC) of them, could reach it. All correlations of a cell share their first model. The width of average "
-    "precision is judged against the percentile bootstrap, BCa and the jackknife on 400 replicates of the cell (160 of 1,000 items).",
+    "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell.",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "
     "symmetric. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not.",
     "clusters": "Normal values with a random effect of the cluster; five items in each, or from 1 to 50. CR2 with Satterthwaite's degrees "

@@ -38,7 +38,7 @@ class TestWilson:
         slopes = [(1 - 5 / 6 + 1 / 9) / 2, -1 / 9, (2 / 3 - 5 / 6 + 1 / 9) / 2, 0.0]
         assert facts["variance"] == pytest.approx(sum(one**2 for one in slopes))
         shown = facts["variance"] * 2 / (5 / 36)
-        assert facts["ratio"] == pytest.approx((2 * shown + 4) / 6)
+        assert facts["ratio"] == pytest.approx(shown ** (2 / 6))
         assert facts["centre"] == pytest.approx(5 / 6 - (1 / 6) * (1 + 1 / 3) / 2 / 2)
         resting = sum(one**2 for one in slopes) ** 2 / sum(one**4 for one in slopes)
         assert facts["df"] == pytest.approx(min(2, 2 * resting) + 3)

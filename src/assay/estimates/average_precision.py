@@ -43,8 +43,8 @@ FEW = 10
     assumes=("independent items",),
     reference="assay, docs/methods/average_precision.md; after Wilson (1927), JASA 22, and Boyd, Eng & "
     "Page (2013), ECML PKDD",
-    formula="(centre - A)² = t² A (1 - A) ratio/n_positive, ratio = (k n_positive variance/(ap (1 - ap)) + 4)/"
-    "(k + 4), k = min(n_positive, n_negative)",
+    formula="(centre - A)² = t² A (1 - A) ratio/n_positive, "
+    "ratio = (n_positive variance/(ap (1 - ap)))^(k/(k + 4)), k = min(n_positive, n_negative)",
 )
 def average_precision_wilson(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided"
@@ -105,7 +105,7 @@ def wilson_parts(
     alone = value * (1.0 - value) / positives
     varies = alone > DUST
     shown = np.where(varies, variance / np.where(varies, alone, 1.0), 1.0)
-    ratio = (rarer * shown + PRIOR_ITEMS) / (rarer + PRIOR_ITEMS)
+    ratio = shown ** (rarer / (rarer + PRIOR_ITEMS))
     resting = effective_items(powers)
     # where nothing varies the items themselves are all there is
     known = np.where(resting > 0.0, np.minimum(rarer, 2.0 * resting), rarer)

@@ -25,7 +25,7 @@ Cell = tuple[str, float, float, int]
 """Ties, area, prevalence and number of items."""
 BATCHES = {30: 50_000, 100: 20_000, 1000: 5_000}
 """Replicates of a batch by the number of items: some seconds."""
-SHOWN = {30: 200, 100: 80, 1000: 16}
+SHOWN = {30: 100, 100: 40, 1000: 8}
 """Replicates of a batch whose intervals by other methods are computed too, to average widths."""
 TIES = {"binormal": 0, "5-level": 5}
 """Levels into which the scores are cut; 0 leaves them as they are."""
