@@ -18,7 +18,7 @@ from assay.estimates.proportions import proportion
 from assay.estimates.roc import auc_score
 from assay.hypotheses.many_models import friedman
 from assay.hypotheses.posthoc import nemenyi
-from assay.simulate.calibration import exact, labels
+from assay.simulate.calibration import exact, labels, reach
 from assay.simulate.calibration.cells import FloatArray
 from assay.simulate.calibration.judge import keeps
 from assay.simulate.calibration.signed_ranks import holm_rejects, signed_rank_p_values
@@ -207,7 +207,7 @@ class TestIntervals:
         return keeps(hits, replicates, at_least=least, at_most=0.985)
 
     def test_wald_of_few_errors(self) -> None:
-        errors, chance = exact.outcomes(30, 0.05)
+        errors, chance = reach.outcomes(30, 0.05)
         ours = [proportion(int(k), 30).interval for k in errors]
         covered = sum(c for c, one in zip(chance, ours, strict=True) if one and one.contains(0.05))
         half = 1.96 * np.sqrt(errors / 30 * (1 - errors / 30) / 30)
