@@ -13,6 +13,7 @@ from assay.evidence.from_items import ITEMS
 from assay.evidence.from_numbers import NUMBERS
 from assay.evidence.from_scores import SCORES
 from assay.evidence.given import Asked, Given, stands_for_evidence
+from assay.evidence.predictions import Predictions
 from assay.evidence.refusals import Arguments, needed
 from assay.evidence.scores import Scores
 
@@ -58,6 +59,8 @@ def arguments_of(
 
 def converted(method: Method, positional: Sequence[Any], options: Mapping[str, Any]) -> Arguments:
     """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
+    if method.takes == "predictions" and [type(value) for value in positional] == [Predictions]:
+        return tuple(positional), dict(options)  # as it is
     if not any(_is_source(method, value) for value in positional):
         return tuple(positional), dict(options)
     if not all(stands_for_evidence(value) for value in positional):
