@@ -277,7 +277,8 @@ def _few_cells(columns: Sequence[Encoded], sizes: Sequence[int]) -> IntArray:
         code = columns[0].bytes(part)
         for column, size in zip(columns[1:], sizes[1:], strict=True):
             code = code * np.uint8(size) + column.bytes(part)
-        table[1:] += [np.count_nonzero(code == cell) for cell in range(1, cells)]
+        for cell in range(1, cells):
+            table[cell] += np.count_nonzero(code == cell)
     table[0] = len(columns[0].values) - table.sum()
     return table
 

@@ -118,8 +118,11 @@ class MeanDraws:
             below = self._law((x + half_step - self.mean) / self.sigma)[0]
             return min(1.0, max(0.0, 1.0 - below if upper else below))
         slack = 1e-6 * self.step
-        held = self.places >= x - slack if upper else self.places <= x + slack
-        return min(1.0, float(self.masses[held].sum()))
+        if upper:
+            held = self.masses[np.searchsorted(self.places, x - slack) :]
+        else:
+            held = self.masses[: np.searchsorted(self.places, x + slack, side="right")]
+        return min(1.0, float(held.sum()))
 
     def _limit(self, tail: float, *, upper: bool) -> float:
         masses = self.masses[::-1] if upper else self.masses
@@ -273,7 +276,8 @@ def _on_lattice(
     heard = np.flatnonzero(loud > -2.0 * NEGLIGIBLE)  # few of them: only these have a phase
     turned = sum(one.n * np.angle(of[heard]) for one, of in zip(draws, found, strict=True))
     waves[heard] = np.exp(loud[heard] + 1j * turned)
-    masses = np.roll(np.fft.irfft(waves, size), -(first % size))
+    masses, start = np.fft.irfft(waves, size), first % size
+    masses = np.concatenate([masses[start:], masses[:start]])
     kept = np.maximum(masses[: last + 1 - first], 0.0)
     return MeanDraws(
         mean=mean,
