@@ -59,20 +59,15 @@ class TestTwoModels:
         assert many.difference == pytest.approx(raw, rel=0.03)
 
     def test_any_other_measure_scales_its_bootstrap_error(self) -> None:
-        rng = np.random.default_rng(6)
-        truth = rng.integers(0, 2, N)
-        rows = {
-            "truth": truth,
-            **{m: truth + rng.standard_normal(N) for m in ("a:score", "b:score")},
-        }
+        rows = {**labels(), "w": np.linspace(1.0, 2.0, N)}
         options: dict[str, Any] = {"n_resamples": 499, "rng": 5}
-        found = plan("average_precision", pilot=rows, power=0.8, **options)
-        outcome = paired_bootstrap(rows, measure="average_precision", **options)
+        found = plan("f1", pilot=rows, weight="w", power=0.8, **options)
+        outcome = paired_bootstrap(read(rows, truth="truth", weight="w"), measure="f1", **options)
         error = outcome.effect.standard_error
         assert error is not None
         assert found.difference == pytest.approx((1.959964 + 0.841621) * error, rel=1e-4)
         assert found.seed == 5
-        larger = plan("average_precision", pilot=rows, n=4 * N, power=0.8, **options)
+        larger = plan("f1", pilot=rows, weight="w", n=4 * N, power=0.8, **options)
         assert larger.difference == pytest.approx((found.difference or 0.0) / 2, rel=1e-6)
 
     def test_the_difference_seen_plays_no_part(self) -> None:

@@ -127,16 +127,15 @@ def compare(
         "missing": missing,
         "lower_is_better": lower_is_better,
     }
-    several = slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping)
     if bound is not None and not sequential:
         raise UsageError(
             "bound is of a sequential comparison: ask for it (sequential, --sequential)"
         )
-    if several and sequential:
-        raise UsageError(
-            "a sequential comparison is of one measure on all items: ask for one measure and no slice"
-        )
-    if several:
+    if slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping):
+        if sequential:
+            raise UsageError(
+                "a sequential comparison is of one measure on all items: ask for one measure and no slice"
+            )
         from assay.compare.several import compare_together
 
         return compare_together(

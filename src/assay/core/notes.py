@@ -51,6 +51,8 @@ MESSAGES: dict[str, str] = {
     "pairing-unknown": "both models met the same {n} items but only their totals are known: the "
     "answer is a range over the {tables} joint tables that fit; the joint table would settle it",
     "few-clusters": "{count} clusters, below 6: t intervals over so few rest on their normality",
+    "clusters-ignored": "the items come in clusters and {method} takes them as independent, so that it is surer than "
+    "it should be: {instead} takes the clusters in",
     "one-cluster": "all values belong to one cluster, which says nothing about the spread between "
     "clusters: at least two are needed",
     "undefined-value": "{measure} is undefined on this evidence, so it has no interval either",
@@ -158,6 +160,14 @@ MESSAGES: dict[str, str] = {
     "averaged, and every item counts once",
     "doubtful-zeros": "{title}: {count} of 0 may stand for missing ones, which a converter writes as 0; "
     "read the harness's own log if you can",
+    "losses-assumed": "no column holds the truth, so numbers were taken as losses of items, of which less is better; "
+    "for scores by fold, seed or data set name that unit, for losses end the names of their columns in _loss",
+    "metric-taken": "{title} holds several scores, and {metric} was taken, the first of them that items have; the "
+    "others: {others}",
+    "log-perplexity": "{title}: {metric} is worked with as its natural logarithm, the mean loss: exp of a value is "
+    "the perplexity, exp of a difference the ratio of two",
+    "log-disagrees": "{title}: the items give {metric} = {ours:.6g}, and the file with the averages says "
+    "{theirs:.6g}: items were put together in another way, or the two files are not of one run",
     "unknown-fact": "the answer depends on {what}, which is not known: the best and the worst case are shown; "
     "give it, or a pilot file",
     "folds-limit": "no number of folds reaches power {power:g} at a difference of {difference:g}: repeats use "

@@ -63,7 +63,7 @@ def mcnemar(
         effect=effect,
         alternative=side,
         notes=notes,
-        details=_details(only_a, only_b, side),
+        details=(*_details(only_a, only_b, side), ("variant", chosen)),
     )
 
 

@@ -1,6 +1,7 @@
 """A cell of the calibration grid, what is counted in it, and the jobs that fill it."""
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,6 +76,11 @@ class Job:
         """Batch ``number``, from a seed that follows from the name alone."""
         digest = hashlib.sha256(self.name.encode()).digest()
         return self.run(stream(int.from_bytes(digest[:4], "big"), number), self.batch)
+
+
+def goal_of(counted: float, asked: int = 100_000) -> int:
+    """Replicates to draw where a share of them gives no answer and is not counted."""
+    return asked if counted > 0.98 else math.ceil(asked / counted)
 
 
 def at_alpha(kind: str, alpha: float) -> str:
