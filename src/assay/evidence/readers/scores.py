@@ -1,14 +1,21 @@
 """Tables of numbers: samples in columns, scores by data set, fold or seed in long or wide form."""
 
 import math
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import is_missing, number_of, quoted
+from assay.evidence.readers.factors import refuse_factors
 from assay.evidence.readers.sources import Table
 from assay.evidence.roles import KNOWN
-from assay.evidence.scores import KEYS, Scores
+from assay.evidence.scores import KEYS, RepeatedScores, Scores
+
+MOST_KINDS = 20
+"""Columns of more different words name rows, not parts of a table."""
 
 PLACES: dict[str, tuple[str, ...]] = {
     "dataset": ("dataset", "datasets", "data_set", "data set", "problem", "db", "key_dataset"),
@@ -83,7 +90,22 @@ def read_scores(
         records = list(_long(table, places, measure))
     else:
         records = list(_wide(table, places, measure or "score", models))
-    return Scores.from_records(records, unit=unit, models=models, sources=(table.title,))
+    try:
+        return Scores.from_records(records, unit=unit, models=models, sources=(table.title,))
+    except RepeatedScores as error:
+        raise EvidenceError(f"{error}{_which_rows(table, places)}") from None
+
+
+def _which_rows(table: Table, places: Mapping[str, str]) -> str:
+    """The filter to type, where a column of words tells repeated scores apart."""
+    for name in table.names:
+        if name in places.values() or _is_numeric(table, name):
+            continue
+        words = list(dict.fromkeys(map(str, table.loaded([name])[name].tolist())))
+        if 1 < len(words) <= MOST_KINDS:
+            chosen = shlex.quote(f"{name}={words[0]}")
+            return f". {name!r} has {quoted(words)}: type `--where {chosen}` for the first of them"
+    return ""
 
 
 def _places(names: Sequence[str]) -> dict[str, str]:
@@ -127,6 +149,8 @@ def _wide(
         raise EvidenceError(
             f"{table.title} has no model {quoted(unknown)}; it has {quoted(free, 20)}"
         )
+    if models is None:
+        refuse_factors({name: np.array(_numbers(table, name)) for name in columns}, [table.title])
     placed = _placed(table, places)
     if not any(key in places for key in KEYS):
         placed = [{"dataset": name} for name in _row_names(table, columns)]
