@@ -168,6 +168,8 @@ MESSAGES: dict[str, str] = {
     "law does",
     "assumed-direction": "nothing says which side of {measure} is better, and higher was taken: name the measure, or "
     "say lower_is_better (--lower-is-better)",
+    "settings-left-out": "{columns} repeat in long runs and are taken as settings of the rows, not as models: name the "
+    "models (--models) to have it otherwise",
     "slice-left-out": "slice {slice}: {why}",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }

@@ -26,13 +26,16 @@ def saved(folder: Path, columns: dict[str, Any]) -> str:
 
 
 class TestRefuseFactors:
-    @pytest.mark.parametrize("options", [{}, {"unit": "dataset"}])
-    def test_a_setting_of_the_rows_is_no_model(
-        self, options: dict[str, Any], tmp_path: Path
-    ) -> None:
+    def test_a_setting_of_the_rows_is_no_model(self, tmp_path: Path) -> None:
         with pytest.raises(EvidenceError, match=r"'Size' of .* repeat in long runs") as refusal:
-            assay.read(saved(tmp_path, GRAPHS), **options)
+            assay.read(saved(tmp_path, GRAPHS))
         assert "--models 'frog,fly,rand, 2' --unit dataset" in str(refusal.value)
+
+    def test_in_a_table_of_scores_it_is_left_out_with_a_note(self, tmp_path: Path) -> None:
+        found = assay.read(saved(tmp_path, GRAPHS), unit="dataset")
+        assert found.models == tuple(COUNTS)
+        assert [one.code for one in found.notes] == ["settings-left-out"]
+        assert "settings-left-out" in {one.code for one in assay.compare(found, rng=1).notes}
 
     def test_what_it_says_to_type_works(self, tmp_path: Path) -> None:
         path = saved(tmp_path, {name.replace(", ", "_"): own for name, own in GRAPHS.items()})

@@ -28,21 +28,27 @@ def refuse_loss_factors(evidence: Predictions) -> None:
 
 
 def refuse_factors(columns: Mapping[str, FloatArray], sources: Sequence[str]) -> None:
-    """Refuse columns of numbers that are not all of one kind, and say what to type.
-
-    A column whose few values stand in long runs, beside others that change from row to row, is a
-    setting of the rows and no model.
-    """
-    factors = [name for name, values in columns.items() if _is_factor(values)]
-    models = [name for name in columns if name not in factors]
-    if not factors or len(models) < 2:
+    """Refuse columns of numbers that are not all of one kind, and say what to type."""
+    factors = factors_among(columns)
+    if not factors:
         return
+    models = [name for name in columns if name not in factors]
     chosen, every = (shlex.quote(",".join(names)) for names in (models, columns))
     raise EvidenceError(
         f"{quoted(factors)} of {', '.join(sources)} repeat in long runs: they seem to say what a row is about, and "
         f"not to be models. Type `--models {chosen} --unit dataset` where each row is a data set or a "
         f"problem, `--models {chosen}` where it is an item; or `--models {every}` if they are models"
     )
+
+
+def factors_among(columns: Mapping[str, FloatArray]) -> list[str]:
+    """The columns that are settings of the rows, where two or more others are models.
+
+    A column whose few values stand in long runs, beside others that change from row to row, is a
+    setting of the rows and no model.
+    """
+    factors = [name for name, values in columns.items() if _is_factor(values)]
+    return factors if len(columns) - len(factors) > 1 else []
 
 
 def _is_factor(values: FloatArray) -> bool:

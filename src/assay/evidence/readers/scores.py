@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
+from assay.core.notes import note
 from assay.evidence.cells import is_missing, number_of, quoted
-from assay.evidence.readers.factors import refuse_factors
+from assay.evidence.readers.factors import factors_among
 from assay.evidence.readers.sources import Table
 from assay.evidence.roles import KNOWN
 from assay.evidence.scores import KEYS, RepeatedScores, Scores
@@ -86,12 +88,19 @@ def read_scores(
     form ``measure`` names it. Empty cells are missing scores.
     """
     places = _places(table.names)
+    left_out: list[str] = []
     if "model" in places:
         records = list(_long(table, places, measure))
     else:
-        records = list(_wide(table, places, measure or "score", models))
+        columns = _models_of(table, places, models)
+        left_out = [] if models else factors_among(_as_arrays(table, columns))
+        kept = [name for name in columns if name not in left_out]
+        records = list(_wide(table, places, measure or "score", kept))
+    notes = [note("settings-left-out", columns=quoted(left_out))] if left_out else []
     try:
-        return Scores.from_records(records, unit=unit, models=models, sources=(table.title,))
+        return Scores.from_records(
+            records, unit=unit, models=models, sources=(table.title,), notes=notes
+        )
     except RepeatedScores as error:
         raise EvidenceError(f"{error}{_which_rows(table, places)}") from None
 
@@ -136,10 +145,8 @@ def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Itera
                 yield {**place, "measure": named, "score": value}
 
 
-def _wide(
-    table: Table, places: Mapping[str, str], measure: str, models: Sequence[str] | None
-) -> Iterator[dict[str, Any]]:
-    """A column per model; the other columns place the row."""
+def _models_of(table: Table, places: Mapping[str, str], models: Sequence[str] | None) -> list[str]:
+    """The columns that hold the scores of a model each: those asked for, or all numbers."""
     free = [name for name in table.names if name not in places.values()]
     columns = (
         list(models) if models else [n for n in free if not has_role(n) and _is_numeric(table, n)]
@@ -149,8 +156,17 @@ def _wide(
         raise EvidenceError(
             f"{table.title} has no model {quoted(unknown)}; it has {quoted(free, 20)}"
         )
-    if models is None:
-        refuse_factors({name: np.array(_numbers(table, name)) for name in columns}, [table.title])
+    return columns
+
+
+def _as_arrays(table: Table, columns: Sequence[str]) -> dict[str, FloatArray]:
+    return {name: np.array(_numbers(table, name)) for name in columns}
+
+
+def _wide(
+    table: Table, places: Mapping[str, str], measure: str, columns: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """A column per model; the other columns place the row."""
     placed = _placed(table, places)
     if not any(key in places for key in KEYS):
         placed = [{"dataset": name} for name in _row_names(table, columns)]
