@@ -63,7 +63,9 @@ DESIGNS: list[tuple[Any, dict[str, Any], str]] = [
 
 
 def run(evidence: Any, options: dict[str, Any], **more: Any) -> Comparison:
-    return assay.compare(evidence, n_resamples=499, rng=1, **options, **more)
+    found = assay.compare(evidence, n_resamples=499, rng=1, **options, **more)
+    assert isinstance(found, Comparison)
+    return found
 
 
 @pytest.mark.parametrize(("evidence", "options", "method"), DESIGNS)

@@ -42,7 +42,7 @@ class TestChoice:
             (PAIR, {"measure": "error_rate"}, "mcnemar"),
             (PAIR, {"measure": "f1"}, "paired_delta"),
             (SCORES, {}, "delong_test"),
-            (SCORES, {"measure": "average_precision"}, "paired_bootstrap"),
+            (SCORES, {"measure": "average_precision"}, "average_precision_test"),
             (VALUES, {}, "paired_t"),
             (VALUES, {"measure": "mae"}, "paired_t"),
             (VALUES, {"measure": "rmse"}, "paired_bootstrap"),

@@ -46,8 +46,8 @@ class TestStudyReport:
         for one, other in zip(report.comparisons, together.parts, strict=True):
             assert (one.measure, one.verdicts) == (other.measure, other.verdicts)
         alone = assay.compare(result, measure="accuracy", rng=1)
-        for one, other in zip(report.comparisons[0].verdicts, alone.verdicts, strict=True):
-            assert (one.outcome.p_value or 1.0) >= (other.outcome.p_value or 0.0)
+        for held, free in zip(report.comparisons[0].verdicts, alone.verdicts, strict=True):
+            assert (held.outcome.p_value or 1.0) >= (free.outcome.p_value or 0.0)
 
     def test_it_is_said_in_every_format(self) -> None:
         report = assay.study_report(several_datasets(), rng=1)

@@ -133,6 +133,12 @@ RULES: tuple[Rule, ...] = (
         "accounts for it",
     ),
     Rule(
+        method="average_precision_test",
+        when=lambda d: d.kind == "pair" and d.measure.name == "average_precision" and _plain(d),
+        run=pairwise.average_precisions,
+        reason="two average precisions on the same items: t on what each item adds to either",
+    ),
+    Rule(
         method="paired_t",
         when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=pairwise.mean_losses,

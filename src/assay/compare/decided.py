@@ -35,6 +35,7 @@ HELD: dict[str, str] = {
     "": "",
     "holm": "Holm's adjustment over {count}",
     "max-t": "simultaneous over {count}",
+    "arriving": "its own share of {count} in order of arrival",
 }
 """How intervals hold together, as a verdict says it."""
 

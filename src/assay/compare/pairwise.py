@@ -16,6 +16,7 @@ from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
 from assay.estimates.means import cut_to_range
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.independent_labels import independent_delta
 from assay.hypotheses.independent_measures import independent_bootstrap
@@ -137,6 +138,22 @@ def areas_under_curves(design: Design, settings: Settings) -> Findings:
     outcome = delong_test(*scored, variant="t", level=settings.level)
     normal = replace(delong_test(*scored, level=settings.level), notes=())
     return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
+
+
+def average_precisions(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by average precision: t on what each item adds to it."""
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    columns = chosen.columns("scores", design.models)
+    outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
+    sampled = paired_bootstrap(
+        chosen,
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((a, b, outcome),), also=(("paired bootstrap, percentile", sampled),))
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:

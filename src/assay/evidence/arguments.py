@@ -14,6 +14,7 @@ from assay.evidence.from_items import ITEMS
 from assay.evidence.from_numbers import NUMBERS
 from assay.evidence.from_scores import SCORES
 from assay.evidence.given import Asked, Given, stands_for_evidence
+from assay.evidence.predictions import Predictions
 from assay.evidence.refusals import Arguments, needed
 from assay.evidence.scores import Scores
 
@@ -84,6 +85,8 @@ def _ignored(method: Method, given: Sequence[Given]) -> tuple[Note, ...]:
 
 def converted(method: Method, positional: Sequence[Any], options: Mapping[str, Any]) -> Call:
     """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
+    if method.takes == "predictions" and [type(value) for value in positional] == [Predictions]:
+        return tuple(positional), dict(options)  # as it is
     if not any(_is_source(method, value) for value in positional):
         return tuple(positional), dict(options), ()
     if not all(stands_for_evidence(value) for value in positional):
@@ -105,9 +108,9 @@ def _is_source(method: Method, value: Any) -> bool:
 
 def _spoken(method: Method, given: Given) -> dict[str, Any]:
     """What scores tell of themselves: their unit, and how the data were split."""
-    accepted = inspect.signature(method.function).parameters
     if method.takes not in SCORES or given.kind != "scores":
         return {}
+    accepted = inspect.signature(method.function).parameters
     found = given.read()
     if not isinstance(found, Scores):
         return {}

@@ -460,6 +460,8 @@ def _pair_notes(found: PairRanks) -> list[tuple[Note, ...]]:
     """What is special about a pair: no difference at all, zeros, or one and the same difference."""
     n = found.differences.shape[1]
     flat = np.ptp(found.differences, axis=1) == 0.0
+    if (found.n_nonzero == n).all() and not flat.any():
+        return [()] * flat.size
     notes: list[tuple[Note, ...]] = []
     for nonzero, constant in zip(found.n_nonzero.tolist(), flat.tolist(), strict=True):
         if nonzero == 0:

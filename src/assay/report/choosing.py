@@ -18,6 +18,12 @@ SITUATIONS: dict[str, tuple[dict[str, str], ...]] = {
         {"have": "predictions", "models": "2", "same_items": "yes"},
         {"have": "predictions", "models": "2", "same_items": "yes", "measure": "f1"},
         {"have": "predictions", "models": "2", "same_items": "yes", "measure": "roc_auc"},
+        {
+            "have": "predictions",
+            "models": "2",
+            "same_items": "yes",
+            "measure": "average_precision",
+        },
         {"have": "predictions", "models": "2", "same_items": "yes", "measure": "mse"},
         {"have": "predictions", "models": "2", "same_items": "yes", "clusters": "yes"},
         {

@@ -27,6 +27,11 @@ _CURVES: dict[str, tuple[set[str], str]] = {
         {"predicted", "observed"},
         "Calibration: on the dotted line what was predicted came true as often as predicted.",
     ),
+    "sequence": (
+        {"items", "difference", "low", "high"},
+        "Confidence sequences: mean differences over the items in the order in which they came; limits "
+        "hold at every look, a dot marks where zero was first excluded.",
+    ),
     "profiles": (
         {"threshold", "share"},
         "Performance profiles: the share of runs above each score.",

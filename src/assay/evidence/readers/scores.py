@@ -95,7 +95,7 @@ def read_scores(
         columns = _models_of(table, places, models)
         left_out = [] if models else factors_among(_as_arrays(table, columns))
         kept = [name for name in columns if name not in left_out]
-        records = list(_wide(table, places, measure or "score", kept))
+        records = list(_wide(table, places, measure or "score", kept, unit))
     notes = [note("settings-left-out", columns=quoted(left_out))] if left_out else []
     try:
         return Scores.from_records(
@@ -127,9 +127,15 @@ def _places(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _free(table: Table, places: Mapping[str, str]) -> list[str]:
+    """Columns without a place; a first one without a name is the index that pandas writes."""
+    index = table.names[:1] if not table.names[0].strip() else ()
+    return [name for name in table.names if name not in (*places.values(), *index)]
+
+
 def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Iterator[dict[str, Any]]:
     """A row per model and place; every other number column is a measure."""
-    free = [name for name in table.names if name not in places.values()]
+    free = _free(table, places)
     numeric = [name for name in free if _is_numeric(table, name)]
     if measure in numeric:
         numeric = [measure]
@@ -147,7 +153,7 @@ def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Itera
 
 def _models_of(table: Table, places: Mapping[str, str], models: Sequence[str] | None) -> list[str]:
     """The columns that hold the scores of a model each: those asked for, or all numbers."""
-    free = [name for name in table.names if name not in places.values()]
+    free = _free(table, places)
     columns = (
         list(models) if models else [n for n in free if not has_role(n) and _is_numeric(table, n)]
     )
@@ -164,12 +170,17 @@ def _as_arrays(table: Table, columns: Sequence[str]) -> dict[str, FloatArray]:
 
 
 def _wide(
-    table: Table, places: Mapping[str, str], measure: str, columns: Sequence[str]
+    table: Table,
+    places: Mapping[str, str],
+    measure: str,
+    columns: Sequence[str],
+    unit: str | None,
 ) -> Iterator[dict[str, Any]]:
-    """A column per model; the other columns place the row."""
+    """A column per model; the other columns place the row, or the row is the unit asked for."""
     placed = _placed(table, places)
     if not any(key in places for key in KEYS):
-        placed = [{"dataset": name} for name in _row_names(table, columns)]
+        key = unit if unit in KEYS else "dataset"
+        placed = [{key: name} for name in _row_names(table, columns)]
     for column in columns:
         for place, value in zip(placed, _numbers(table, column), strict=True):
             if not math.isnan(value):
