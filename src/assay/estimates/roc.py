@@ -27,12 +27,16 @@ from assay.kernels.auc import (
 )
 from assay.kernels.flat import flat_limits
 from assay.kernels.quantiles import stretched_interval
+from assay.kernels.rankings import effective_items, power_sums
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import normal_reach, t_reach
 from assay.measures.ranking import auc_notes
 
 PRIOR_ITEMS = 12.0
 """How many items of the rarer class the variance of the area alone counts for in `auc_score`."""
+
+FEW = 10
+"""Items of a class, or items that tell how sure the area is, below which a note is given."""
 
 MOST_POINTS = 1000
 """Points kept of a curve with its band."""
@@ -55,6 +59,8 @@ class _Area:
     variance: float
     n_positive: int
     n_negative: int
+    resting: float = math.nan
+    """On how many items the variance rests in effect, where that was asked for."""
 
     @property
     def rarer(self) -> int:
@@ -143,7 +149,8 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
         ratio = (area.rarer * area.variance / alone + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
     limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z, ratio)
     interval = sided(limits, side, level, "auc_score")
-    return _estimate("auc_score", area, interval, (("z", z), ("ratio", ratio)))
+    details: Details = (("z", z), ("ratio", ratio), ("resting", area.resting))
+    return _estimate("auc_score", area, interval, details, _few(area))
 
 
 @_area(
@@ -330,7 +337,7 @@ def newcombe_limits(
     return min(low, area), max(high, area)
 
 
-def newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
+def newcombe_variance(area: Any, n_positive: Any, n_negative: Any) -> Any:
     """Hanley and McNeil's variance with both class sizes replaced by their mean (Newcombe 2006)."""
     size = (n_positive + n_negative) / 2.0 - 1.0
     growth = 1.0 + size * (1.0 - area) / (2.0 - area) + size * area / (1.0 + area)
@@ -350,12 +357,32 @@ def _area_of(*evidence: Any) -> _Area:
         )
     areas, covariance = delong_covariance(labels.truth, labels.scores)
     n_positive = int(np.count_nonzero(labels.truth))
+    n_negative = labels.truth.size - n_positive
+    resting = 0.0
+    if n_positive and n_negative:
+        weighed = [
+            (placed - areas[0]) / placed.size
+            for placed in placements(labels.truth, labels.scores[0])
+        ]
+        resting = float(effective_items(power_sums(np.concatenate(weighed)[None]))[0])
     return _Area(
         value=float(areas[0]),
         variance=float(covariance[0, 0]),
         n_positive=n_positive,
-        n_negative=labels.truth.size - n_positive,
+        n_negative=n_negative,
+        resting=resting,
     )
+
+
+def _few(area: _Area) -> tuple[Note, ...]:
+    """A note where the interval rests on few items: of a class, or of those misplaced."""
+    if area.rarer < FEW:
+        count, what = area.rarer, "items of the rarer class"
+    elif area.resting < FEW:
+        count, what = int(area.resting), "items, in effect, on which the variance rests"
+    else:
+        return ()
+    return (note("small-counts", count=count, what=what, method="auc_score"),)
 
 
 def _clustered_area(

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.kernels.rankings import class_df
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Number = TypeVar("Number", np.float64, np.intp, np.int32)
@@ -175,10 +177,11 @@ def delong_covariance(truth: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, 
 
 
 def difference_df(truth: ArrayLike, scores: ArrayLike) -> float:
-    """Satterthwaite's degrees of freedom of the variance of a difference of two areas.
+    """Degrees of freedom of the variance of a difference of two areas; NaN where not estimated.
 
     The variance is the sum of two independent parts, one from the positives and one from the
-    negatives, as in the test of Brunner and Munzel (2000); NaN where a part is not estimated.
+    negatives, as in the test of Brunner and Munzel (2000): Satterthwaite's, but no more than the
+    sizes of the classes allow (`class_df`), or a part that is small by chance would lend many.
     """
     labels = np.asarray(truth, dtype=np.bool_)
     first, second = (placements(labels, row) for row in np.asarray(scores, dtype=np.float64))
@@ -187,7 +190,9 @@ def difference_df(truth: ArrayLike, scores: ArrayLike) -> float:
         return float("nan")
     squares = [float(part.var(ddof=1)) / part.size for part in parts]
     shares = sum(one**2 / (part.size - 1) for one, part in zip(squares, parts, strict=True))
-    return sum(squares) ** 2 / shares if shares > 0.0 else float("nan")
+    sizes = [np.array(float(part.size)) for part in parts]
+    allowed = class_df(sizes[0], sizes[1])
+    return min(sum(squares) ** 2 / shares, float(allowed)) if shares > 0.0 else float("nan")
 
 
 def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:
