@@ -127,7 +127,7 @@ MESSAGES: dict[str, str] = {
     "not-stratified": "{dataset}: the class {name} has {count} members only, so the splits do not keep the "
     "classes in proportion",
     "not-converged": "the {chains} chains do not agree well enough (R-hat {r_hat:.3f}, {ess:.0f} effective "
-    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise n_resamples",
+    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise the number of resamples",
     "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
@@ -145,7 +145,7 @@ MESSAGES: dict[str, str] = {
     "few-repeats": "repeats of nested cross-validation: {repeats}; below {needed} its standard error is "
     "itself unsteady",
     "pooled-scores": "the scores of {folds} models are ranked together, which makes the area too small where "
-    "their scales or class shares differ: variant='fold-mean' ranks within folds",
+    "their scales or class shares differ: the variant fold-mean ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
     "missing-cells": "{count} scores are missing: {policy}; what is missing may not be missing at random",

@@ -43,6 +43,9 @@ _MOST_BITS = 1_000_000_000
 _MEMORY = "2500MB"  # more spills to disk
 _spills = itertools.count()
 
+IN_ORDER = "row_number() over ()"
+"""Records numbered as they come."""
+
 
 class Located(Protocol):
     """A file that can say where its records are."""
@@ -59,7 +62,7 @@ class DatabaseColumn:
     type: ColumnType
     origin: str
     source: Located
-    record: str = "row_number() over ()"
+    record: str = IN_ORDER
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -109,29 +109,39 @@ def read(
         on_mismatch=on_mismatch,
         positive=positive,
     )
+    found = _logged(sources, asked, given, where)
+    return _cut(_tabled(sources, asked, given, where) if found is None else found, threshold)
+
+
+def _logged(
+    sources: Sequence[Any], asked: Reading, given: Mapping[Role, str | None], where: Where
+) -> Evidence | None:
+    """Evidence of a log or of another tool's results; None where the sources are tables."""
     of_table = where is not None or any(given[role] for role in OF_TABLES)
-    by_key = slice is not None and cluster is None
-    found = read_logged(
-        sources, replace(asked, cluster=slice) if by_key else asked, as_table=of_table
-    )
-    if found is not None:
-        cut = _cut(found, threshold)
-        return cut if slice is None else _sliced_by_key(cut, slice, alone=by_key)
+    key = given["slice"]
+    alone = key is not None and asked.cluster is None
+    found = read_logged(sources, replace(asked, cluster=key) if alone else asked, as_table=of_table)
+    return found if found is None or key is None else _sliced_by_key(found, key, alone=alone)
+
+
+def _tabled(
+    sources: Sequence[Any], asked: Reading, given: Mapping[Role, str | None], where: Where
+) -> Evidence:
+    """Evidence of tables: scores of models where columns or the unit say so, else predictions."""
     tables = filtered(open_sources(sources), where)
-    speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
-    if unit in UNITS[1:] or (unit is None and speaks):
-        _refuse_roles(tables, unit, given, positive)
-        return _cut(_scores(tables, unit, measure, models, slice), threshold)
-    predictions = read_predictions(
+    speaks = len(tables) == 1 and given["truth"] is None and looks_like_scores(tables[0].names)
+    if asked.unit in UNITS[1:] or (asked.unit is None and speaks):
+        _refuse_roles(tables, asked.unit, given, asked.positive)
+        return _scores(tables, asked.unit, asked.measure, asked.models, given["slice"])
+    return read_predictions(
         tables,
         given=given,
-        models=models,
-        by_position=id is False,
-        positive=positive,
-        paired=paired,
-        on_mismatch=on_mismatch,
+        models=asked.models,
+        by_position=asked.id is False,
+        positive=asked.positive,
+        paired=asked.paired,
+        on_mismatch=asked.on_mismatch,
     )
-    return _cut(predictions, threshold)
 
 
 def _cut(evidence: Evidence, threshold: float | None) -> Evidence:

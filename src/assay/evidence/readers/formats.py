@@ -19,6 +19,7 @@ from typing import IO, Any, Literal
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, plural, quoted, shortened
 from assay.evidence.database import (
+    IN_ORDER,
     ColumnType,
     DatabaseColumn,
     Run,
@@ -77,7 +78,7 @@ class FileTable:
     sql: str
     sample: dict[str, tuple[Any, ...]] | None
     delimiter: str = ","
-    record: str = "row_number() over ()"
+    record: str = IN_ORDER
 
     def column(self, name: str) -> DatabaseColumn:
         sql, kind = self.fields[self.names.index(name)]
