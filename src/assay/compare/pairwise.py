@@ -127,10 +127,9 @@ def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, Tes
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by AUC: DeLong's test with t and its own interval."""
     a, b = design.models
-    columns = _paired(design).columns("scores", design.models)
-    scored = (columns.truth, *columns.predictions)
-    outcome = delong_test(*scored, variant="t", level=settings.level)
-    normal = replace(delong_test(*scored, level=settings.level), notes=())
+    placed = _paired(design).areas(design.models)
+    outcome = delong_test(placed, variant="t", level=settings.level)
+    normal = replace(delong_test(placed, level=settings.level), notes=())
     return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
 
 

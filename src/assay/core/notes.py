@@ -8,6 +8,8 @@ from dataclasses import dataclass
 MESSAGES: dict[str, str] = {
     "items-dropped": "{dropped:,} items were not in every source and are left out, {kept:,} are kept: {listed}",
     "small-counts": "only {count} {what}: intervals rest on few cases, so {method} is used",
+    "binned-scores": "scores were put into bins: the value is within {bound:.2g} of that of the scores "
+    "themselves, and the interval is widened to hold theirs",
     "zero-variance": "{what} do not vary, so {method} has no standard error; {remedy}",
     "single-value": "{what} says nothing about spread: {needed} are needed",
     "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists; "

@@ -139,15 +139,16 @@ def _default(question: _Question) -> Estimate:
 def _area(question: _Question) -> Estimate:
     """The AUC: a score interval, Obuchowski's with clusters, a jackknife with weights."""
     evidence, level = question.evidence, question.level
-    columns = evidence.columns("scores")
-    truth, scores = columns.truth, columns.predictions[0]
     if evidence.weighted:
-        return _weighted_area(question, columns)
-    if columns.clusters is not None:
-        found = cluster_auc(truth.astype(bool), scores, clusters=columns.clusters, level=level)
+        return _weighted_area(question, evidence.columns("scores"))
+    if evidence.clusters is not None:
+        columns = evidence.columns("scores")
+        truth, scores = columns.truth.astype(bool), columns.predictions[0]
+        found = cluster_auc(truth, scores, clusters=columns.clusters, level=level)
     else:
-        found = auc_score(truth.astype(bool), scores, level=level)
-    rarer = int(np.bincount(truth, minlength=2).min())
+        found = auc_score(evidence, level=level)
+    facts = dict(found.details)
+    rarer = min(int(str(facts[name])) for name in ("n_positive", "n_negative"))
     if 0 < rarer < SMALL_COUNT:
         what = "items of the rarer class"
         found = with_notes(found, note("small-counts", count=rarer, what=what, method=found.method))

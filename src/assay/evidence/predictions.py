@@ -14,8 +14,10 @@ from assay.core.results import Details, EvidenceSummary
 from assay.evidence.cells import class_text, ordered, plural, quoted
 from assay.evidence.columns import Columns
 from assay.evidence.engines import Groups, Key, Rows, Scale
+from assay.evidence.memory import MemoryRows
 from assay.evidence.roles import NEEDS, ModelColumns, Needs, Role
 from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, summed_counts
+from assay.kernels.delong import PlacedAreas, placed_areas
 
 MAX_REPEATED = 50_000_000
 """Items that a frequency column may stand for where rows must be repeated."""
@@ -60,6 +62,10 @@ class Predictions:
     joint: Groups | None = field(default=None, repr=False)
     heaviest: float = field(default=0.0, repr=False)
     origin: Origin | None = None
+    placed: dict[tuple[Rows, str | None, tuple[str, ...]], PlacedAreas] = field(
+        default_factory=dict, repr=False
+    )
+    """What :meth:`areas` found, shared with selections of the same rows."""
 
     @classmethod
     def from_confusion(
@@ -144,11 +150,10 @@ class Predictions:
                 f"{self.n:,} items from a count column would have to be written out, and assay "
                 f"writes out up to {MAX_REPEATED:,}; use label measures, which need only counts"
             )
-        parts = [self._predicted(needs, model) for model in chosen]
         columns = Columns(
             models=chosen,
             truth=self._truth(needs),
-            predictions=np.stack(parts),
+            predictions=self._stacked(needs, chosen),
             classes=self.classes,
             weights=self._number("weight"),
             clusters=self._codes("cluster"),
@@ -160,6 +165,20 @@ class Predictions:
         if columns.n != self.n or columns.truth.size not in (0, self.n):
             raise self._changed()
         return columns
+
+    def areas(self, models: Sequence[str] | None = None) -> PlacedAreas:
+        """Areas under the ROC curves of the models and all that DeLong's tests need beside them.
+
+        What was placed is remembered: an estimate of each model after a test of all sorts nothing.
+        """
+        chosen = self._offering("scores", models)
+        for (rows, positive, known), found in self.placed.items():
+            if rows is self.rows and positive == self.positive and set(chosen) <= set(known):
+                return found.select([known.index(model) for model in chosen])
+        columns = self.columns("scores", chosen)
+        found = placed_areas(columns.truth, columns.predictions)
+        self.placed[self.rows, self.positive, chosen] = found
+        return found
 
     def summary(self) -> EvidenceSummary:
         """What was recognised, in words and counts."""
@@ -234,6 +253,17 @@ class Predictions:
         if needs == "scores" and columns.scores is None:
             return self.rows.numbers([columns.probabilities[str(self.positive)]])[0]
         return self.rows.numbers([getattr(columns, needs)])[0]
+
+    def _stacked(self, needs: Needs, models: Sequence[str]) -> NDArray[Any]:
+        """The predictions of each model in a row; a lone one is copied only if it is the user's."""
+        first = self._predicted(needs, models[0])
+        if len(models) == 1 and not isinstance(self.rows, MemoryRows):
+            return first[None]
+        stacked = np.empty((len(models), *first.shape), dtype=first.dtype)
+        stacked[0] = first
+        for place, model in enumerate(models[1:], start=1):
+            stacked[place] = self._predicted(needs, model)
+        return stacked
 
     def _probabilities(self, columns: ModelColumns) -> FloatArray:
         """(items, classes) in the order of classes; of two classes one column is enough."""
