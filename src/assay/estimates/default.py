@@ -146,7 +146,7 @@ def _area(question: _Question) -> Estimate:
         truth, scores = columns.truth.astype(bool), columns.predictions[0]
         found = cluster_auc(truth, scores, clusters=columns.clusters, level=level)
     else:
-        found = auc_score(evidence, level=level)
+        found = auc_score(evidence.areas(), level=level)
     facts = dict(found.details)
     rarer = min(int(str(facts[name])) for name in ("n_positive", "n_negative"))
     if 0 < rarer < SMALL_COUNT:

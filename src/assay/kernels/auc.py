@@ -104,8 +104,10 @@ def forget_sorted() -> None:
 
 def u_statistic(groups: SortedScores) -> float:
     """Mann-Whitney's U: pairs in which the positive scores higher, ties counting half."""
-    doubled = (groups.negatives * (2 * groups.tp - groups.positives)).sum(dtype=np.int64)
-    return float(doubled) / 2.0
+    doubled = 2 * groups.tp
+    doubled -= groups.positives
+    doubled *= groups.negatives
+    return float(doubled.sum(dtype=np.int64)) / 2.0
 
 
 def auc(groups: SortedScores) -> float:
