@@ -16,6 +16,7 @@ _OPTIONS = {
             *("truth", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
             *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
+            "scores",
         )
     },
     "on_mismatch": "--on-mismatch",

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
+from assay.core.notes import Note, note
 from assay.core.results import Curve
 from assay.estimates.precision_recall import precision_recall_band_of
 from assay.estimates.reliability import reliability
 from assay.estimates.roc_bands import roc_band_of
-from assay.evidence.columns import Columns
+from assay.evidence import placing
 from assay.evidence.predictions import Predictions
-from assay.kernels.auc import sort_scores
 from assay.measures.curves import roc_hull_of
 
 Kind = Literal["roc", "precision_recall", "calibration"]
@@ -24,32 +24,51 @@ def evidence_curves(
 
     Weighted items have none: the bands do not hold for them, and bare curves would mislead.
     """
-    if len(evidence.classes) != 2 or evidence.weighted:
-        return ()
     asked = tuple(kinds)
+    if len(evidence.classes) != 2 or evidence.weighted or evidence.too_many("scores", 1):
+        return ()
+    if evidence.on_engine:
+        if evidence.clusters is not None:
+            return ()
+        asked = tuple(kind for kind in asked if kind != "calibration")
     ranked = [kind for kind in asked if kind != "calibration"]
     found: dict[Kind, list[Curve]] = {kind: [] for kind in asked}
     for model in evidence.models:  # one at a time: scores may be many
         if ranked and "scores" in evidence.offers[model]:
-            _add_ranked(found, evidence.columns("scores", (model,)), level)
+            _add_ranked(found, evidence, model, level)
         if "calibration" in asked and "probabilities" in evidence.offers[model]:
             found["calibration"] += _calibrated(evidence, model, level)
     return tuple(curve for kind in asked for curve in found[kind])
 
 
-def _add_ranked(found: dict[Kind, list[Curve]], columns: Columns, level: float) -> None:
+def curve_notes(evidence: Predictions) -> tuple[Note, ...]:
+    """What is left out where scores are too many for memory."""
+    scored = any("scores" in offered for offered in evidence.offers.values())
+    if not scored or len(evidence.classes) != 2 or evidence.weighted:
+        return ()
+    if evidence.on_engine:
+        return (note("thinned-curves"),)
+    if evidence.too_many("scores", 1):
+        return (note("no-curves", scores=evidence.n, most=placing.MOST_SCORES),)
+    return ()
+
+
+def _add_ranked(
+    found: dict[Kind, list[Curve]], evidence: Predictions, model: str, level: float
+) -> None:
     """The curves of one model from one sort of its scores."""
-    (model,), (scores,) = columns.models, columns.predictions
-    groups = sort_scores(columns.truth.astype(bool), scores)
+    groups = evidence.ranked(model)
     if not groups.n_positive or not groups.n_negative:
         return
     made: list[Curve] = []
     if "roc" in found:
-        made = [roc_band_of(groups, level=level, model=model), roc_hull_of(groups, model=model)]
-        found["roc"] += _as_dependent(made, columns)
+        area = float(evidence.areas((model,)).areas[0]) if evidence.on_engine else None
+        band = roc_band_of(groups, level=level, model=model, area=area)
+        made = [band, roc_hull_of(groups, model=model)]
+        found["roc"] += _as_dependent(made, evidence)
     if "precision_recall" in found:
         made = [precision_recall_band_of(groups, level=level, model=model)]
-        found["precision_recall"] += _as_dependent(made, columns)
+        found["precision_recall"] += _as_dependent(made, evidence)
 
 
 def _calibrated(evidence: Predictions, model: str, level: float) -> list[Curve]:
@@ -65,11 +84,11 @@ def _calibrated(evidence: Predictions, model: str, level: float) -> list[Curve]:
     if happened.all() or not happened.any():
         return []
     curve = reliability(happened, chance, level=level, model=model, together=True)
-    return _as_dependent([curve], columns)
+    return _as_dependent([curve], evidence)
 
 
-def _as_dependent(curves: list[Curve], columns: Columns) -> list[Curve]:
-    return curves if columns.clusters is None else [_without_band(curve) for curve in curves]
+def _as_dependent(curves: list[Curve], evidence: Predictions) -> list[Curve]:
+    return curves if evidence.clusters is None else [_without_band(curve) for curve in curves]
 
 
 def _without_band(curve: Curve) -> Curve:

@@ -29,8 +29,14 @@ def roc_band(
     return roc_band_of(sort_scores(labels.truth, labels.scores[0]), level=level, model=model)
 
 
-def roc_band_of(groups: SortedScores, *, level: float = 0.95, model: str | None = None) -> Curve:
-    """As :func:`roc_band`, from scores that were sorted already."""
+def roc_band_of(
+    groups: SortedScores,
+    *,
+    level: float = 0.95,
+    model: str | None = None,
+    area: float | None = None,
+) -> Curve:
+    """As :func:`roc_band`, from sorted scores; the ``area`` where it is known better than they tell."""
     sizes = (groups.n_positive, groups.n_negative)
     if 0 in sizes:
         raise EvidenceError("an ROC curve needs items of both classes; the truth has one")
@@ -42,7 +48,7 @@ def roc_band_of(groups: SortedScores, *, level: float = 0.95, model: str | None 
     low = np.where(at < reach_fpr, 0.0, _height(fpr, tpr, at - reach_fpr) - reach_tpr)
     high = _height(fpr, tpr, at + reach_fpr) + reach_tpr
     columns = {"fpr": at, "tpr": tpr[kept], "low": low.clip(min=0.0), "high": high.clip(max=1.0)}
-    area = auc(groups)
+    area = auc(groups) if area is None else area
     return Curve(
         name="roc_band",
         model=model,

@@ -85,7 +85,7 @@ class DatabaseRows:
         unsure = [name for name in names if self.columns[name].type in ("text", "float", "other")]
         sample = self.sample
         if sample is None and unsure:
-            listed = ", ".join(self._raw(name) for name in unsure)
+            listed = ", ".join(self.raw(name) for name in unsure)
             rows = self.run(f"select {listed} from {self.table} limit {_SAMPLE}").fetchall()  # noqa: S608
             sample = dict(zip(unsure, zip(*rows, strict=True), strict=True)) if rows else {}
         seen = sample or {}
@@ -137,7 +137,7 @@ class DatabaseRows:
     def levels(self, names: Sequence[str], limit: int) -> dict[str, tuple[Any, ...] | None]:
         if not names:
             return {}
-        raw = {name: self._raw(name) for name in names}
+        raw = {name: self.raw(name) for name in names}
         sizes = ", ".join(f"approx_count_distinct({sql})" for sql in raw.values())
         about = self.run(f"select {sizes} from {self.table}").fetchall()[0]  # noqa: S608
         few = [name for name, size in zip(names, about, strict=True) if size <= 2 * limit]
@@ -188,17 +188,17 @@ class DatabaseRows:
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         names = [f"k{place}" for place in range(len(keys))]
-        fetched = self._fetch([self._raw(key) for key in keys])
+        fetched = self._fetch([self.raw(key) for key in keys])
         return MemoryRows(dict(zip(names, fetched, strict=True)), self.sources).coded(names)
 
     def numbers(self, names: Sequence[str]) -> list[FloatArray]:
-        fetched = self._fetch([self._number(name) for name in names])
+        fetched = self._fetch([self.number(name) for name in names])
         names = [f"k{place}" for place in range(len(fetched))]
         return MemoryRows(dict(zip(names, fetched, strict=True)), self.sources).numbers(names)
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
         column = self.columns[name]
-        cursor = self.run(f"select {self._raw(name)}, {column.record} from {self.table}")  # noqa: S608
+        cursor = self.run(f"select {self.raw(name)}, {column.record} from {self.table}")  # noqa: S608
         first: tuple[int, Any] | None = None
         while rows := cursor.fetchmany(_CHUNK):
             for value, record in rows:
@@ -226,14 +226,15 @@ class DatabaseRows:
             sample=None,
         )
 
-    def _raw(self, key: Key) -> str:
+    def raw(self, key: Key) -> str:
+        """A column as it is, or cut at a threshold, in SQL."""
         if isinstance(key, Cut):
-            above = f"{self._number(key.column)} >= {key.threshold!r}::double"
+            above = f"{self.number(key.column)} >= {key.threshold!r}::double"
             return f"case when {above} then {literal(key.above)} else {literal(key.below)} end"
         column = self.columns[key]
         return f"{column.sql}::varchar" if column.type == "other" else column.sql
 
-    def _number(self, name: str) -> str:
+    def number(self, name: str) -> str:
         """A column as a double; null where it holds no number, as in :func:`cells.number_of`."""
         column = self.columns[name]
         if column.type in ("whole", "float"):
@@ -244,7 +245,7 @@ class DatabaseRows:
         return f"if(starts_with(ltrim({text}), '+-'), null, try_cast({text} as double))"
 
     def _facts(self, name: str) -> list[str]:
-        value, text = self._number(name), as_text(self.columns[name])
+        value, text = self.number(name), as_text(self.columns[name])
         fine = f"isfinite({value})"
         return [
             f"count(*) filter ({text} is null)",
@@ -255,13 +256,13 @@ class DatabaseRows:
         ]
 
     def _items(self, count: str | None) -> str:
-        return "count(*)" if count is None else f"sum(floor({self._number(count)})::hugeint)"
+        return "count(*)" if count is None else f"sum(floor({self.number(count)})::hugeint)"
 
     def _weights(self, weight: Scale | None, count: str | None) -> list[str]:
         if weight is None:
             return []
-        value = self._number(weight.column)
-        times = "" if count is None else f" * floor({self._number(count)})::hugeint"
+        value = self.number(weight.column)
+        times = "" if count is None else f" * floor({self.number(count)})::hugeint"
         return [
             f"sum(floor({part} * {2.0**shift!r}::double)::hugeint{times})"
             for part, shift in (
@@ -271,7 +272,7 @@ class DatabaseRows:
         ]
 
     def _grouped(self, keys: Sequence[Key], terms: Sequence[str], limit: int | None) -> Any:
-        raw = [self._raw(key) for key in keys]
+        raw = [self.raw(key) for key in keys]
         places = ", ".join(str(place + 1) for place in range(len(raw)))
         query = (
             f"select {', '.join([*raw, *terms])} from {self.table}"  # noqa: S608
