@@ -89,4 +89,5 @@ class TestPlacedAreas:
         found = placed_areas([0, 1, 0, 1, 1], [0.1, 0.4, 0.5, 0.6, 0.2])
         assert not found.binned
         assert found.most_shift((1,)) == 0.0
-        assert found.most_error((1,)) == pytest.approx(float(found.covariance[0, 0]) ** 0.5)
+        least, most = found.errors((1,))
+        assert least == most == pytest.approx(float(found.covariance[0, 0]) ** 0.5)

@@ -24,7 +24,7 @@ from assay.hypotheses.paired_labels import MOST_CLASSES, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
-from assay.hypotheses.roc import delong_independent, delong_test
+from assay.hypotheses.roc import delong_apart, delong_test
 from assay.hypotheses.simultaneous import simultaneous_bootstrap
 
 MANY_PAIRS = 50
@@ -223,10 +223,8 @@ def different_items(design: Design, settings: Settings) -> Findings:
 
 def different_curves(design: Design, settings: Settings) -> Findings:
     """Two models on different items by AUC: DeLong without covariance."""
-    a, b = (part.columns("scores") for part in _parts(design))
-    outcome = delong_independent(
-        a.truth, a.predictions[0], b.truth, b.predictions[0], level=settings.level
-    )
+    a, b = (part.areas() for part in _parts(design))
+    outcome = delong_apart(a, b, level=settings.level)
     return Findings(pairs=((*design.models, outcome),))  # type: ignore[arg-type]
 
 

@@ -44,7 +44,7 @@ class _Area:
     """An AUC, the sizes it rests on, and DeLong's variance (NaN with one item of a class).
 
     Of scores in bins also how far the area can be from that of the scores themselves (``shift``),
-    and how large its standard error can be.
+    and how small and how large its standard error can be.
     """
 
     value: float
@@ -52,6 +52,7 @@ class _Area:
     n_positive: int
     n_negative: int
     shift: float = 0.0
+    least: float = math.nan
     error: float = math.nan
 
     @property
@@ -65,6 +66,11 @@ class _Area:
     @property
     def varies(self) -> bool:
         return self.variance > 1e-14  # sums of placements that cancel leave this much dust
+
+    @property
+    def may_be_flat(self) -> bool:
+        """Whether the placements may be all equal; without bins the opposite of ``varies``."""
+        return not (self.varies if not self.shift else self.least**2 > 1e-14)
 
     @property
     def widest(self) -> "tuple[_Area, _Area]":
@@ -100,9 +106,10 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
             ("clipped_low", max(raw[0], 0.0)),
             ("clipped_high", min(raw[1], 1.0)),
         )
-    if area.varies:
+    if not area.may_be_flat:
         return _estimate("delong", area, sided(raw, side, level, "delong"), details)
-    interval = sided(_score_limits(area, z), side, level, "auc_newcombe")
+    limits = _hull(raw if area.known else None, _score_limits(area, z))
+    interval = sided(limits, side, level, "auc_newcombe")
     remedy = "Newcombe's interval is given"
     missing = note("zero-variance", what="the placements", method="delong", remedy=remedy)
     return _estimate("delong", area, interval, details, (missing,))
@@ -141,11 +148,8 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
     z = normal_reach(check_level(level), side)
     ratio = 1.0
     if area.varies:
-        # V has one hump, so it is smallest at one end of what the area can be
-        ends = {one.value for one in area.widest}
-        alone = min(newcombe_variance(end, area.n_positive, area.n_negative) for end in ends)
-        variance = area.error**2 if area.shift else area.variance
-        ratio = (area.rarer * variance / alone + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
+        found = (area.rarer * _excess(area) + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
+        ratio = max(found, 1.0) if area.may_be_flat else found
     interval = sided(_score_limits(area, z, ratio), side, level, "auc_score")
     return _estimate("auc_score", area, interval, (("z", z), ("ratio", ratio)))
 
@@ -238,7 +242,7 @@ def auc_difference_of(
         n_positive=placed.n_positive,
         n_negative=placed.n_negative,
         shift=placed.most_shift((1, -1)),
-        error=placed.most_error((1, -1)),
+        **_errors(placed, (1, -1)),
     )
     reach = normal_reach(check_level(level), side)
     details: Details = (
@@ -256,18 +260,16 @@ def auc_difference_of(
     return _difference("auc_difference_interval", found, reach, side, level, details)
 
 
-def auc_difference_independent(
-    truth_a: ArrayLike,
-    scores_a: ArrayLike,
-    truth_b: ArrayLike,
-    scores_b: ArrayLike,
+def auc_difference_apart(
+    placed_a: PlacedAreas,
+    placed_b: PlacedAreas,
     *,
     level: float = 0.95,
     alternative: str = "two-sided",
 ) -> Estimate:
     """AUC of A minus B on different items: DeLong's variances added, t with Welch's df (pROC)."""
     side = check_alternative(alternative)
-    a, b = _area_of(truth_a, scores_a), _area_of(truth_b, scores_b)
+    a, b = _area_of(placed_a), _area_of(placed_b)
     sizes = [one.n_positive + one.n_negative for one in (a, b)]
     variance = a.variance + b.variance
     found = _Area(
@@ -276,12 +278,13 @@ def auc_difference_independent(
         n_positive=min(a.n_positive, b.n_positive),
         n_negative=min(a.n_negative, b.n_negative),
         shift=a.shift + b.shift,
+        least=math.hypot(a.least, b.least),
         error=math.hypot(a.error, b.error),
     )
     df, reach = math.inf, normal_reach(check_level(level), side)
     if found.varies:
         shares = (a.variance**2 / (sizes[0] - 1) + b.variance**2 / (sizes[1] - 1)) / variance**2
-        df = 1.0 / shares
+        df = float(min(sizes) - 1) if found.shift else 1.0 / shares
         reach = t_reach(level, df, side)
     details: Details = (
         ("auc_a", a.value),
@@ -318,6 +321,30 @@ def newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
     return area * (1.0 - area) * growth / (n_positive * n_negative)
 
 
+def _errors(placed: PlacedAreas, contrast: tuple[int, ...]) -> dict[str, float]:
+    return dict(zip(("least", "error"), placed.errors(contrast), strict=True))
+
+
+def _excess(area: _Area) -> float:
+    """DeLong's variance beside that of the area alone; of scores in bins the most it can be.
+
+    V has one hump, so it is smallest at an end of what the area can be. And no variance of
+    placements with mean A exceeds A (1 − A), which bounds the ratio where V vanishes.
+    """
+    sizes = (area.n_positive, area.n_negative)
+    if not area.shift:
+        return float(area.variance / newcombe_variance(area.value, *sizes))
+    most = sum(math.prod(sizes) / (size - 1) for size in sizes) / (1.0 + (sum(sizes) / 2 - 1) / 2)
+    alone = min(newcombe_variance(one.value, *sizes) for one in area.widest)
+    return min(area.error**2 / alone, most) if alone > 0.0 else most
+
+
+def _hull(*limits: tuple[float, float] | None) -> tuple[float, float]:
+    """The smallest interval that holds the others."""
+    lows, highs = zip(*(one for one in limits if one is not None), strict=True)
+    return min(lows), max(highs)
+
+
 def _score_limits(area: _Area, z: float, ratio: float = 1.0) -> tuple[float, float]:
     """Newcombe's limits; of scores in bins those of the lowest and of the highest possible area."""
     lowest, highest = area.widest
@@ -338,7 +365,7 @@ def _area_of(*evidence: Any) -> _Area:
         n_positive=placed.n_positive,
         n_negative=placed.n_negative,
         shift=placed.most_shift((1,)),
-        error=placed.most_error((1,)),
+        **_errors(placed, (1,)),
     )
 
 
@@ -390,15 +417,13 @@ def _difference(
         return _one_class(name, found)
     notes: tuple[Note, ...] = ()
     half_width = found.shift + reach * found.error if found.known else 0.0
-    limits = (max(found.value - half_width, -1.0), min(found.value + half_width, 1.0))
-    if not found.varies:
+    limits = (found.value - half_width, found.value + half_width)
+    if found.may_be_flat:
         flat = flat_limits(found.value, 1.0, found.rarer, reach)
-        limits = (
-            min(limits[0], max(flat[0] - found.shift, -1.0)),
-            max(limits[1], min(flat[1] + found.shift, 1.0)),
-        )
+        limits = _hull(limits, (flat[0] - found.shift, flat[1] + found.shift))
         remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
+    limits = (max(limits[0], -1.0), min(limits[1], 1.0))
     interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
     return _estimate(name, found, interval, details, notes)
 
@@ -432,7 +457,7 @@ def _estimate(
         method=name,
         n=area.n_positive + area.n_negative,
         unit="item",
-        standard_error=math.sqrt(area.variance) if area.varies else None,
+        standard_error=None if area.may_be_flat else math.sqrt(area.variance),
         notes=notes,
         details=(*facts, *details),
     )

@@ -4,7 +4,7 @@ The first counts the items of each class by bin, the second places every item. S
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from assay.evidence.database import DatabaseRows, literal
 from assay.evidence.engines import Facts
 from assay.evidence.placing import (
     BINS,
+    MOST_CUTS,
     MOST_PARTS,
     Leaves,
     Placed,
@@ -21,37 +22,30 @@ from assay.evidence.placing import (
     parts_of_bins,
     placed_from,
 )
+from assay.evidence.tally import IntArray
 
 
 def place_in_database(rows: DatabaseRows, question: Question) -> Placed:
     """The areas of the models, from sums that DuckDB made; only bins and sums come back."""
-    source, binned = _prepared(rows, question)
-    leaves = [_leaves(rows, source, question, one) for one in binned]
-    by_class = _sums(rows, source, binned, question)
+    source = _source(rows, question)
+    found = _refined(rows, source, question)
+    by_class = _sums(rows, source, [binned for binned, _ in found], question)
+    leaves = [leaves for _, leaves in found]
     return placed_from(by_class[1], by_class[0], leaves, exact=question.exact)
 
 
 def leaves_in_database(rows: DatabaseRows, question: Question) -> list[Leaves]:
     """The items of each class by bins of the scores of each model."""
-    source, binned = _prepared(rows, question)
-    return [_leaves(rows, source, question, one) for one in binned]
-
-
-def _prepared(rows: DatabaseRows, question: Question) -> "tuple[str, list[_Binned]]":
-    facts = rows.facts(question.scores)
-    source = _source(rows, question)
-    return source, [
-        _binned(rows, source, place, facts[name]) for place, name in enumerate(question.scores)
-    ]
+    return [leaves for _, leaves in _refined(rows, _source(rows, question), question)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Binned:
-    """The bin of a score in SQL: ``first`` in equal widths, ``heavy`` ones cut into parts."""
+    """The bin of a score in SQL: ``position`` in equal widths, crowded ones cut again and again."""
 
     place: int
     position: str
-    heavy: str
+    cuts: tuple[str, ...] = ()
 
     @property
     def score(self) -> str:
@@ -62,16 +56,49 @@ class _Binned:
         return f"l{self.place}"
 
     def added_to(self, source: str) -> str:
-        """The source with a column of leaves: whole numbers in the order of the scores."""
-        first = f"least(floor({self.position}), {BINS - 1})"
-        if not self.heavy:
-            return f"(select *, ({first} * {MOST_PARTS})::bigint as {self.leaf} from {source})"  # noqa: S608
-        part = "least(floor((x - k) * coalesce(m, 1)), coalesce(m, 1) - 1)"
-        return (
-            f"(select * exclude (x, k, m), (k * {MOST_PARTS} + {part})::bigint as {self.leaf} "  # noqa: S608
-            f"from (select *, {self.position} as x, {first} as k from {source}) "
-            f"left join (values {self.heavy}) h(k, m) using (k))"
+        """The source with a column of leaves: whole numbers in the order of the scores.
+
+        ``x`` is where in its leaf a score lies; parts are powers of two, so nothing is rounded.
+        """
+        cut = (
+            f"(select * exclude (k), k - l as x from (select *, least(floor(k), {BINS - 1})::bigint as l "  # noqa: S608
+            f"from (select *, {self.position} as k from {source})))"
         )
+        for crowded in self.cuts:
+            cut = (
+                f"(select * exclude (x, l, m, part), x * m - part as x, "  # noqa: S608
+                f"l * {MOST_PARTS} + part as l from (select *, least(floor(x * m), m - 1)::bigint as part "
+                f"from (select t.*, coalesce(h.m, 1) as m from {cut} t "
+                f"left join (values {crowded}) h(l, m) on t.l = h.l)))"
+            )
+        return f"(select * exclude (x, l), l as {self.leaf} from {cut})"  # noqa: S608
+
+
+def _refined(rows: DatabaseRows, source: str, question: Question) -> list[tuple[_Binned, Leaves]]:
+    """Bins of every model and what they hold; crowded bins of unequal scores are cut again."""
+    facts = rows.facts(question.scores)
+    found = []
+    for place, name in enumerate(question.scores):
+        binned = _Binned(place, _position(f"s{place}", facts[name]))
+        ids, leaves = _leaves(rows, source, question, binned)
+        for _ in range(MOST_CUTS):
+            parts = parts_of_bins(leaves.positives + leaves.negatives, leaves.mixed)
+            crowded = [f"({ids[at]}, {parts[at]})" for at in np.flatnonzero(parts > 1)]
+            if not crowded:
+                break
+            binned = replace(binned, cuts=(*binned.cuts, ", ".join(crowded)))
+            ids, leaves = _leaves(rows, source, question, binned)
+        found.append((binned, leaves))
+    return found
+
+
+def _position(score: str, facts: Facts) -> str:
+    """From 0 to BINS, in the order of the scores: every step of it keeps order when it rounds."""
+    if not facts.low < facts.high:
+        return "0.0"
+    low, high = (f"'{end!r}'::double / 2" for end in (facts.low, facts.high))
+    # halves, since the range of doubles is no double
+    return f"greatest(({score} / 2 - {low}) / ({high} - {low}), 0.0) * {BINS}"
 
 
 def _source(rows: DatabaseRows, question: Question) -> str:
@@ -89,21 +116,6 @@ def _source(rows: DatabaseRows, question: Question) -> str:
     return f"(select * from (select {', '.join(terms)} from {rows.table}){kept})"  # noqa: S608
 
 
-def _binned(rows: DatabaseRows, source: str, place: int, facts: Facts) -> _Binned:
-    low, high = (f"'{end!r}'::double / 2" for end in (facts.low, facts.high))
-    position = "0.0"
-    if facts.low < facts.high:  # halves, since the range of doubles is no double
-        position = f"greatest((s{place} / 2 - {low}) / ({high} - {low}), 0.0) * {BINS}"
-    coarse = _Binned(place, position, "")
-    query = (
-        f"select {coarse.leaf} // {MOST_PARTS}, count(*) from {coarse.added_to(source)} group by 1"  # noqa: S608
-    )
-    found = np.array(rows.run(query).fetchall(), dtype=np.int64).reshape(-1, 2)
-    parts = parts_of_bins(found[:, 1])
-    heavy = [f"({k}, {m})" for k, m in zip(found[:, 0], parts, strict=True) if m > 1]
-    return _Binned(place, position, ", ".join(heavy))
-
-
 def _items(question: Question, kept: str = "") -> str:
     """The number of items, of some rows only."""
     which = f" filter ({kept})" if kept else ""
@@ -118,17 +130,20 @@ def _counts(leaf: str, source: str, question: Question, more: str = "") -> str:
     )
 
 
-def _leaves(rows: DatabaseRows, source: str, question: Question, binned: _Binned) -> Leaves:
+def _leaves(
+    rows: DatabaseRows, source: str, question: Question, binned: _Binned
+) -> tuple[IntArray, Leaves]:
     ends = f", min({binned.score}) as low, max({binned.score}) as high"
     query = _counts(binned.leaf, binned.added_to(source), question, ends)
     found = rows.run(f"{query} order by 1").fetchnumpy()
     low, high = (np.asarray(found[name], dtype=np.float64) for name in ("low", "high"))
-    return Leaves(
+    leaves = Leaves(
         low=low,
         positives=np.asarray(found["p"], dtype=np.int64),
         negatives=np.asarray(found["q"], dtype=np.int64),
         mixed=low < high,
     )
+    return np.asarray(found["leaf"], dtype=np.int64), leaves
 
 
 def _sums(

@@ -31,6 +31,8 @@ HEAVY = 4
 """A bin with so many times its share of the items is cut again."""
 MOST_PARTS = 2**20
 """Parts of one bin; so many, because half of all scores may lie in it."""
+MOST_CUTS = 2
+"""How often bins are cut again; a leaf is then a whole number of 58 bits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +136,11 @@ def placed_from(
     return Placed(areas=areas, leaves=tuple(leaves))
 
 
-def parts_of_bins(counts: IntArray) -> IntArray:
-    """Into how many parts each bin is cut again: a power of two that grows with its items."""
+def parts_of_bins(counts: IntArray, mixed: Any) -> IntArray:
+    """Into how many parts each bin is cut again: a power of two that grows with its items.
+
+    A bin that holds one score only needs no cut.
+    """
     share = counts * float(BINS) / max(1, int(counts.sum()))
     parts = 2 ** np.ceil(np.log2(np.maximum(share, 1.0))).astype(np.int64)
-    return np.where(share > HEAVY, np.minimum(parts, MOST_PARTS), 1)
+    return np.where((share > HEAVY) & mixed, np.minimum(parts, MOST_PARTS), 1)

@@ -1,6 +1,7 @@
 """Many areas under ROC curves at once, from DeLong's covariance: no item need be in memory."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -10,8 +11,10 @@ from assay.core.errors import NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import stream
+from assay.estimates.roc import delong
 from assay.evidence.predictions import Predictions
 from assay.kernels.delong import PlacedAreas
+from assay.kernels.tails import normal_p
 
 FLAT = 1e-12
 """A standard error below this is dust of sums that cancel."""
@@ -37,11 +40,7 @@ def ranked_family(
     As `simultaneous_bootstrap`, its replicates drawn from the normal distribution with DeLong's
     covariance, which is where resampling ends with so many items (Hothorn, Bretz & Westfall 2008).
     """
-    if measure not in SCALE:
-        raise NotApplicable(
-            f"scores={evidence.scores!r} leaves the scores where they are, and {measure} needs every one: "
-            "compare by roc_auc, or use scores='memory'"
-        )
+    _check(evidence, measure)
     placed = evidence.areas()
     if np.isnan(placed.covariance).any():
         raise NotApplicable(
@@ -75,6 +74,46 @@ def ranked_family(
     )
 
 
+def ranked_level(evidence: Predictions, *, measure: str, null: float, level: float) -> TestOutcome:
+    """The area of one model against a level: DeLong's interval, and the p-value that it inverts."""
+    _check(evidence, measure)
+    scale, start = SCALE[measure], 1.0 - SCALE[measure]
+    found = delong(evidence.areas(), level=level)
+    facts = dict(found.details)
+    effect = replace(
+        found,
+        measure=measure,
+        model=evidence.models[0],
+        value=None if found.value is None else start + scale * found.value,
+        interval=found.interval and found.interval.mapped(lambda area: start + scale * area),
+        standard_error=None if found.standard_error is None else scale * found.standard_error,
+    )
+    z = p_value = None
+    if found.value is not None and found.standard_error is not None:
+        distance = found.value - (null - start) / scale
+        bound, largest = (facts.get(name) for name in ("bin_bound", "largest_error"))
+        hidden = bound if isinstance(bound, float) else 0.0
+        error = largest if isinstance(largest, float) else found.standard_error
+        z = math.copysign(max(abs(distance) - hidden, 0.0), distance) / error
+        p_value = normal_p(z, "two-sided")
+    return TestOutcome(
+        method="measure_against",
+        statistic=z,
+        p_value=p_value,
+        effect=effect,
+        null=null,
+        notes=(note("normal-interval"),),
+    )
+
+
+def _check(evidence: Predictions, measure: str) -> None:
+    if measure not in SCALE:
+        raise NotApplicable(
+            f"scores={evidence.scores!r} leaves the scores where they are, and {measure} needs every "
+            "one: compare by roc_auc, or use scores='memory'"
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Family:
     """What the pairs share: areas, the largest of each draw in order, and the multiplier."""
@@ -89,10 +128,10 @@ class _Family:
     def outcome(self, contrast: FloatArray, pairs: int) -> TestOutcome:
         """One pair; what bins may hide is added to its interval and taken from its statistic."""
         placed, scale = self.placed, SCALE[self.measure]
-        value, error = float(contrast @ placed.areas), placed.most_error(contrast)
+        value, error = float(contrast @ placed.areas), placed.errors(contrast)[1]
         shift = placed.most_shift(contrast)
         n = placed.n_positive + placed.n_negative
-        notes: tuple[Note, ...] = (note("binned-scores", bound=scale * shift),) if shift else ()
+        notes: tuple[Note, ...] = (note("binned-scores", bound=shift),) if shift else ()
         if error > FLAT:
             half, size = self.multiplier * error + shift, max(abs(value) - shift, 0.0) / error
             p_value = (int((self.largest >= size).sum()) + 1) / (self.largest.size + 1)

@@ -10,7 +10,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
-from assay.estimates.roc import auc_difference_independent, auc_difference_of
+from assay.estimates.roc import auc_difference_apart, auc_difference_of
 from assay.evidence.shapes import as_placed_areas
 from assay.kernels.delong import PlacedAreas
 from assay.kernels.flat import flat_z
@@ -100,10 +100,16 @@ def delong_independent(
     level: float = 0.95,
 ) -> TestOutcome:
     """DeLong's test of two AUCs measured on different items; the normal p-value is in details."""
+    placed = as_placed_areas(truth_a, scores_a), as_placed_areas(truth_b, scores_b)
+    return delong_apart(*placed, alternative=alternative, level=level)
+
+
+def delong_apart(
+    a: PlacedAreas, b: PlacedAreas, *, alternative: str = "two-sided", level: float = 0.95
+) -> TestOutcome:
+    """As :func:`delong_independent`, from areas that were placed already."""
     side = check_alternative(alternative)
-    effect = auc_difference_independent(
-        truth_a, scores_a, truth_b, scores_b, level=level, alternative=side
-    )
+    effect = auc_difference_apart(a, b, level=level, alternative=side)
     facts = dict(effect.details)
     error, value, df = effect.standard_error, effect.value, facts.get("df")
     details: Details = tuple(
@@ -157,8 +163,18 @@ def _without_variance(
     elif value is not None:
         facts = dict(effect.details)
         sizes = [facts[name] for name in ("n_positive", "n_negative")]
-        statistic = flat_z(value, 1.0, min(size for size in sizes if isinstance(size, int)))
+        bound, df = facts.get("bin_bound"), facts.get("df")
+        left = (
+            math.copysign(max(abs(value) - bound, 0.0), value)
+            if isinstance(bound, float)
+            else value
+        )
+        statistic = flat_z(left, 1.0, min(size for size in sizes if isinstance(size, int)))
         p_value = normal_p(statistic, side)
+        if isinstance(bound, float):  # bins may hide that nothing varies, or that something does
+            z = _standardised(value, math.nan, facts, side)
+            beside = t_p(z, df, side) if isinstance(df, float) else normal_p(z, side)
+            p_value = max(p_value, beside)
     return TestOutcome(
         method=name,
         statistic=statistic,

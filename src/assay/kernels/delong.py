@@ -64,18 +64,20 @@ class PlacedAreas:
         """How far a contrast of the areas can be from that of the scores themselves."""
         return float(np.abs(np.asarray(contrast, dtype=np.float64)) @ self.shift)
 
-    def most_error(self, contrast: ArrayLike) -> float:
-        """The largest standard error of a contrast that the bins allow; NaN where none is known.
+    def errors(self, contrast: ArrayLike) -> tuple[float, float]:
+        """The least and the largest standard error of a contrast that the bins allow, or NaN.
 
         In either class the placements of the scores themselves differ from those of the bins by at
-        most a known root mean square, by which their spread can be larger (Minkowski).
+        most a known root mean square, by which their spread can differ (Minkowski).
         """
         chosen = np.asarray(contrast, dtype=np.float64)
-        squares = 0.0
+        least = most = 0.0
         for part, blur in zip((self.of_positives, self.of_negatives), self.blur, strict=True):
-            spread = np.sqrt(np.maximum(chosen @ part @ chosen, 0.0))
-            squares += float(spread + np.abs(chosen) @ blur) ** 2
-        return float(np.sqrt(squares))
+            spread = float(np.sqrt(np.maximum(chosen @ part @ chosen, 0.0)))
+            hidden = float(np.abs(chosen) @ blur)
+            least += (spread - min(hidden, spread)) ** 2
+            most += (spread + hidden) ** 2
+        return least**0.5, most**0.5
 
     def difference_df(self) -> float:
         """Satterthwaite's degrees of freedom of the variance of the difference of two areas.
