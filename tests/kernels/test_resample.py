@@ -24,9 +24,10 @@ def drawn(blocks: Iterable[tuple[int, NDArray[Any]]]) -> NDArray[Any]:
     return np.concatenate([draws for _, draws in blocks])
 
 
-# one of each way to draw: few cells, counted integers, the Poisson table, the table with repeats
+# one of each way to draw: tables, binomials (no large cell), integers, Poisson items, the same with repeats
 CELLS = {
     "multinomial": [600, 100, 50, 250],
+    "binomials": [20] * 50,
     "integers": [1] * 40,
     "poisson": [1] * 400,
     "poisson with repeats": [3, 1, 2, 0] * 80,
@@ -105,19 +106,6 @@ class TestMultinomialBlocks:
         draws = drawn(multinomial_blocks(counts, 5, 1))
         assert (draws.sum(axis=1) == sum(counts)).all()
         assert (draws[:, np.array(counts) == 0] == 0).all()
-
-
-class TestPoissonTable:
-    def test_table_and_residual_give_poisson_probabilities(self) -> None:
-        rate = 0.9
-        table, residual = resample._poisson_table(rate)
-        kinds = np.arange(12)
-        settled = np.array([np.count_nonzero(table == kind) for kind in kinds]) / 2**16
-        unsettled = np.count_nonzero(table == 255) / 2**16
-        steps = np.diff(np.concatenate([[0.0], residual]))[:12]
-        exact = stats.poisson(rate).pmf(kinds)
-        np.testing.assert_allclose(settled + unsettled * steps, exact, rtol=1e-9)
-        assert unsettled < 3e-4
 
 
 class TestClusterBlocks:

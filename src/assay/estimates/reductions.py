@@ -270,15 +270,16 @@ def _scattered(cells: IntArray, n_cells: int, factors: FloatArray | None = None)
     """Weights on distinct rows summed into the cells of a flat confusion matrix."""
     order = np.argsort(cells, kind="stable")
     places, starts = np.unique(cells[order], return_index=True)
-    alone = places.size == cells.size
 
     def spread(weights: NDArray[Any]) -> FloatArray:
-        given = weights if factors is None else weights * factors
-        flat = np.zeros((len(weights), n_cells))
-        flat[:, places] = (
-            given[:, order] if alone else np.add.reduceat(given[:, order], starts, axis=1)
-        )
-        return flat
+        given = (weights if factors is None else weights * factors).T
+        flat = np.zeros((n_cells, len(weights)))  # cell by cell, as measures look at matrices
+        if len(given) > len(weights):
+            flat[places] = np.add.reduceat(given[order], starts, axis=0)
+        else:
+            for cell, row in zip(cells, given, strict=True):
+                flat[cell] += row
+        return flat.T
 
     return spread
 

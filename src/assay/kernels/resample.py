@@ -6,13 +6,14 @@ each with its own stream: the same seed gives the same bytes whatever the caller
 """
 
 from collections.abc import Callable, Iterator
-from math import ceil, exp, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.core.rng import stream
+from assay.kernels.tabled import PoissonTable, multinomial_drawer, pays, random_bits
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.integer[Any]]
@@ -46,7 +47,7 @@ def multinomial_blocks(
     sizes = np.asarray(counts, dtype=np.int64)
     groups = np.zeros(sizes.size, np.int64) if strata is None else np.asarray(strata)
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
-    draws = [_drawer(sizes[member]) for member in members]
+    draws = [_drawer(sizes[member], n_resamples) for member in members]
     width = sum(_work(sizes[member]) for member in members)
     for block, (start, rows) in enumerate(_blocks(n_resamples, width)):
         rng = stream(seed, block)
@@ -134,10 +135,12 @@ def _work(sizes: NDArray[np.int64]) -> int:
     return int(sizes.sum()) if _by_items(sizes) else int(sizes.size)
 
 
-def _drawer(sizes: NDArray[np.int64]) -> Draw:
+def _drawer(sizes: NDArray[np.int64], n_resamples: int) -> Draw:
     """The fastest exact way to draw from these cells."""
     n = int(sizes.sum())
     if not _by_items(sizes):
+        if pays(sizes, n_resamples):
+            return multinomial_drawer(sizes)
         shares = sizes / n if n else np.full(sizes.size, 1.0 / sizes.size)
         return lambda rng, rows: rng.multinomial(n, shares, size=rows)
     items = _poisson_items(n) if n >= POISSON_ITEMS else _uniform_items(n)
@@ -174,15 +177,10 @@ def _poisson_items(n: int) -> Draw:
     drawn again); n − S uniform items are then added. Given S both parts are multinomial, so the
     sum is too, whatever the distribution of S: exact, not an approximation.
     """
-    table, residual = _poisson_table(1.0 - 4.0 / sqrt(n))
+    table = PoissonTable.of(1.0 - 4.0 / sqrt(n))
 
-    def poisson(rng: np.random.Generator, rows: int) -> NDArray[np.uint8]:
-        words = rng.bit_generator.random_raw(ceil(rows * n / 4))  # four 16-bit numbers each
-        bits = np.asarray(words, dtype="<u8").view("<u2")[: rows * n]
-        drawn = table.take(bits)
-        unsettled = np.flatnonzero(drawn == _UNSETTLED)
-        drawn[unsettled] = np.searchsorted(residual, rng.random(unsettled.size), side="right")
-        return drawn.reshape(rows, n)
+    def poisson(rng: np.random.Generator, rows: int) -> NDArray[Any]:
+        return table.look_up(rng, random_bits(rng, rows * n)).reshape(rows, n)
 
     def draw(rng: np.random.Generator, rows: int) -> IntArray:
         drawn = poisson(rng, rows)
@@ -192,27 +190,7 @@ def _poisson_items(n: int) -> Draw:
             missing[over] = n - drawn[over].sum(axis=1, dtype=np.int64)
         places = rng.integers(0, n, int(missing.sum()))
         places += np.repeat(np.arange(0, rows * n, n), missing)
-        np.add.at(drawn.reshape(-1), places, np.uint8(1))
+        np.add.at(drawn.reshape(-1), places, drawn.dtype.type(1))
         return drawn
 
     return draw
-
-
-_UNSETTLED = 255
-
-
-def _poisson_table(rate: float) -> tuple[NDArray[np.uint8], FloatArray]:
-    """A table of 2^16 Poisson counts, and the distribution of what 16 bits cannot settle.
-
-    Of the 2^16 entries floor(2^16 P(k)) say k; the few that remain send to a second draw from
-    the cumulative probabilities of the remainders, so that no probability is rounded.
-    """
-    probabilities = [exp(-rate)]
-    while probabilities[-1] > 0.0 and len(probabilities) < 60:
-        probabilities.append(probabilities[-1] * rate / len(probabilities))
-    entries = np.array(probabilities) * 2**16
-    settled = np.floor(entries).astype(np.int64)
-    table = np.full(2**16, _UNSETTLED, np.uint8)
-    table[: settled.sum()] = np.repeat(np.arange(settled.size, dtype=np.uint8), settled)
-    residual = np.cumsum(entries - settled)
-    return table, residual / residual[-1]

@@ -382,11 +382,11 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
     # a folder may keep a column in the names of its folders (country=DE), as Spark writes it
     sql = f"read_parquet([{files}], hive_partitioning={str(path.is_dir()).lower()})"
     try:
-        described = run(f"describe select * from {sql}").fetchall()  # noqa: S608
+        described = run(f"select * from {sql} limit 0").columns()  # noqa: S608
     except EvidenceError as error:
         reason = str(error).removeprefix("the data cannot be read: ")
         raise EvidenceError(f"{title} cannot be read as Parquet: {reason}") from None
-    names = tuple(str(row[0]) for row in described)
+    names = tuple(name for name, _ in described)
     if len(names) > MAX_COLUMNS:
         raise EvidenceError(f"{title} has {plural(len(names), 'column')}; at most {MAX_COLUMNS:,}")
     return FileTable(
@@ -395,7 +395,7 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         format="parquet",
         compressed=False,
         names=names,
-        fields=tuple((identifier(str(row[0])), column_type(str(row[1]))) for row in described),
+        fields=tuple((identifier(name), column_type(kind)) for name, kind in described),
         sql=sql,
         sample=None,
     )

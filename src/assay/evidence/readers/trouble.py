@@ -18,6 +18,10 @@ class Answer:
     cursor: Any
     explain: Callable[[Exception], EvidenceError]
 
+    def columns(self) -> list[tuple[str, str]]:
+        """Names and types."""
+        return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
+
     def fetchall(self) -> list[Any]:
         return list(self._tried(self.cursor.fetchall))
 
