@@ -1,6 +1,9 @@
 """Whole answers from scores that stay on disk, and refusals that name a way on."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Comparison, Evaluation
-from assay.evidence import database_areas, placing
+from assay.evidence import database, database_areas, placing
 from tests.evidence.ranked import agree, drawn, holds, limits, read, written
 
 
@@ -254,3 +257,56 @@ class TestRefusals:
         path.write_text(path.read_text() + "1,0.5\n")
         with pytest.raises(EvidenceError, match="changed"):
             found.areas()
+
+
+class TestSpills:
+    SCRIPT = """
+import os, sys
+import assay
+from assay.evidence import database, database_areas
+database._MEMORY = "40MB"
+if sys.argv[2] == "fails":
+    def placed_from(*sums, **options):
+        folders = [name for name in os.listdir(os.environ["TMPDIR"]) if "spill" in name]
+        sys.exit(3 if folders else 4)
+    database_areas.placed_from = placed_from
+assay.read(sys.argv[1], truth="y", scores="exact").areas()
+"""
+
+    @pytest.mark.parametrize(("ends", "code"), [("well", 0), ("fails", 3)])
+    def test_nothing_is_left_behind(self, tmp_path: Path, ends: str, code: int) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        truth, scores = drawn("continuous", 150_000, 2)
+        path, spill = tmp_path / "rows.parquet", tmp_path / "spill"
+        spill.mkdir()
+        pq.write_table(pa.table({"y": truth, "a": scores[0], "b": scores[1]}), path)
+        done = subprocess.run(
+            [sys.executable, "-c", self.SCRIPT, str(path), ends],
+            env={**os.environ, "TMPDIR": str(spill)},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr.decode()
+        assert not list(spill.iterdir())
+
+    def test_those_of_killed_processes_are_swept(self, tmp_path: Path, monkeypatch: Any) -> None:
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        process = subprocess.Popen([sys.executable, "-c", ""])
+        process.wait()
+        dead, living, other = (
+            tmp_path / name
+            for name in (
+                f"assay-spill-{process.pid}-0",
+                f"assay-spill-{os.getpid()}-7",
+                "assay-spill-x-0",
+            )
+        )
+        for folder in (dead, living, other):
+            folder.mkdir()
+            (folder / "duckdb_temp_storage.tmp").write_text("rows")
+        database.sweep_spills()
+        assert not dead.exists()
+        assert living.exists()
+        assert other.exists()

@@ -7,6 +7,7 @@ read the user's files and nothing else.
 import itertools
 import math
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +42,7 @@ _SETS = 20  # grouping sets in one query
 _BITS_A_ROW = 16  # beyond it a hash table is smaller than a bitmap
 _MOST_BITS = 1_000_000_000
 _MEMORY = "2500MB"  # more spills to disk
+_SPILL = "assay-spill-"
 _spills = itertools.count()
 
 
@@ -74,6 +76,8 @@ class DatabaseRows:
     sample: Mapping[str, Sequence[Any]] | None = None
     known: Groups | None = None
     """Distinct rows that were counted on the way; then the column ``id`` is unique."""
+    numbered: str = ""
+    """What numbers the rows of the table at no cost, in SQL, if anything does."""
 
     def size(self, count: str | None = None) -> int:
         if self.known is not None and count is None:
@@ -158,6 +162,12 @@ class DatabaseRows:
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:
         if self.known is not None and list(names) == ["id"]:
             return self.size(), 0
+        if len(names) == 1:
+            from assay.evidence.unique_ids import proved_unique
+
+            size = proved_unique(self, names[0])
+            if size is not None:
+                return size, 0
         if len(names) == 1 and self.columns[names[0]].type == "whole":
             dense = self._dense(self.columns[names[0]].sql)
             if dense is not None:
@@ -224,6 +234,7 @@ class DatabaseRows:
             self,
             table=f"(select * from {self.table} where {is_text(self.columns[name], text)})",  # noqa: S608
             sample=None,
+            numbered="",
         )
 
     def raw(self, key: Key) -> str:
@@ -341,6 +352,7 @@ def _database(process: int, files: frozenset[Path]) -> Any:
     """A locked database; ``process`` is in the key because its threads do not survive a fork."""
     import duckdb
 
+    sweep_spills()
     connection = duckdb.connect(
         config={
             "autoinstall_known_extensions": False,
@@ -348,7 +360,7 @@ def _database(process: int, files: frozenset[Path]) -> Any:
             "allow_community_extensions": False,
             "memory_limit": _MEMORY,
             "temp_directory": str(
-                Path(tempfile.gettempdir()) / f"assay-spill-{process}-{next(_spills)}"
+                Path(tempfile.gettempdir()) / f"{_SPILL}{process}-{next(_spills)}"
             ),
         }
     )
@@ -361,6 +373,26 @@ def _database(process: int, files: frozenset[Path]) -> Any:
         "set lock_configuration=true"
     )
     return connection
+
+
+def sweep_spills() -> None:
+    """Remove what processes that were killed have spilled; the others clean up themselves."""
+    if os.name != "posix":  # elsewhere asking whether a process runs may end it
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SPILL}*-*"):
+        process = folder.name.removeprefix(_SPILL).split("-")[0]
+        if process.isdecimal() and not _runs(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # another user's, or no number of a process
+        return True
+    return True
 
 
 def parts_of(path: Path) -> list[Path]:
