@@ -151,6 +151,18 @@ class TestBinned:
                     assert interval is not None
                     assert outcome.rejects(1 - level) == (not interval.contains(0.0))
 
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_one_model_alone_needs_its_counts_only(
+        self, tmp_path: Path, monkeypatch: Any, kind: str
+    ) -> None:
+        monkeypatch.setattr(database_areas, "BINS", 16)
+        monkeypatch.setattr(placing, "BINS", 16)
+        path = written(tmp_path, *drawn(kind, 300, 2))
+        both = read(path, scores="binned").areas().select([1])
+        alone = read(path, scores="binned", models=["m1"]).areas()
+        assert (alone.areas, alone.covariance) == (both.areas, both.covariance)
+        assert (alone.shift, *alone.blur) == (both.shift, *both.blur)
+
     def test_bins_of_one_score_hide_nothing(self, tmp_path: Path) -> None:
         truth, scores = drawn("tied")
         found = read(written(tmp_path, truth, scores), scores="binned").areas()

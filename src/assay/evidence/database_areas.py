@@ -29,8 +29,11 @@ def place_in_database(rows: DatabaseRows, question: Question) -> Placed:
     """The areas of the models, from sums that DuckDB made; only bins and sums come back."""
     source = _source(rows, question)
     found = _refined(rows, source, question)
-    by_class = _sums(rows, source, [binned for binned, _ in found], question)
     leaves = [leaves for _, leaves in found]
+    if question.exact or len(leaves) > 1:
+        by_class = _sums(rows, source, [binned for binned, _ in found], question)
+    else:
+        by_class = leaves[0].sums()
     return placed_from(by_class[1], by_class[0], leaves, exact=question.exact)
 
 

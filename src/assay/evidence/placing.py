@@ -9,6 +9,7 @@ and of their products come back, so that the order of adding changes nothing.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from operator import mul
 from typing import Any, Literal
 
 import numpy as np
@@ -64,6 +65,20 @@ class Leaves:
             order=np.zeros(0, dtype=np.intp),
             hits=np.zeros(0, dtype=np.bool_),
         )
+
+    def sums(self) -> "dict[int, Sums]":
+        """Sums of doubled placements of each class where every bin is one tie: no item is needed."""
+        p, q = self.positives.tolist(), self.negatives.tolist()
+        below = (2 * self.negatives.cumsum() - self.negatives).tolist()
+        above = (2 * self.positives[::-1].cumsum()[::-1] - self.positives).tolist()
+        return {
+            side: Sums(
+                items=sum(own),
+                placed=(sum(map(mul, own, placed)),),
+                products=((sum(times * at * at for times, at in zip(own, placed, strict=True)),),),
+            )
+            for side, own, placed in ((1, p, below), (0, q, above))
+        }
 
     def hidden(self) -> tuple[float, float, float]:
         """Bounds on what ties in bins hide: of the area, and of its standard error by class.
