@@ -43,7 +43,7 @@ def written(folder: Path, answers: dict[str, str]) -> None:
     truth = rng.normal(size=n).round(3) if measure == "mse" else rng.integers(0, 2, n)
     models = []
     for _ in range(k):
-        if measure in ("mse", "roc_auc"):
+        if measure in ("mse", "roc_auc", "average_precision"):
             models.append((truth + rng.normal(size=n)).round(3))
         else:
             models.append(np.where(rng.random(n) < 0.25, 1 - truth, truth))

@@ -164,6 +164,7 @@ _KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
     "paired_delta": _labels,
     "simultaneous_bootstrap": _units,
     "delong_test": _areas,
+    "average_precision_test": _areas,
     "paired_t": _units,
     "cluster_difference": _clusters,
     "wilcoxon": _units,

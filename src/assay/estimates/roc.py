@@ -29,6 +29,9 @@ from assay.kernels.tails import normal_reach, t_reach
 PRIOR_ITEMS = 12.0
 """How many items of the rarer class the variance of the area alone counts for in `auc_score`."""
 
+FEW = 10
+"""Items of a class, or items that tell how sure the area is, below which a note is given."""
+
 _area = partial(
     method,
     question="How well do the scores rank positives above negatives?",
@@ -54,6 +57,8 @@ class _Area:
     shift: float = 0.0
     least: float = math.nan
     error: float = math.nan
+    resting: float = math.nan
+    """On how many items the variance rests in effect, where that was asked for."""
 
     @property
     def rarer(self) -> int:
@@ -151,7 +156,8 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
         found = (area.rarer * _excess(area) + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
         ratio = max(found, 1.0) if area.may_be_flat else found
     interval = sided(_score_limits(area, z, ratio), side, level, "auc_score")
-    return _estimate("auc_score", area, interval, (("z", z), ("ratio", ratio)))
+    details: Details = (("z", z), ("ratio", ratio), ("resting", area.resting))
+    return _estimate("auc_score", area, interval, details, _few(area))
 
 
 @_area(
@@ -254,7 +260,7 @@ def auc_difference_of(
         ("z", reach),
     )
     if variant == "t" and found.varies:
-        df = float(found.rarer - 1) if placed.binned else placed.difference_df()
+        df = placed.least_df() if placed.binned else placed.difference_df()
         reach = t_reach(level, df, side)
         details = (*details, ("df", df))
     return _difference("auc_difference_interval", found, reach, side, level, details)
@@ -314,7 +320,7 @@ def newcombe_limits(
     return min(low, area), max(high, area)
 
 
-def newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
+def newcombe_variance(area: Any, n_positive: Any, n_negative: Any) -> Any:
     """Hanley and McNeil's variance with both class sizes replaced by their mean (Newcombe 2006)."""
     size = (n_positive + n_negative) / 2.0 - 1.0
     growth = 1.0 + size * (1.0 - area) / (2.0 - area) + size * area / (1.0 + area)
@@ -366,7 +372,19 @@ def _area_of(*evidence: Any) -> _Area:
         n_negative=placed.n_negative,
         shift=placed.most_shift((1,)),
         **_errors(placed, (1,)),
+        resting=float(placed.resting[0]),
     )
+
+
+def _few(area: _Area) -> tuple[Note, ...]:
+    """A note where the interval rests on few items: of a class, or of those misplaced."""
+    if area.rarer < FEW:
+        count, what = area.rarer, "items of the rarer class"
+    elif area.resting < FEW:
+        count, what = int(area.resting), "items, in effect, on which the variance rests"
+    else:
+        return ()
+    return (note("small-counts", count=count, what=what, method="auc_score"),)
 
 
 def _clustered_area(

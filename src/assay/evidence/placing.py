@@ -18,6 +18,7 @@ from assay.core.checks import FloatArray
 from assay.evidence.tally import IntArray
 from assay.kernels.auc import SortedScores
 from assay.kernels.delong import PlacedAreas
+from assay.kernels.rankings import effective_items
 
 Holding = Literal["memory", "exact", "binned"]
 """Where scores are ranked: in memory, or by the engine exactly or in bins."""
@@ -79,6 +80,19 @@ class Leaves:
             )
             for side, own, placed in ((1, p, below), (0, q, above))
         }
+
+    def resting(self) -> float:
+        """On how many items, in effect, the variance of the area rests; bins are fine enough."""
+        p, q = self.positives.astype(np.float64), self.negatives.astype(np.float64)
+        if not p.sum() or not q.sum():
+            return 0.0
+        below = (q.cumsum() - q / 2.0) / q.sum()
+        above = (p[::-1].cumsum()[::-1] - p / 2.0) / p.sum()
+        area = float((p * below).sum() / p.sum())
+        of_p, of_q = ((below - area) / p.sum()) ** 2, ((above - area) / q.sum()) ** 2
+        square = (p * of_p).sum() + (q * of_q).sum()
+        fourth = (p * of_p**2).sum() + (q * of_q**2).sum()
+        return float(effective_items((np.array(square), np.array(fourth))))
 
     def hidden(self) -> tuple[float, float, float]:
         """Bounds on what ties in bins hide: of the area, and of its standard error by class.
@@ -145,6 +159,7 @@ def placed_from(
         of_negatives=negatives.mean_covariance(positives.items),
         n_positive=positives.items,
         n_negative=negatives.items,
+        resting=np.array([one.resting() for one in leaves]),
         shift=np.array([one[0] for one in hidden]),
         blur=np.array([one[1:] for one in hidden]).reshape(size, 2).T,
     )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.kernels.auc import FloatArray, SortedScores, auc, sort_scores
+from assay.kernels.rankings import class_df, effective_items
 
 BLOCK = 2**20
 """Groups of scores, or items, that are looked at together: it bounds what is copied."""
@@ -21,6 +22,8 @@ BLOCK = 2**20
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedAreas:
     """The areas of k models on the same items and all that DeLong's tests need beside them.
+
+    ``resting`` says on how many items, in effect, the variance of each area rests.
 
     ``of_positives`` and ``of_negatives`` are covariances (k, k) of the means of placements: their
     sum is DeLong's covariance (1988, eq. 5-6). Where scores were put into bins, ``shift`` bounds
@@ -33,6 +36,7 @@ class PlacedAreas:
     of_negatives: FloatArray
     n_positive: int
     n_negative: int
+    resting: FloatArray
     shift: FloatArray
     blur: FloatArray
 
@@ -51,6 +55,7 @@ class PlacedAreas:
             of_negatives=self.of_negatives[block],
             n_positive=self.n_positive,
             n_negative=self.n_negative,
+            resting=self.resting[listed],
             shift=self.shift[listed],
             blur=self.blur[:, listed],
         )
@@ -80,17 +85,25 @@ class PlacedAreas:
         return least**0.5, most**0.5
 
     def difference_df(self) -> float:
-        """Satterthwaite's degrees of freedom of the variance of the difference of two areas.
+        """Degrees of freedom of the variance of the difference of two areas; NaN if not estimated.
 
         The variance is the sum of two independent parts, one from the positives and one from the
-        negatives, as in the test of Brunner and Munzel (2000); NaN where a part is not estimated.
+        negatives, as in the test of Brunner and Munzel (2000): Satterthwaite's, but no more than
+        class sizes allow (`class_df`), or a part that is small by chance would lend many.
         """
         sizes = (self.n_positive, self.n_negative)
         if min(sizes) < 2:
             return float("nan")
         parts = [float(difference_variance(one)) for one in (self.of_positives, self.of_negatives)]
         shares = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
-        return sum(parts) ** 2 / shares if shares > 0.0 else float("nan")
+        return min(sum(parts) ** 2 / shares, self._allowed()) if shares > 0.0 else float("nan")
+
+    def least_df(self) -> float:
+        """The fewest degrees of freedom there can be, whatever the placements are."""
+        return min(float(min(self.n_positive, self.n_negative) - 1), self._allowed())
+
+    def _allowed(self) -> float:
+        return float(class_df(np.array(float(self.n_positive)), np.array(float(self.n_negative))))
 
 
 def difference_variance(covariance: FloatArray) -> float:
@@ -116,15 +129,16 @@ def placed_areas(truth: ArrayLike, scores: ArrayLike) -> PlacedAreas:
         areas[model] = auc(groups)
         _place(groups, doubled[model])
         del groups  # before the next model is sorted
-    parts = [np.full((len(rows), len(rows)), np.nan)] * 2
-    if min(sizes) > 1:
-        parts = _mean_covariances(doubled, labels, areas, sizes)
+    parts, resting = [np.full((len(rows), len(rows)), np.nan)] * 2, np.zeros(len(rows))
+    if min(sizes) > 0:
+        parts, resting = _mean_covariances(doubled, labels, areas, sizes)
     return PlacedAreas(
         areas=areas,
         of_positives=parts[0],
         of_negatives=parts[1],
         n_positive=sizes[0],
         n_negative=sizes[1],
+        resting=resting,
         shift=np.zeros(len(rows)),
         blur=np.zeros((2, len(rows))),
     )
@@ -159,17 +173,26 @@ def _place(groups: SortedScores, doubled: NDArray[Any]) -> None:
 
 def _mean_covariances(
     doubled: NDArray[Any], truth: NDArray[np.bool_], areas: FloatArray, sizes: tuple[int, int]
-) -> list[FloatArray]:
-    """Covariances of the means of placements, of positives and of negatives, block by block.
+) -> tuple[list[FloatArray], FloatArray]:
+    """Covariances of the means of placements by class, and the items each area rests on.
 
-    Centring on the areas keeps constants at zero.
+    Block by block; centring on the areas keeps constants at zero.
     """
     sums = [np.zeros((areas.size, areas.size)) for _ in sizes]
+    fourths = np.zeros(areas.size)
     for start in range(0, truth.size, BLOCK):
         block, of_block = doubled[:, start : start + BLOCK], truth[start : start + BLOCK]
-        for total, member, others in zip(sums, (of_block, ~of_block), sizes[::-1], strict=True):
+        members = (of_block, ~of_block)
+        for total, member, size, others in zip(sums, members, sizes, sizes[::-1], strict=True):
             centred = block[:, np.flatnonzero(member)] / (2.0 * others)
             centred -= areas[:, None]
             # einsum: BLAS would give other last digits with other numbers of threads
             np.add(total, np.einsum("in,jn->ij", centred, centred), out=total)
-    return [total / ((size - 1) * size) for total, size in zip(sums, sizes, strict=True)]
+            centred /= size
+            centred *= centred
+            fourths += np.einsum("in,in->i", centred, centred)
+    squares = sum(total.diagonal() / size**2 for total, size in zip(sums, sizes, strict=True))
+    resting = effective_items((np.asarray(squares), fourths))
+    if min(sizes) < 2:
+        return [np.full_like(total, np.nan) for total in sums], resting
+    return [total / ((size - 1) * size) for total, size in zip(sums, sizes, strict=True)], resting

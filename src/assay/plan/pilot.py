@@ -15,6 +15,7 @@ from assay.estimates.clustered import cluster_difference
 from assay.estimates.evaluate import fitting_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
+from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_apart, delong_test
@@ -92,6 +93,10 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
         return items.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
     if measure.name == "roc_auc" and not clustered and not evidence.weighted:
         return _scaled(delong_test(evidence.areas((a, b)), variant="t"), evidence.n, setting)
+    if measure.name == "average_precision" and not clustered and not evidence.weighted:
+        columns = evidence.columns("scores", (a, b))
+        found = average_precision_test(columns.truth, *columns.predictions)
+        return _scaled(found, evidence.n, setting)
     outcome = paired_bootstrap(
         evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed
     )
