@@ -8,6 +8,16 @@ from dataclasses import dataclass
 MESSAGES: dict[str, str] = {
     "items-dropped": "{dropped:,} items were not in every source and are left out, {kept:,} are kept: {listed}",
     "small-counts": "only {count} {what}: intervals rest on few cases, so {method} is used",
+    "binned-scores": "scores were put into bins: the area is within {bound:.2g} of that of the scores "
+    "themselves, and the interval is widened to hold theirs",
+    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal "
+    "draws with DeLong's covariance, not resampled items",
+    "normal-interval": "the scores are not in memory, so the interval is DeLong's, not that of resampled "
+    "items",
+    "thinned-curves": "the scores are not in memory: curves have their points at the edges of bins, and "
+    "there is no calibration curve",
+    "no-curves": "{scores:,} scores are more than the {most:,} that are taken into memory unasked, so "
+    "no curves are drawn; scores='exact' or 'binned' draws them at the edges of bins",
     "zero-variance": "{what} do not vary, so {method} has no standard error; {remedy}",
     "single-value": "{what} says nothing about spread: {needed} are needed",
     "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists; "
