@@ -28,14 +28,15 @@ lint: $(READY)
 types: $(READY)
 	$(RUN) -m mypy
 
-# The peers pin other versions than ours, so they have an environment of their own. rliable asks for an old arch
-# that does not import beside pandas 3, and gets the new one. A peer that cannot be installed is reported as missing.
-$(BENCH)/.ready: pyproject.toml constraints.txt
+# The peers have an environment of their own: rliable needs arch 7, and arch 7 needs pandas 2 (benchmarks/constraints.txt).
+# A peer that cannot be installed is reported as missing.
+$(BENCH)/.ready: pyproject.toml constraints.txt benchmarks/constraints.txt
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --upgrade pip -c constraints.txt
-	$(BENCH)/bin/python -m pip install --quiet -c constraints.txt -e .
-	-$(BENCH)/bin/python -m pip install --quiet -c constraints.txt -e '.[bench]'
-	-$(BENCH)/bin/python -m pip install --quiet -c constraints.txt --no-deps rliable
+	grep -v '^pandas==' constraints.txt > $(BENCH)/constraints.txt
+	cat benchmarks/constraints.txt >> $(BENCH)/constraints.txt
+	$(BENCH)/bin/python -m pip install --quiet --upgrade pip -c $(BENCH)/constraints.txt
+	$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e .
+	-$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e '.[bench]'
 	touch $(BENCH)/.ready
 
 bench: $(BENCH)/.ready    ## assay beside its peers, as ratios; ARGS=--quick takes three minutes, ARGS=--write keeps the tables

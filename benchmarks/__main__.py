@@ -1,15 +1,16 @@
 """`make bench`: assay beside its peers on the same data, in one process, as ratios in a table.
 
     python -m benchmarks [--quick] [--write] [bootstraps permutations curves models whole growth coldstart]
-    python -m benchmarks reduce | files | study      # each in a process of its own
+    python -m benchmarks reduce | files | study | scale | large      # each in a process of its own, minutes
 
---quick takes under three minutes; --write puts the tables into benchmarks/RESULTS.md.
+--quick takes under three minutes; --write puts all tables into benchmarks/RESULTS.md, with what the
+scripts of the second line printed when they were run last (kept in benchmarks/results/).
 """
 
 import argparse
 import os
-import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from importlib import import_module
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 RACES = ("bootstraps", "permutations", "curves", "models", "whole")
-APART = ("reduce", "files", "study")
+ALONE = ("growth", "coldstart")
 
 
 def main() -> int:
     """Run what is named, or all; the exit code says whether results disagreed."""
+    from benchmarks import stored
+
+    apart = stored.there()
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("suites", nargs="*", choices=(*RACES, "growth", "coldstart", *APART, []))
+    parser.add_argument("suites", nargs="*", choices=(*RACES, *ALONE, *apart, []))
     parser.add_argument("--quick", action="store_true", help="fewer sizes, under three minutes")
     parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md")
     given = parser.parse_args()
@@ -36,39 +40,44 @@ def main() -> int:
     from benchmarks import report
     from benchmarks.race import FULL, QUICK
 
-    chosen = given.suites or (*RACES, "growth", "coldstart")
+    chosen = given.suites or (*RACES, *ALONE)
     clock = QUICK if given.quick else FULL
-    print(report.machine(), flush=True)
-    outcomes = []
-    for outcome in _outcomes([name for name in RACES if name in chosen], clock):
-        outcomes.append(outcome)
+    started = time.monotonic()
+    machine = report.machine()
+    print(machine, flush=True)
+    failed = max([stored.run(name, machine) for name in apart if name in chosen], default=0)
+    outcomes: dict[str, list[Outcome]] = {}
+    for suite, outcome in _outcomes([name for name in RACES if name in chosen], clock):
+        outcomes.setdefault(suite, []).append(outcome)
         print(report.line(outcome), flush=True)
     curves: list[Any] = []
     if "growth" in chosen:
         growth = import_module("benchmarks.growth")
-        rounds = 2 if given.quick else 3
-        curves = [growth.measured(one, rounds) for one in growth.growths()]
+        curves = [growth.measured(one, clock.rounds) for one in growth.growths(quick=given.quick)]
         print("\n".join(growth.table(curves)), flush=True)
         if given.write:
             growth.draw(curves)
     starts = import_module("benchmarks.coldstart").rows() if "coldstart" in chosen else []
     print("\n".join(report.cold(starts)), flush=True)
+    minutes = (time.monotonic() - started) / 60.0
+    print(f"{minutes:.1f} minutes")
     if given.write:
-        report.write(HERE / "RESULTS.md", outcomes, curves, starts, quick=given.quick)
-    for name in APART:
-        if name in chosen:
-            subprocess.run([sys.executable, HERE / f"{name}.py"], check=True)
-    return int(any(one.agreement is not None and not one.agreement[0] for one in outcomes))
+        page = report.Page(
+            outcomes=outcomes, curves=curves, starts=starts, minutes=minutes, quick=given.quick
+        )
+        report.write(HERE / "RESULTS.md", page)
+    every = [one for suite in outcomes.values() for one in suite]
+    return int(failed or any(one.agreement is not None and not one.agreement[0] for one in every))
 
 
-def _outcomes(suites: list[str], clock: "Clock") -> "Iterator[Outcome]":
+def _outcomes(suites: list[str], clock: "Clock") -> "Iterator[tuple[str, Outcome]]":
     from benchmarks.race import run_race
 
     for name in suites:
         for race in import_module(f"benchmarks.{name}").races(clock):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                yield run_race(race, clock)
+                yield name, run_race(race, clock)
 
 
 if __name__ == "__main__":

@@ -45,16 +45,17 @@ class Curve:
         return math.log(values[-1] / values[-2]) / math.log(sizes[-1] / sizes[-2])
 
 
-def growths() -> list[Growth]:
+def growths(*, quick: bool = False) -> list[Growth]:
     many = (1_000, 10_000, 100_000, 1_000_000)
+    most = () if quick else (10_000_000,)
     return [
         Growth(
-            task="F1, bootstrap over cells", along="items", sizes=(*many, 10_000_000),
+            task="F1, bootstrap over cells", along="items", sizes=(*many, *most),
             make=lambda n: _on(labels(n), measure="f1", rng=1),
             theory="counting: time n, memory n",
         ),
         Growth(
-            task="RMSE, exact bootstrap", along="items", sizes=(*many, 10_000_000),
+            task="RMSE, exact bootstrap", along="items", sizes=(*many, *most),
             make=lambda n: _on(numbers(n), measure="rmse"),
             theory="one pass: time n, memory n",
         ),
@@ -80,6 +81,15 @@ def growths() -> list[Growth]:
         Growth(
             task="Friedman and Nemenyi, 10 models", along="data sets",
             sizes=(10, 100, 1_000, 10_000), make=_datasets, theory="time and memory: data sets",
+        ),
+        Growth(
+            task="Wilcoxon of all pairs, 10 models", along="data sets",
+            sizes=(10, 100, 1_000, 10_000), make=lambda n: _pairs(n, 10),
+            theory="sorts: time n log n, memory n",
+        ),
+        Growth(
+            task="Wilcoxon of all pairs, 100 data sets", along="models",
+            sizes=(5, 10, 20, 40, 80), make=lambda k: _pairs(100, k), theory="time and memory k²",
         ),
     ]  # fmt: skip
 
@@ -160,6 +170,11 @@ def _models(k: int) -> Callable[[], Any]:
 def _datasets(size: int) -> Callable[[], Any]:
     table = np.random.default_rng(1).normal(size=(size, 10))
     return lambda: (assay.friedman(table), assay.nemenyi(table))
+
+
+def _pairs(sets: int, models: int) -> Callable[[], Any]:
+    table = np.random.default_rng(1).normal(size=(sets, models))
+    return lambda: assay.wilcoxon_pairs(table)
 
 
 def _seconds(run: Callable[[], Any]) -> float:

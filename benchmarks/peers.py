@@ -29,6 +29,17 @@ PACKAGES = {
 }
 
 
+LIMITS: dict[str, Callable[[Any], tuple[float, float]]] = {
+    "scikit-learn loop": lambda found: found,
+    "scipy.stats.bootstrap": lambda found: tuple(found.confidence_interval),
+    "confidenceinterval": lambda found: tuple(found[1]),
+    "mlxtend": lambda found: tuple(found[2]),
+    "MLstatkit": lambda found: (found[1], found[2]),
+    "arch": lambda found: tuple(np.ravel(found)),
+}
+"""Where the limits of an interval are in what each peer's bootstrap returns."""
+
+
 def module(package: str) -> Any | None:
     """The peer's module, or None where it is not installed or does not import."""
     try:

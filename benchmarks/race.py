@@ -7,7 +7,7 @@ through two of its times; such times are marked ``~``.
 import contextlib
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,10 +28,16 @@ class Clock:
     patience: float
     """Seconds that one timing of a peer may take before fewer replicates are asked of it."""
     sizes: tuple[int, ...]
+    checked: int
+    """Replicates of the peers with whose results assay's are compared."""
+
+    @property
+    def quick(self) -> bool:
+        return self.rounds == 1
 
 
-QUICK = Clock(rounds=1, patience=0.15, sizes=(1_000, 100_000))
-FULL = Clock(rounds=2, patience=0.15, sizes=(1_000, 100_000, 1_000_000, 10_000_000))
+QUICK = Clock(rounds=1, patience=0.1, sizes=(1_000, 100_000), checked=200)
+FULL = Clock(rounds=2, patience=0.15, sizes=(1_000, 100_000, 1_000_000, 10_000_000), checked=1_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +120,8 @@ def run_race(race: Race, clock: Clock) -> Outcome:
                 outcome.failures[peer.name] = f"{type(problem).__name__}: {problem}"[:100]
                 outcome.peers.pop(peer.name)
     if race.agrees is not None:
-        outcome.agreement = race.agrees()
+        with _quiet():
+            outcome.agreement = race.agrees()
     return outcome
 
 
@@ -154,8 +161,15 @@ def _time(runner: Runner, clock: Clock) -> tuple[float, bool]:
 def _seconds(run: Run) -> float:
     """Of the processor, not of the clock on the wall: other jobs on the machine do not count."""
     forget_sorted()  # what was sorted for the run before would not be there for a user
-    quiet = io.StringIO()  # some peers talk
-    with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+    with _quiet():
         start = time.process_time()
         run()
         return time.process_time() - start
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Some peers talk."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        yield

@@ -3,6 +3,7 @@
 import datetime
 import os
 import platform
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from benchmarks.peers import versions
 from benchmarks.race import REPLICATES, Outcome
+from benchmarks.stored import section
 
 
 def machine() -> str:
@@ -42,44 +44,90 @@ def cold(starts: list[tuple[str, float, int, str]]) -> list[str]:
     return lines + [f"| `{name}` | {s:.3f} | {m} | {heavy} |" for name, s, m, heavy in starts]
 
 
-def write(
-    path: Path, outcomes: list[Outcome], curves: list[Any], starts: list[Any], *, quick: bool
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What one run found."""
+
+    outcomes: dict[str, list[Outcome]]
+    curves: list[Any]
+    starts: list[tuple[str, float, int, str]]
+    minutes: float
+    quick: bool
+
+
+TITLES = {
+    "bootstraps": "Bootstrap intervals of one model",
+    "permutations": "Permutation tests",
+    "curves": "ROC curves and DeLong",
+    "models": "Many models",
+    "whole": "The whole call beside its kernel",
+}
+TABLE = ("| task | n | assay | peers (ratio) | asked | results |", "|---|---|---|---|---|---|")
+
+
+def write(path: Path, page: Page) -> None:
     """All tables in one Markdown file."""
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    command = 'make bench ARGS="--quick --write"' if page.quick else "make bench ARGS=--write"
     lines = [
         "# Benchmarks: assay beside its peers",
         "",
-        f"Made on {today} by `python -m benchmarks {'--quick ' if quick else ''}--write` (`make bench`): {machine()}.",
+        f"Made on {today} by `{command}` in {page.minutes:.0f} minutes: {machine()}.",
         "",
         "All in one process with one thread, on the same data, in turns; processor time, the best of several "
         f"rounds. Bootstraps and permutations are of {REPLICATES:,} replicates. `~`: timed on fewer and carried "
-        "on in a straight line. A ratio is the time of the peer over that of assay. The machine was shared with "
-        "other jobs: trust the ratios, not the seconds. assay's times are of the whole public call, reading and "
+        "on in a straight line through two of its times. A ratio is the time of the peer over that of assay: "
+        "trust the ratios, not the seconds. assay's times are of the whole public call, reading and "
         "checking included, except for ROC, AUC and average precision together, which is the kernel.",
-        "",
-        "| task | n | assay | peers (ratio) | asked | results |",
-        "|---|---|---|---|---|---|",
+        *_asked(page),
     ]
-    lines += [_row(outcome) for outcome in outcomes]
-    failures = {name: why for one in outcomes for name, why in one.failures.items()}
-    if failures:
-        lines += ["", "Peers that failed:", ""]
-        lines += [f"- {name}: {why}" for name, why in failures.items()]
-    if curves:
+    for suite, outcomes in page.outcomes.items():
+        lines += ["", f"## {TITLES[suite]}", *TABLE, *map(_row, outcomes)]
+    lines += _trouble(page)
+    if page.curves:
         from benchmarks.growth import table
 
-        lines += [
-            "",
-            "## Growth",
-            "",
-            *table(curves),
-            "",
-            "![time and memory](../docs/pictures/growth.png)",
-        ]
-    if starts:
-        lines += ["", "## Cold start", "", *cold(starts)]
+        lines += ["", "## Growth", *table(page.curves), ""]
+        lines += ["![time and memory](../docs/pictures/growth.png)"]
+    lines += ["", "## Files, studies, large evidence"]
+    lines += ["By their own scripts, when each was run last (`benchmarks/results/`).", *section()]
+    if page.starts:
+        lines += ["", "## Cold start", "Seconds by `-X importtime`, the best of three starts.", ""]
+        lines += cold(page.starts)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _asked(page: Page) -> list[str]:
+    """Every ratio that issue 6 asks for, and what was found."""
+    lines = [
+        "",
+        "## What was asked",
+        "| task | n | beside | asked | found | |",
+        "|---|---|---|---|---|---|",
+    ]
+    for outcome in (one for suite in page.outcomes.values() for one in suite):
+        for peer, wanted in outcome.race.goals:
+            found = outcome.ratio(peer)
+            word = "not there" if found is None else "met" if found >= wanted else "**missed**"
+            beside = "the fastest peer" if peer == "fastest" else peer
+            lines.append(
+                f"| {outcome.race.task} | {outcome.race.n:,} | {beside} | {_times(wanted)} | "
+                f"{_times(found)} | {word} |"
+            )
+    return lines
+
+
+def _trouble(page: Page) -> list[str]:
+    """Peers that failed on their own call, and those that are not there."""
+    every = [one for suite in page.outcomes.values() for one in suite]
+    failures = {name: why for one in every for name, why in one.failures.items()}
+    lines = [f"- {name} failed: {why}" for name, why in failures.items()]
+    lines += [
+        f"- {name}: {found}"
+        for name, found in versions().items()
+        if "missing" in found or "does not" in found
+    ]
+    return ["", "Peers with trouble:", "", *lines] if lines else []
 
 
 def _row(outcome: Outcome) -> str:

@@ -67,14 +67,16 @@ WORLDS = {
     "the rarer class that the models rank apart, about 2 (1 − AUC) of them, could reach it. All correlations of a cell share their first model. The width of average "
     "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell.",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "
-    "symmetric. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not.",
+    "symmetric. Widths are judged against the percentile bootstrap and, up to 30 pairs, the interval that inverts the sign-flip test, each on some of the replicates. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not.",
     "clusters": "Normal values with a random effect of the cluster; five items in each, or from 1 to 50. CR2 with Satterthwaite's degrees "
-    "of freedom.",
+    "of freedom; widths are judged against G − 1 degrees of freedom instead. Methods that ignore clusters are not valid methods here, whatever they cover at icc 0.",
     "datasets": "Data sets with effects of their own and noise of four kinds. Two models by `wilcoxon`; k models by `wilcoxon_pairs` with "
-    "Holm: any true null rejected. Under the partial null one model is far better than the others.",
-    "runs": "Two algorithms with the same distribution of scores over seeds: Welch's t.",
+    "Holm: any true null rejected. Under the partial null one model is far better than the others. The same draws "
+    "serve every k and both nulls. The width of the Hodges-Lehmann interval of two models is judged against the t interval; power is at a difference of one spread of the noise. "
+    "With k models no other method of the catalogue bounds the same differences, so their width is not judged. ∞: no outcome of so few data sets excludes anything at that level.",
+    "runs": "Two algorithms with the same distribution of scores over seeds: Welch's t; its width is judged against the pooled t.",
     "folds": "Two exchangeable learners on samples of a known population: each sees its own half of the features, trees differ by their "
-    "seeds. Levels are published, not judged: no unbiased estimate of the variance of cross-validation exists.\n\n"
+    "seeds. Every cell has its own 99 % Monte-Carlo interval. Levels are published, not judged: no unbiased estimate of the variance of cross-validation exists.\n\n"
     "![Folds](pictures/calibration_folds.png)",
 }
 

@@ -339,6 +339,12 @@ class TestMeans:
         many = estimate(evidence({"a": np.tile(losses, 10)}), "mean_loss")
         assert many.notes == ()
 
+    def test_few_values_at_a_high_level(self) -> None:
+        losses = evidence({"a": np.linspace(0.1, 0.9, 10)})
+        assert estimate(losses, "mean_loss").notes == ()
+        found = estimate(losses, "mean_loss", level=0.99)
+        assert [one.code for one in found.notes] == ["few-for-the-level"]
+
     def test_an_impossible_item_makes_the_log_loss_infinite(self) -> None:
         scores = SCORE.copy()
         scores[0] = 1.0

@@ -23,6 +23,47 @@ class TestSignedRankPairs:
             alone = decimal_differences(values[:, a], values[:, b])
             assert (found.differences[row] * (found.ranks[row] > 0)).tolist() == alone.tolist()
 
+    def test_estimate_and_limits_by_listing_averages(self) -> None:
+        values = np.random.default_rng(3).normal([0.0, 0.2, 0.5], size=(30, 3))
+        first, second = np.triu_indices(3, 1)
+        found = pair_ranks(values, first, second)
+        levels = np.full(3, 0.05)
+        value, low, high = found.shifts(found.exact_p(), levels)
+        outside = int(np.searchsorted(signed_rank_cdf(30), 0.025, side="right"))
+        assert outside == 138  # of 465: R's qsignrank(0.025, 30) is 138
+        for row, (a, b) in enumerate(zip(first, second, strict=True)):
+            differences = values[:, a] - values[:, b]
+            one, other = np.triu_indices(30)
+            averages = np.sort((differences[one] + differences[other]) / 2.0)
+            assert value[row] == pytest.approx(np.median(averages), abs=1e-15)
+            assert low[row] == pytest.approx(averages[outside - 1], abs=1e-15)
+            assert high[row] == pytest.approx(averages[-outside], abs=1e-15)
+
+    def test_beyond_exact_distributions_limits_are_near_normal_places(self) -> None:
+        values = np.random.default_rng(4).normal(size=(1250, 2))
+        found = pair_ranks(values, np.array([0]), np.array([1]))
+        _, low, high = found.shifts(found.normal_p(), np.array([0.05]))
+        spread = np.sqrt(1250 * 1251 * 2501 / 24.0)
+        differences = values[:, 0] - values[:, 1]
+        one, other = np.triu_indices(1250)
+        averages = (differences[one] + differences[other]) / 2.0
+        below = 1250 * 1251 / 4 - 1.959964 * spread
+        assert (averages < low[0]).sum() == pytest.approx(below, abs=1)
+        assert (averages > high[0]).sum() == pytest.approx(below, abs=1)
+
+    def test_many_different_numbers_of_zeros(self) -> None:
+        rng = np.random.default_rng(5)
+        values = rng.normal(size=(40, 12))
+        for column in range(1, 12):
+            values[:column, column] = values[:column, 0]
+        first, second = np.zeros(11, dtype=np.int64), np.arange(1, 12)
+        found = pair_ranks(values, first, second)
+        assert np.unique(found.n_nonzero).size == 11
+        together = found.exact_p()
+        for row in range(11):
+            alone = pair_ranks(values, first[row : row + 1], second[row : row + 1])
+            assert together[row] == pytest.approx(alone.exact_p()[0], rel=1e-12)
+
     def test_exact_work_is_bounded(self) -> None:
         values = np.random.default_rng(1).normal(size=(60, 3))
         first, second = np.triu_indices(3, 1)

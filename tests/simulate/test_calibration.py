@@ -27,7 +27,9 @@ from assay.simulate.calibration import (
     means,
     precisions,
     rankings,
+    reach,
     scores,
+    signed_ranks,
     smoothed,
 )
 from assay.simulate.calibration.cells import Found, Job, Table
@@ -53,7 +55,7 @@ class TestExact:
     def test_one_rate_is_the_sum_over_public_answers(self) -> None:
         p, n = 0.1, 30
         interval, test = exact.one_rate(p, n)
-        chance = exact.outcomes_all(n, p)
+        chance = reach.outcomes_all(n, p)
         covered = rejected = 0.0
         for errors in range(n + 1):
             found = proportion(errors, n).interval
@@ -70,8 +72,8 @@ class TestExact:
         for split, lead in ((0.5, 0.0), (exact.SPLIT, share * (2 * exact.SPLIT - 1))):
             for discordant in range(n + 1):
                 for only_a in range(discordant + 1):
-                    chance = exact.outcomes_all(n, share)[discordant]
-                    chance *= exact.outcomes_all(discordant, split)[only_a]
+                    chance = reach.outcomes_all(n, share)[discordant]
+                    chance *= reach.outcomes_all(discordant, split)[only_a]
                     rest = n - discordant
                     outcome = mcnemar(rest, only_a, discordant - only_a, 0)
                     rejected = chance * ((outcome.p_value or 0) <= 0.05)
@@ -101,11 +103,84 @@ class TestExact:
             [1.0 if p is None else p for p in theirs]
         )
 
-    def test_the_reach_of_a_valid_test(self) -> None:
+    @pytest.mark.parametrize(
+        ("procedure", "cell"),
+        [
+            ("binomial", (0.1, 30)), ("binomial", (0.5, 100)),
+            ("mcnemar", (0.05, 20)), ("two_proportions_z", (0.5, 14, 14)),
+        ],
+    )  # fmt: skip
+    def test_noted_is_the_share_of_public_answers_with_a_note(
+        self, procedure: str, cell: tuple[float, ...]
+    ) -> None:
+        for alpha, name in ((0.05, "noted"), (0.01, "noted@0.01")):
+            level = 1.0 - alpha
+            if procedure == "binomial":
+                p, n = cell[0], int(cell[1])
+                found = exact.one_rate(p, n)[1]
+                noted = sum(
+                    chance * bool(binomial(errors, n, null=p, level=level).notes)
+                    for errors, chance in enumerate(reach.outcomes_all(n, p))
+                )
+            elif procedure == "mcnemar":
+                share, n = cell[0], int(cell[1])
+                (found,) = exact.paired_labels(share, n)
+                noted = 0.0
+                for differ in range(n + 1):
+                    for only_a in range(differ + 1):
+                        chance = reach.outcomes_all(n, share)[differ]
+                        chance *= reach.outcomes_all(differ, 0.5)[only_a]
+                        notes = mcnemar(n - differ, only_a, differ - only_a, 0, level=level).notes
+                        noted += chance * bool(notes)
+            else:
+                p, n_a, n_b = cell[0], int(cell[1]), int(cell[2])
+                (found,) = exact.two_rates(p, n_a, n_b)
+                chance_a, chance_b = reach.outcomes_all(n_a, p), reach.outcomes_all(n_b, p)
+                noted = sum(
+                    chance_a[a]
+                    * chance_b[b]
+                    * bool(two_proportions_z(a, n_a, b, n_b, level=level).notes)
+                    for a in range(n_a + 1)
+                    for b in range(n_b + 1)
+                )
+            assert found.counts[name] == pytest.approx(noted, abs=1e-9)
+
+
+class TestReach:
+    def test_one_rate(self) -> None:
         # six coins: only both extremes together stay below 5 %
-        assert exact._two_tailed_reach(6, 0.5, 0.05) == pytest.approx(2 / 64)
-        assert exact.conditional_reach(5, 1.0, 0.05) == 0.0
-        assert exact.conditional_reach(6, 1.0, 0.05) == pytest.approx(2 / 64)
+        assert reach.two_tailed_reach(6, 0.5, 0.05) == pytest.approx(2 / 64)
+
+    def test_conditional(self) -> None:
+        assert reach.conditional_reach(5, 1.0, 0.05) == 0.0
+        assert reach.conditional_reach(6, 1.0, 0.05) == pytest.approx(2 / 64)
+
+    @pytest.mark.parametrize("n", [6, 12])
+    def test_of_pairs_is_the_best_level_that_holds_at_every_share(self, n: int) -> None:
+        """By brute force: of all thresholds of |z| the smallest that keeps 5 % wherever we look."""
+        tables = [(a, d - a, d) for d in range(1, n + 1) for a in range(d + 1)]
+        size = np.array([abs(a - b) / d**0.5 for a, b, d in tables])
+
+        def levels(share: float) -> np.ndarray:
+            chance = np.array(
+                [
+                    reach.outcomes_all(n, share)[d] * reach.outcomes_all(d, 0.5)[a]
+                    for a, _, d in tables
+                ]
+            )
+            return np.array([chance[size >= cut - 1e-9].sum() for cut in np.unique(size)])
+
+        grid = np.array([levels(min(share, 1 - 1e-9)) for share in reach.RATES])
+        valid = grid.max(axis=0) <= 0.05
+        best = levels(0.5)[valid].max(initial=0.0)
+        assert reach.paired_reach(n, 0.5, 0.05) == pytest.approx(
+            max(best, reach.conditional_reach(n, 0.5, 0.05)), abs=1e-9
+        )
+
+    def test_of_two_rates_holds_at_every_rate(self) -> None:
+        for rate in (0.03, 0.2, 0.37, 0.5):
+            found = reach.two_rates_reach(20, 30, rate, 0.05)
+            assert 0.0 < found <= 0.05 + 1e-9
 
 
 class TestSimulated:
@@ -142,16 +217,26 @@ class TestSimulated:
             means.runs("normal", 10, np.random.default_rng(4), 10)
 
     @pytest.mark.parametrize("noise", ["normal", "rounded-2-decimals"])
-    @pytest.mark.parametrize(("null", "k"), [("full", 2), ("full", 5), ("partial", 5)])
-    def test_datasets(self, null: str, k: int, noise: str) -> None:
-        (found,) = across.datasets(null, noise, k, 13, np.random.default_rng(5), 400)  # type: ignore[arg-type]
-        kind = "level" if k == 2 else "family_wise"
-        assert keeps(found.counts[f"{kind}@0.05"], 400, at_most=0.055)
+    def test_datasets(self, noise: str) -> None:
+        found = across.datasets(noise, (2, 5), 13, np.random.default_rng(5), 600)  # type: ignore[arg-type]
+        assert [one.at for one in found] == [
+            ("full", noise, 2, 13), ("full", noise, 5, 13), ("partial", noise, 5, 13),
+        ]  # fmt: skip
+        for one in found:
+            kind = "level" if one.at[2] == 2 else "family_wise"
+            assert keeps(one.counts[f"{kind}@0.05"], 600, at_most=0.055)
+        assert found[0].counts["power@0.05"] > 300
+
+    def test_five_data_sets_bound_nothing(self) -> None:
+        (found,) = across.datasets("normal", (2,), 5, np.random.default_rng(5), 50)
+        judged = judge(found, CRITERIA)
+        assert judged.short == ("width@0.05", "width@0.01")
+        assert judged.warns("width@0.05")
 
     def test_holm(self) -> None:
         p = np.random.default_rng(6).random((50, 10)) ** 3
         theirs = np.array([np.asarray(adjust(row, method="holm")) <= 0.05 for row in p])
-        assert (across.holm_rejects(p, 0.05) == theirs).all()
+        assert (signed_ranks.holm_rejects(p, 0.05) == theirs).all()
 
     def test_folds(self) -> None:
         found = folds.folds("centroid", "two-gaussians", "5x2", 50, np.random.default_rng(8), 40)
@@ -435,7 +520,7 @@ class TestRun:
         sizes = {world: sum(job.world == world for job in jobs) for world in grid["worlds"]}
         assert sizes["proportion"] == 6 * 6
         assert sizes["folds"] == 4 * 3 * 3 * 4
-        assert sizes["datasets"] == 6 * 4 * (1 + 4 * 2)  # two models have no partial null
+        assert sizes["datasets"] == 6 * 4  # one job serves every k and both nulls
         assert sizes["scores"] == 2 * 4 * 2 * 3  # all correlations together
         assert sizes["label_measures"] == 3 * 3 * 2 * 2 * 4
         asked = {"scores", "label_measures"}

@@ -149,7 +149,7 @@ def _contestants(
     if len(evidence) == 1 and baseline is None:
         raise UsageError(
             f"which model is the baseline? there are {', '.join(observed.models)}: name it with "
-            "baseline= (--baseline)"
+            "baseline="
         )
     base = observed.models[0] if baseline is None else baseline
     others = [model for model in observed.models if model != base]

@@ -43,8 +43,11 @@ AREAS: dict[str, Callable[[float], float]] = {
 }
 """Measures that are the AUC or a function of it."""
 
-COCHRAN = 25.0
-"""Values needed for a near normal mean, in units of their squared skewness (Cochran 1977)."""
+COCHRAN, COCHRAN_FAR = 25.0, 150.0
+"""Values needed for a near normal mean, in units of their squared skewness (Cochran 1977); from
+`FAR_LEVEL` on many more, as measured in calibration."""
+FEW_VALUES, FAR_LEVEL = 20, 0.98
+"""Values below which, and the level from which on, t limits of values that are not normal miss."""
 MANY_CLASSES = 50
 """With more classes, label measures have jackknife intervals."""
 
@@ -254,16 +257,32 @@ def _mean(question: _Question, columns: Columns, values: FloatArray) -> Estimate
     else:
         limits = (max(found.interval.low, low), min(found.interval.high, high))
         if columns.clusters is None and columns.weights is None:
-            found = with_notes(found, *skewed_values(values))
+            found = with_notes(
+                found,
+                *skewed_values(values, question.level),
+                *far_tails(values.size, question.level),
+            )
     interval = Interval(low=limits[0], high=limits[1], level=question.level, method=found.method)
     return _mapped(replace(found, interval=interval), change)
 
 
-def skewed_values(values: FloatArray) -> tuple[Note, ...]:
+def far_tails(n: int, level: float) -> tuple[Note, ...]:
+    """A note where t limits of few values reach into tails that only normal values have."""
+    if n >= FEW_VALUES or level < FAR_LEVEL:
+        return ()
+    return (note("few-for-the-level", n=n, level=level),)
+
+
+def cochran(level: float) -> float:
+    """Values needed for a near normal mean, in units of their squared skewness, at this level."""
+    return COCHRAN if level < FAR_LEVEL else COCHRAN_FAR
+
+
+def skewed_values(values: FloatArray, level: float) -> tuple[Note, ...]:
     """A note where a mean of so many values is not near normal: n < 25 skewness² (Cochran 1977)."""
     centred = values - values.mean()
     skewness = float((centred**3).mean() / (centred**2).mean() ** 1.5)
-    needed = math.ceil(COCHRAN * skewness**2)
+    needed = math.ceil(cochran(level) * skewness**2)
     if abs(skewness) <= 1.0 or values.size >= needed:
         return ()
     return (note("skewed-values", n=values.size, skewness=skewness, needed=needed),)

@@ -33,6 +33,7 @@ _FEW = 20
 _EXACT = 2.0**53
 """Below this, whole numbers that are equal as floats are equal."""
 _NEVER_FEW = 1_000
+_PLAIN = {bool, int, float}
 MAX_LABEL = 10_000
 """Characters of a class."""
 
@@ -206,6 +207,9 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
 
 def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
     """Refuse words for missing values, and words among numbers that would become a class."""
+    kinds = {type(level) for level in levels}
+    if len(kinds) == 1 and kinds <= _PLAIN:
+        return  # no words, and one way to write a number
     texts = [level for level in levels if isinstance(level, str)]
     missing = {text for text in texts if text.strip().lower() in NEVER_CLASSES}
     if missing:

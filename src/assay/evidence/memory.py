@@ -29,6 +29,8 @@ from assay.evidence.tally import IntArray, summed_counts
 Array = NDArray[Any]
 _SMALL_RANGE = 65_536
 _SAMPLE = 1_000
+_FEW_CELLS = 16
+_AT_ONCE = 2**17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +44,11 @@ class Encoded:
     def codes(self) -> IntArray:
         shifted = self.values.astype(np.int64, copy=False)
         return shifted - self.low if self.low else shifted
+
+    def bytes(self, part: slice) -> NDArray[np.uint8]:
+        """Some of the codes, where there are at most 256 levels."""
+        values = self.values[part]
+        return (values - self.low if self.low else values).astype(np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,9 +86,13 @@ class MemoryRows:
     ) -> Groups | None:
         columns = [self._encoded(key) for key in keys]
         sizes = [len(column.levels) for column in columns]
-        code = mixed_radix([column.codes() for column in columns], sizes)
         frequency = None if count is None else self._whole(count)
-        codes, counts, flat = _counted(code, columns, sizes, frequency)
+        if frequency is None and weight is None and 0 < math.prod(sizes) <= _FEW_CELLS:
+            code = np.empty(0, dtype=np.int64)
+            codes, counts, flat = _nonzero(_few_cells(columns, sizes), sizes)
+        else:
+            code = mixed_radix([column.codes() for column in columns], sizes)
+            codes, counts, flat = _counted(code, columns, sizes, frequency)
         if limit is not None and len(counts) > limit:
             return None
         return Groups(
@@ -234,6 +245,8 @@ class MemoryRows:
 def _encode_whole(array: NDArray[np.integer]) -> Encoded:
     if not array.size:
         return Encoded(array, 0, ())
+    if array.dtype == np.int64 and int(array.view(np.uint64).max()) <= 1:
+        return Encoded(array, 0, (0, 1))  # seen in one pass: below 0 would be above 2^63 here
     low, high = int(array.min()), int(array.max())
     if high - low < _SMALL_RANGE and high < 2**62:
         return Encoded(array, low, range(low, high + 1))
@@ -250,6 +263,24 @@ def _encode_floats(array: NDArray[np.floating]) -> Encoded:
     if listed and math.isnan(levels[-1]):  # sorted last, and once
         listed[-1] = None
     return Encoded(codes, 0, listed)
+
+
+def _few_cells(columns: Sequence[Encoded], sizes: Sequence[int]) -> IntArray:
+    """The number of rows in each of a few cells, in bytes and in parts that stay in the cache.
+
+    To compare bytes with every cell is several times faster than to count them one by one.
+    """
+    cells = math.prod(sizes)
+    table = np.zeros(cells, dtype=np.int64)
+    for start in range(0, len(columns[0].values), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        code = columns[0].bytes(part)
+        for column, size in zip(columns[1:], sizes[1:], strict=True):
+            code = code * np.uint8(size) + column.bytes(part)
+        for cell in range(1, cells):
+            table[cell] += np.count_nonzero(code == cell)
+    table[0] = len(columns[0].values) - table.sum()
+    return table
 
 
 def _nonzero(table: IntArray, sizes: Sequence[int]) -> tuple[IntArray, IntArray, IntArray]:

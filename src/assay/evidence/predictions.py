@@ -60,6 +60,8 @@ class Predictions:
     joint: Groups | None = field(default=None, repr=False)
     heaviest: float = field(default=0.0, repr=False)
     origin: Origin | None = None
+    tallies: dict[tuple[str, ...], Tally] = field(default_factory=dict, init=False, repr=False)
+    """Those that were asked for: several steps of one analysis ask for the same."""
 
     @classmethod
     def from_confusion(
@@ -90,6 +92,11 @@ class Predictions:
     def tally(self, models: Sequence[str] | None = None) -> Tally:
         """Counts of distinct rows (truth, labels of each model): one pass over the data."""
         chosen, keys = self._label_keys(models)
+        if chosen not in self.tallies:
+            self.tallies[chosen] = self._tally(chosen, keys)
+        return self.tallies[chosen]
+
+    def _tally(self, chosen: tuple[str, ...], keys: tuple[Key, ...]) -> Tally:
         groups = self._grouped(keys)
         codes = np.stack([self._classes(groups, place) for place in range(len(keys))], axis=1)
         rows, place = distinct_rows(codes)

@@ -48,6 +48,8 @@ def settle(
     one: str | None = None
     if truth is None:
         settled = _losses(found, models)
+        if any(of.bare is not None for of in models.values()):
+            notes = (*notes, note("losses-assumed"))
     elif truth_is_categorical(found, truth, models):
         settled, all_classes, one = _classified(found, truth, models, positive, classes)
     else:

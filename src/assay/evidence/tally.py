@@ -1,5 +1,6 @@
 """Counts of distinct rows: all that a label measure can see of a million predictions."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -122,6 +123,14 @@ class ClusterTally:
 
 def distinct_rows(rows: IntArray) -> tuple[IntArray, NDArray[np.intp]]:
     """Distinct rows in lexicographic order, and the place of each row among them."""
+    if rows.size and int(rows.min()) >= 0:
+        sizes = [int(size) + 1 for size in rows.max(axis=0)]
+        if math.prod(sizes) < 2**62:  # a row as one number: a hundred times faster to sort
+            code = np.ravel_multi_index(tuple(rows.T), sizes)
+            if (code[1:] > code[:-1]).all():
+                return rows, np.arange(len(rows))
+            _, first, place = np.unique(code, return_index=True, return_inverse=True)
+            return rows[first], place
     kept, place = np.unique(rows, axis=0, return_inverse=True)
     return kept, place.reshape(-1)
 

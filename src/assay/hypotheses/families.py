@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast, get_args
+from functools import lru_cache
+from itertools import repeat
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
 from assay.core.checks import FloatArray, check_choice
+from assay.core.columns import from_columns
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, Scalar, TestOutcome
@@ -67,11 +70,19 @@ def pair_indices(models: Sequence[str], control: str | int | None) -> tuple[IntA
     """All pairs in the order of the models, or every other model (first) and the control."""
     k = len(models)
     if control is None:
-        first, second = np.triu_indices(k, 1)
-        return first, second
+        return _all_pairs(k)
     place = _place(models, control)
     others = np.delete(np.arange(k), place)
     return others, np.full(k - 1, place)
+
+
+@lru_cache(maxsize=8)
+def _all_pairs(k: int) -> tuple[IntArray, IntArray]:
+    """The pairs of k models, row by row of the upper triangle; not to be written to."""
+    first, second = np.triu_indices(k, 1)
+    for array in (first, second):
+        array.setflags(write=False)
+    return first, second
 
 
 def check_adjustment(adjustment: str, n_pairs: int, n_models: int) -> str:
@@ -211,7 +222,7 @@ def undefined_family(
             method=question.method,
             statistic=None,
             p_value=None,
-            effect=_effect(question, value, None, None),
+            effect=Estimate(value=value, interval=None, **_facts(question)),
             notes=(spread,),
         )
         for value in differences.tolist()
@@ -230,30 +241,44 @@ def build_family(
 ) -> FamilyOutcome:
     """One outcome per pair from columns: (difference, error, low, high) and (statistic, p)."""
     differences, errors, low, high = effects
-    names = tuple(extra)
-    rows = zip(
-        differences.tolist(),
-        [None] * differences.size if errors is None else errors.tolist(),
-        low.tolist(),
-        high.tolist(),
-        tests[0].tolist(),
-        np.minimum(tests[1], 1.0).tolist(),
-        zip(*(column.tolist() for column in extra.values()), strict=True),
-        [()] * differences.size if notes is None else notes,
-        strict=True,
-    )
-    outcomes = tuple(
-        TestOutcome(
-            method=question.method,
-            statistic=statistic,
-            p_value=p_value,
-            effect=_effect(question, value, error, (lower, upper)),
-            notes=noted,
-            details=(("p_adjusted", p_value), *zip(names, more, strict=True)),
+    count = differences.size
+    intervals: list[Interval | None] = list(
+        from_columns(
+            Interval,
+            {"low": low.tolist(), "high": high.tolist()},
+            level=question.level,
+            method=question.interval or question.method,
         )
-        for value, error, lower, upper, statistic, p_value, more, noted in rows
     )
-    return _family(question, *pairs, outcomes, adjustment)
+    for row in np.flatnonzero(~(low < high)).tolist():
+        intervals[row] = None  # of zero width it would claim certainty
+    estimates = from_columns(
+        Estimate,
+        {
+            "value": differences.tolist(),
+            "interval": intervals,
+            "standard_error": [None] * count if errors is None else errors.tolist(),
+        },
+        **_facts(question),
+    )
+    p_values = np.minimum(tests[1], 1.0).tolist()
+    columns = [p_values, *(column.tolist() for column in extra.values())]
+    named = [
+        list(zip(repeat(name), column))
+        for name, column in zip(("p_adjusted", *extra), columns, strict=True)
+    ]
+    outcomes = from_columns(
+        TestOutcome,
+        {
+            "statistic": tests[0].tolist(),
+            "p_value": p_values,
+            "effect": estimates,
+            "notes": [()] * count if notes is None else notes,
+            "details": list(zip(*named, strict=True)),
+        },
+        method=question.method,
+    )
+    return _family(question, *pairs, tuple(outcomes), adjustment)
 
 
 def _family(
@@ -277,26 +302,13 @@ def _family(
     )
 
 
-def _effect(
-    question: Question, value: float, error: float | None, limits: tuple[float, float] | None
-) -> Estimate:
-    interval = None
-    if limits is not None and limits[0] < limits[1]:  # of zero width it would claim certainty
-        interval = Interval(
-            low=limits[0],
-            high=limits[1],
-            level=question.level,
-            method=question.interval or question.method,
-        )
-    return Estimate(
-        measure=question.measure,
-        value=value,
-        interval=interval,
-        method=question.method,
-        n=question.n,
-        unit=question.unit,
-        standard_error=error,
-    )
+def _facts(question: Question) -> dict[str, Any]:
+    return {
+        "measure": question.measure,
+        "method": question.method,
+        "n": question.n,
+        "unit": question.unit,
+    }
 
 
 def _two_sided(statistics: FloatArray, df: float) -> tuple[FloatArray, FloatArray]:

@@ -118,8 +118,11 @@ class MeanDraws:
             below = self._law((x + half_step - self.mean) / self.sigma)[0]
             return min(1.0, max(0.0, 1.0 - below if upper else below))
         slack = 1e-6 * self.step
-        held = self.places >= x - slack if upper else self.places <= x + slack
-        return min(1.0, float(self.masses[held].sum()))
+        if upper:
+            held = self.masses[np.searchsorted(self.places, x - slack) :]
+        else:
+            held = self.masses[: np.searchsorted(self.places, x + slack, side="right")]
+        return min(1.0, float(held.sum()))
 
     def _limit(self, tail: float, *, upper: bool) -> float:
         masses = self.masses[::-1] if upper else self.masses
@@ -262,27 +265,27 @@ def _on_lattice(
     first = max(0, math.floor((-ends[0] * sigma - base) / step))
     last = min(round((highest - base) / step), math.ceil((ends[1] * sigma - base) / step))
     size = 2 ** math.ceil(math.log2(last - first + 2))
-    logs = np.zeros(size // 2 + 1, dtype=np.complex128)
+    waves = np.zeros(size // 2 + 1, dtype=np.complex128)
+    loud, found = np.zeros(waves.size), []
     for one, low in zip(draws, lowest, strict=True):
         whole = np.rint((one.values - low) / step).astype(np.int64) % size
         held = np.bincount(whole, weights=one.counts, minlength=size) / one.n
-        found = np.fft.rfft(held)
+        found.append(np.fft.rfft(held))
         with np.errstate(divide="ignore"):  # a frequency that vanishes stays vanished
-            logs.real += one.n * np.log(np.abs(found))
-        logs.imag += one.n * np.angle(found)
-    heard = np.flatnonzero(logs.real > -2.0 * NEGLIGIBLE)
-    waves = np.zeros(logs.size, dtype=np.complex128)
-    waves[heard] = np.exp(logs[heard])
-    masses = np.fft.irfft(waves, size)
-    outcomes = np.arange(first, last + 1, dtype=np.int64)
-    kept = np.maximum(masses[outcomes % size], 0.0)
+            loud += (0.5 * one.n) * np.log(found[-1].real ** 2 + found[-1].imag ** 2)
+    heard = np.flatnonzero(loud > -2.0 * NEGLIGIBLE)  # few of them: only these have a phase
+    turned = sum(one.n * np.angle(of[heard]) for one, of in zip(draws, found, strict=True))
+    waves[heard] = np.exp(loud[heard] + 1j * turned)
+    masses, start = np.fft.irfft(waves, size), first % size
+    masses = np.concatenate([masses[start:], masses[:start]])
+    kept = np.maximum(masses[: last + 1 - first], 0.0)
     return MeanDraws(
         mean=mean,
         sigma=sigma,
         how="lattice",
         error=max(1e-12, 1e-15 * sum(one.n for one in draws)),
         step=step,
-        places=mean + base + step * outcomes.astype(np.float64),
+        places=mean + base + step * np.arange(first, last + 1, dtype=np.float64),
         masses=kept / kept.sum(),
         waves=None,
         draws=tuple(draws),

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, gammaln, ndtri
+from scipy.special import betaincc, betaln, gammaln, ndtri
 
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_most
@@ -282,7 +282,7 @@ def sampled_subset_means(
 
 def log_coins(heads: int, n: int) -> float:
     """The log of P(at most ``heads`` heads of n fair coins); far tails by the first terms of the sum."""
-    p = float(at_most(heads, n, 0.5))
+    p = 1.0 if heads >= n else float(betaincc(heads + 1.0, n - heads, 0.5))
     if p > 1e-280:
         return math.log(p)
     # P(X <= k) = P(X = k) (1 + k/(n-k+1) + …), each ratio smaller than the one before

@@ -1,10 +1,10 @@
 """Wilcoxon's signed ranks for many pairs of models at once: one sort for all of them."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import cast
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,20 +12,19 @@ from scipy.special import ndtr, ndtri
 
 from assay.kernels.decimals import exact_differences
 from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
+from assay.kernels.pair_sums import sums_at
 from assay.kernels.ranks import NOISE, TIE
-from assay.kernels.roots import bracketed_root
 from assay.kernels.shifts import agreeing
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-_AT_ONCE = 2**20
-_IN_CACHE = 2**16
-_LISTED = 300
-"""Up to so many blocks the averages of pairs are listed, beyond it they are counted."""
+_AT_ONCE = 2**15
 _UNTIED_MOST = 1200
 """Blocks up to which the exact distribution without ties, shared by all pairs, is made."""
 _EXACT_WORK = 5e8
+_FEW_SIZES = 8
+"""Up to so many different numbers of blocks each distribution is made on its own, and kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,8 +44,7 @@ class PairRanks:
     @property
     def tied(self) -> NDArray[np.bool_]:
         """Whether sizes are tied, seen from the sum of squared ranks."""
-        n = self.n_nonzero.astype(np.float64)
-        return self.squares < n * (n + 1) * (2 * n + 1) / 6.0 - 0.25
+        return np.asarray(self.squares < _squares(self.n_nonzero) - 0.25)
 
     def normal_p(self) -> FloatArray:
         """Two-sided, variance corrected for ties, without continuity correction."""
@@ -71,10 +69,9 @@ class PairRanks:
         least = np.minimum(self.plus, self.totals - self.plus)
         p = np.ones(self.plus.size)
         tied = self.tied
-        for n in np.unique(self.n_nonzero[~tied]).tolist():
-            if n:
-                rows = ~tied & (self.n_nonzero == n)
-                p[rows] = 2 * signed_rank_cdf(n)[least[rows].astype(np.int64)]
+        for n, cdf in _distributions(self.n_nonzero[~tied]):
+            rows = ~tied & (self.n_nonzero == n)
+            p[rows] = 2 * cdf[least[rows].astype(np.int64)]
         for row in np.flatnonzero(tied).tolist():
             p[row] = 2 * subset_sum_cdf(doubled(self._kept(row)), round(2 * least[row]))
         return np.minimum(p, 1.0)
@@ -84,18 +81,21 @@ class PairRanks:
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Hodges-Lehmann estimates, and limits at each pair's own level that agree with its p."""
         found = np.zeros((3, self.plus.size))
-        for n in np.unique(self.n_nonzero[self.n_nonzero > 0]).tolist():
-            rows = np.flatnonzero(self.n_nonzero == n)
-            kept = self.differences[rows][self.ranks[rows] > 0].reshape(rows.size, n)
-            listed = n <= _LISTED
-            step = rows.size if listed else max(1, _IN_CACHE // n)
+        rows = np.flatnonzero(self.n_nonzero)
+        if rows.size:
+            outside = _averages_outside(self.n_nonzero[rows], levels[rows])
+            step = max(1, _AT_ONCE // self.differences.shape[1])
             for start in range(0, rows.size, step):
-                part = slice(start, start + step)
-                place = _listed if listed else _counted
-                found[:, rows[part]] = place(kept[part], levels[rows[part]])
+                part = rows[start : start + step]
+                values, sizes = self.differences[part], self.n_nonzero[part]
+                if sizes.min() < values.shape[1]:
+                    values[values == 0.0] = np.inf
+                values.sort(axis=1)
+                found[:, part] = _averages_at(values, sizes, outside[start : start + step])
         value, low, high = found
         accepted, above = p > levels, self.plus > self.totals / 2.0
-        for row in np.flatnonzero(self.n_nonzero).tolist():
+        held = (low <= 0.0) & (high >= 0.0)
+        for row in rows[(held != accepted)[rows]].tolist():
             low[row], high[row] = agreeing(
                 low[row], high[row], accepted=bool(accepted[row]), above=bool(above[row])
             )
@@ -120,13 +120,11 @@ def pair_ranks(
         )
         for start in range(0, first.size, step)
     ]
-    return PairRanks(
-        differences=np.concatenate([part.differences for part in parts]),
-        ranks=np.concatenate([part.ranks for part in parts]),
-        plus=np.concatenate([part.plus for part in parts]),
-        n_nonzero=np.concatenate([part.n_nonzero for part in parts]),
-        squares=np.concatenate([part.squares for part in parts]),
-    )
+    if len(parts) == 1:
+        return parts[0]
+    names = [one.name for one in fields(PairRanks)]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return PairRanks(**joined)
 
 
 def _pair_ranks(
@@ -141,25 +139,37 @@ def _pair_ranks(
         tolerance = NOISE * np.maximum(largest[first], largest[second])[:, None]
     sizes = np.abs(raw)
     order = np.argsort(sizes, axis=1)  # ties are found below, so that their order does not matter
-    ordered = np.take_along_axis(sizes, order, axis=1)
+    order += raw.shape[1] * np.arange(first.size)[:, None]
+    ordered = sizes.ravel()[order]
     if not exactly:
         tolerance = np.maximum(tolerance, TIE * ordered[:, -1:])
     # zero stands before the smallest, so that what is equal to it but for rounding is a zero too
     begins = np.empty(ordered.shape, dtype=bool)
     begins[:, 0] = ordered[:, 0] > tolerance[:, 0]
-    np.greater(np.diff(ordered, axis=1), tolerance, out=begins[:, 1:])
-    midrank, group_size = _midranks_of_groups(begins, ordered)
+    np.greater(ordered[:, 1:] - ordered[:, :-1], tolerance, out=begins[:, 1:])
     ranks = np.empty_like(ordered)
-    np.put_along_axis(ranks, order, midrank, axis=1)
-    equal = np.empty_like(ordered)
-    np.put_along_axis(equal, order, group_size, axis=1)
+    if begins.all():
+        n = raw.shape[1]
+        ranks.ravel()[order] = np.arange(1.0, n + 1.0)
+        n_nonzero, squares = np.full(first.size, n), np.full(first.size, _squares(n))
+    else:
+        midrank, group_size = _midranks_of_groups(begins, ordered)
+        ranks.ravel()[order] = midrank
+        sizes.ravel()[order] = group_size
+        raw = np.copysign(sizes, raw)
+        n_nonzero, squares = np.count_nonzero(midrank, axis=1), (midrank**2).sum(axis=1)
     return PairRanks(
-        differences=np.copysign(equal, raw),
+        differences=raw,
         ranks=ranks,
         plus=np.where(raw > 0.0, ranks, 0.0).sum(axis=1),
-        n_nonzero=np.count_nonzero(midrank, axis=1),
-        squares=(midrank**2).sum(axis=1),
+        n_nonzero=n_nonzero,
+        squares=squares,
     )
+
+
+def _squares(n: Any) -> Any:
+    """The sum of the squares of the ranks 1 … n."""
+    return n * (n + 1.0) * (2.0 * n + 1.0) / 6.0
 
 
 def _midranks_of_groups(
@@ -185,76 +195,54 @@ def signed_rank_cdf(n: int) -> FloatArray:
     mass = np.zeros(half + 1)
     mass[0] = 1.0
     for rank in range(1, n + 1):
-        if rank <= half:
-            mass[rank:] += mass[: half + 1 - rank].copy()
-        mass *= 0.5
-        if rank % 64 == 0:
-            mass[mass < 1e-290] = 0.0  # numbers near underflow slow the machine down
+        _add_rank(mass, rank)
     return np.cumsum(mass)
 
 
-def _listed(values: FloatArray, levels: FloatArray) -> FloatArray:
-    """Order statistics of the averages of pairs, their places from the exact distribution."""
-    rows, columns = _triangle(values.shape[1])
-    count = rows.size
-    outside = np.searchsorted(signed_rank_cdf(values.shape[1]), levels / 2.0, side="right")
-    middle = ((count - 1) // 2, count // 2)
-    found = np.empty((3, len(values)))
-    sums, other = np.empty(count), np.empty(count)
-    for row, (line, one) in enumerate(zip(values, outside.tolist(), strict=True)):
-        line.take(rows, out=sums, mode="clip")  # "clip" lets it write without a copy
-        sums += line.take(columns, out=other, mode="clip")
-        sums.partition((*middle, one - 1, count - one) if one else middle)
-        found[0, row] = sums[middle[0]] + sums[middle[1]]
-        ends = (sums[one - 1], sums[count - one]) if one else (-np.inf, np.inf)
-        found[1:, row] = 2.0 * ends[0], 2.0 * ends[1]
-    return found / 4.0
+def _add_rank(mass: FloatArray, rank: int) -> None:
+    """One more rank, in the sum or not: up to the last of ``mass``."""
+    reach = min(rank * (rank + 1) // 2 + 1, mass.size)
+    if rank < reach:
+        mass[rank:reach] += mass[: reach - rank].copy()
+    mass[:reach] *= 0.5
+    if rank % 64 == 0:
+        mass[mass < 1e-290] = 0.0  # numbers near underflow slow the machine down
 
 
-@lru_cache(maxsize=16)
-def _triangle(n: int) -> tuple[IntArray, IntArray]:
-    rows, columns = np.triu_indices(n)
-    return rows, columns
+def _distributions(sizes: IntArray) -> Iterator[tuple[int, FloatArray]]:
+    """For each different number of differences, 0 left out, the distribution of their rank sum."""
+    wanted = np.unique(sizes[sizes > 0]).tolist()
+    if len(wanted) <= _FEW_SIZES:
+        yield from ((n, signed_rank_cdf(n)) for n in wanted)
+        return
+    # all in one pass, as the distribution of n differences grows from that of n - 1
+    mass = np.zeros(wanted[-1] * (wanted[-1] + 1) // 4 + 1)
+    mass[0] = 1.0
+    for rank in range(1, wanted[-1] + 1):
+        _add_rank(mass, rank)
+        if rank in wanted:
+            yield rank, np.cumsum(mass[: rank * (rank + 1) // 4 + 1])
 
 
-def _counted(values: FloatArray, levels: FloatArray) -> FloatArray:
-    """The same for many blocks (rows pairs), by the normal approximation.
-
-    The rank sum at a shift is the number of averages above it, which binary search counts: rows
-    laid end to end in one sorted array are searched in one go.
-    """
-    pairs, n = values.shape
-    ordered = np.sort(values, axis=1)
-    middle, scale = ordered[:, n // 2], np.ptp(ordered, axis=1)
-    # rows 8 apart: scaled values stay within ±1 and their mirror images within ±3
-    scaled = (ordered - middle[:, None]) / np.where(scale > 0.0, scale, 1.0)[:, None]
-    base = 8.0 * np.arange(pairs)
-    line = (scaled + base[:, None]).ravel()
-    starts = n * np.arange(pairs)
-
-    def averages_below(shift: FloatArray) -> FloatArray:
-        mirrored = (2.0 * shift + base)[:, None] - scaled
-        met = np.searchsorted(line, mirrored.ravel(), side="right").reshape(pairs, n)
-        own = np.searchsorted(line, shift + base, side="right") - starts
-        counted: FloatArray = (np.clip(met - starts[:, None], 0, n).sum(axis=1) + own) / 2.0
-        return counted
-
-    reach = -ndtri(levels / 2.0)
-    quarter = scaled[:, (3 * n) // 4] - scaled[:, n // 4]
-    near = np.minimum(quarter * (reach + 6.0) / np.sqrt(n), 1.0)
-    ends = (averages_below(-near), averages_below(near))
-    found = []
-    for target in (np.zeros(pairs), -reach, reach):
-        goal = n * (n + 1) / 4.0 + target * np.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
-        low = np.where(ends[0] < goal, -near, -1.0)
-        high = np.where(ends[1] > goal, near, 1.0)
-        solve = partial(_excess, averages_below, goal)
-        # the count is nearly linear there: a few steps come within the distance of two averages
-        found.append(middle + scale * bracketed_root(solve, low, high, max_steps=6))
-    return np.stack(found)
+def _averages_outside(sizes: IntArray, levels: FloatArray) -> IntArray:
+    """How many averages of pairs lie outside the interval, on either side."""
+    total = sizes * (sizes + 1) / 2.0
+    spread = np.sqrt(total * (2 * sizes + 1) / 12.0)
+    outside = np.floor(total / 2.0 + ndtri(levels / 2.0) * spread).astype(np.int64) + 1
+    for n, cdf in _distributions(np.where(sizes <= _UNTIED_MOST, sizes, 0)):
+        rows = sizes == n
+        outside[rows] = np.searchsorted(cdf, levels[rows] / 2.0, side="right")
+    return np.maximum(outside, 0)
 
 
-def _excess(
-    count: Callable[[FloatArray], FloatArray], goal: FloatArray, at: FloatArray
-) -> FloatArray:
-    return count(at) - goal
+def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> FloatArray:
+    """Median and limits of the averages of pairs: the last ones outside, infinite where there is none."""
+    count = sizes * (sizes + 1) // 2
+    last = np.stack(
+        [count // 2, np.maximum(outside - 1, 0), count - np.maximum(outside, 1)], axis=1
+    )
+    first = last.copy()
+    first[:, 0] = (count - 1) // 2
+    found = sums_at(values, sizes, first, last).T / 2.0
+    found[1:, outside == 0] = [[-np.inf], [np.inf]]
+    return np.asarray(found)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal
@@ -210,10 +211,15 @@ def register_family(example: str, pattern: str, build: Callable[..., Measure]) -
     _FAMILIES.append((example, re.compile(pattern), build))
 
 
-def measures() -> Mapping[str, Measure]:
-    """All measures by name, M1 to M7, without aliases and parametrised names."""
+@cache
+def _load() -> None:
     for family in FAMILIES:
         import_module(family)
+
+
+def measures() -> Mapping[str, Measure]:
+    """All measures by name, M1 to M7, without aliases and parametrised names."""
+    _load()
     ordered = sorted(_REGISTRY.items(), key=lambda entry: entry[1].requirement)
     return MappingProxyType(dict(ordered))
 
@@ -234,7 +240,8 @@ def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
         return from_function(measure)
     if not isinstance(measure, str):
         raise UsageError(f"a measure is a name, a Measure or a function; got {measure!r}")
-    known = measures()
+    _load()
+    known = _REGISTRY
     head, bracket, rest = measure.strip().partition("[")
     key = head.replace("-", "_").lower()
     key = _ALIASES.get(key, key)

@@ -68,8 +68,16 @@ def join_runs(
 def _check_alike(runs: Sequence[LogRun]) -> None:
     """Runs must be measured by the same kind of score, in the same direction."""
     if len({(run.shape, run.higher) for run in runs}) > 1:
-        listed = "; ".join(f"{run.metric!r} of {run.title}" for run in runs)
-        raise EvidenceError(f"these scores cannot be compared: {listed}")
+        raise EvidenceError(f"these scores cannot be compared: {_metrics(runs)}")
+    guessed = any(found.code == "metric-taken" for run in runs for found in run.notes)
+    if guessed and len({run.metric for run in runs}) > 1:
+        raise EvidenceError(
+            f"the runs have different scores: {_metrics(runs)}; say which to compare with metric="
+        )
+
+
+def _metrics(runs: Sequence[LogRun]) -> str:
+    return "; ".join(f"{run.metric!r} of {run.title}" for run in runs)
 
 
 def _by_content(run: LogRun) -> LogRun:
@@ -274,7 +282,11 @@ def _kind(runs: Sequence[LogRun], *, averaged: bool) -> tuple[Needs, str]:
 def _part(run: LogRun, kind: Needs, *, repeated: bool, clustered: bool) -> Part:
     """A run as columns."""
     roles: dict[Role, str] = {"id": "id"}
-    column = run.metric if run.metric not in ("id", "repeat", "cluster") else f"{run.metric} score"
+    column = (
+        run.metric
+        if run.metric not in ("id", "repeat", "cluster", "weight")
+        else f"{run.metric} score"
+    )
     items: Sequence[Item] = run.items
     arrays: dict[str, Array]
     if run.shape == "attempts":
@@ -299,6 +311,9 @@ def _part(run: LogRun, kind: Needs, *, repeated: bool, clustered: bool) -> Part:
         if kind == "labels":
             arrays[RIGHT] = np.ones(len(items), dtype=np.int64)
             roles["truth"] = RIGHT
+        if run.shape == "weighted":
+            arrays["weight"] = np.array([item.weight for item in items], dtype=np.float64)
+            roles["weight"] = "weight"
         if repeated:
             arrays["repeat"] = np.array([item.repeat for item in items])
             roles["repeat"] = "repeat"

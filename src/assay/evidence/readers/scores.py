@@ -82,7 +82,7 @@ def read_scores(
     if "model" in places:
         records = list(_long(table, places, measure))
     else:
-        records = list(_wide(table, places, measure or "score", models))
+        records = list(_wide(table, places, measure or "score", models, unit))
     return Scores.from_records(records, unit=unit, models=models, sources=(table.title,))
 
 
@@ -96,9 +96,15 @@ def _places(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _free(table: Table, places: Mapping[str, str]) -> list[str]:
+    """Columns without a place; a first one without a name is the index that pandas writes."""
+    index = table.names[:1] if not table.names[0].strip() else ()
+    return [name for name in table.names if name not in (*places.values(), *index)]
+
+
 def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Iterator[dict[str, Any]]:
     """A row per model and place; every other number column is a measure."""
-    free = [name for name in table.names if name not in places.values()]
+    free = _free(table, places)
     numeric = [name for name in free if _is_numeric(table, name)]
     if measure in numeric:
         numeric = [measure]
@@ -115,10 +121,14 @@ def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Itera
 
 
 def _wide(
-    table: Table, places: Mapping[str, str], measure: str, models: Sequence[str] | None
+    table: Table,
+    places: Mapping[str, str],
+    measure: str,
+    models: Sequence[str] | None,
+    unit: str | None,
 ) -> Iterator[dict[str, Any]]:
-    """A column per model; the other columns place the row."""
-    free = [name for name in table.names if name not in places.values()]
+    """A column per model; the other columns place the row, or the row is the unit asked for."""
+    free = _free(table, places)
     columns = (
         list(models) if models else [n for n in free if not has_role(n) and _is_numeric(table, n)]
     )
@@ -129,7 +139,8 @@ def _wide(
         )
     placed = _placed(table, places)
     if not any(key in places for key in KEYS):
-        placed = [{"dataset": name} for name in _row_names(table, columns)]
+        key = unit if unit in KEYS else "dataset"
+        placed = [{key: name} for name in _row_names(table, columns)]
     for column in columns:
         for place, value in zip(placed, _numbers(table, column), strict=True):
             if not math.isnan(value):

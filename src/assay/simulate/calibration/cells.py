@@ -87,6 +87,11 @@ def at_alpha(kind: str, alpha: float) -> str:
     return f"{kind}@{alpha:g}"
 
 
+def noted_at(alpha: float) -> str:
+    """The name under which replicates with a note are counted: at 5 % plain "noted"."""
+    return "noted" if alpha == ALPHAS[0] else at_alpha("noted", alpha)
+
+
 def count_interval(
     counts: dict[str, float],
     sums: dict[str, float],
