@@ -10,6 +10,9 @@ from assay.core.checks import FloatArray
 from assay.estimates.smoothed import RIGHT_PRIOR
 from assay.measures.registry import Measure
 
+STEP = 1e-6
+"""How far numbers are moved for a slope, in parts of them: sums of a large class beside a small one
+must not move by more than the small one has."""
 WIDEST = 0.999
 """Of the largest variance that a value between two ends can have."""
 
@@ -98,7 +101,7 @@ def _differences(function: Any, arrays: tuple[NDArray[Any], ...]) -> list[FloatA
         moved = array.astype(np.float64)
         for place in np.ndindex(array.shape[1:]):
             here = (slice(None), *place)
-            step = 1e-3 * array[here]
+            step = STEP * array[here]
             occupied = step > 0.0
             values = []
             for sign in (1.0, -1.0):

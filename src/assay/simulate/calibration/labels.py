@@ -300,7 +300,7 @@ def _check(name: str, limits: Limits, tables: NDArray[Any]) -> None:
         if found is None:
             continue
         for ours, theirs in zip(limits, (found.low, found.high), strict=True):
-            if not np.isclose(ours[row], theirs, rtol=1e-4, atol=1e-6):
+            if not np.isclose(ours[row], theirs, rtol=1e-5, atol=1e-7):
                 raise Disagreement(f"paired_delta: {ours[row]!r} in calibration, {theirs!r} there")
 
 
