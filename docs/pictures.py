@@ -14,7 +14,7 @@ import assay
 from assay import plots
 from assay.core.results import Curve
 from assay.estimates.reliability import reliability
-from assay.estimates.roc import roc_band
+from assay.estimates.roc_bands import roc_band
 from assay.estimates.runs import performance_profile
 from assay.hypotheses.assumptions import qq_points
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign, bayes_signed_rank_pairs

@@ -200,6 +200,11 @@ class TestDialogue:
         assert done.stdout.startswith("Use wilcoxon_pairs")
         assert "models is one of 1, 2, 3+; got 'seven'" in done.stderr
 
+    def test_an_answer_by_its_number(self) -> None:
+        done = self.run("--choose", typed="4\n7\n\n")
+        assert " 4  datasets" in done.stderr
+        assert done.stdout.startswith("Use wilcoxon_pairs")
+
     def test_json(self) -> None:
         done = self.run("--have", "folds", "--models", "2", "--format", "json")
         assert json.loads(done.stdout)["method"] == "corrected_resampled_t"

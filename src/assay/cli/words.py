@@ -17,7 +17,7 @@ _OPTIONS = {
             *("truth", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
             *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
-            *("slice", "where"),
+            *("slice", "where", "scores"),
         )
     },
     "on_mismatch": "--on-mismatch",

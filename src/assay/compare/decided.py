@@ -14,7 +14,7 @@ from assay.compare.verdict import verdict_of
 from assay.core.notes import Note, note
 from assay.core.results import Choice, Comparison, Curve, Estimate, TestOutcome, Verdict
 from assay.core.vocabulary import Unit
-from assay.estimates.curves import Kind, evidence_curves
+from assay.estimates.curves import Kind, curve_notes, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.predictions import Predictions
@@ -207,7 +207,10 @@ def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     if design.margin is not None:
         edges = (-design.margin, design.margin)
         of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
-    return once([*of_evidence, *assumed(design), *found.notes, *of_pairs])
+    of_curves: list[Note] = []
+    if design.measure.needs == "scores":
+        of_curves = [one for part in design.parts for one in curve_notes(part)]
+    return once([*of_evidence, *assumed(design), *found.notes, *of_pairs, *of_curves])
 
 
 def assumed(design: Design) -> tuple[Note, ...]:

@@ -206,7 +206,7 @@ def unseen_width(measure: Measure, units: float, level: float) -> float:
 
 def _independent_units(evidence: Predictions, measure: Measure) -> float:
     """Items, or clusters counted as if they were of one size (Kish)."""
-    clusters = evidence.columns(measure.needs).clusters
+    clusters = None if evidence.clusters is None else evidence.columns(measure.needs).clusters
     if clusters is None:
         return float(evidence.n)
     sizes = np.bincount(clusters).astype(np.float64)

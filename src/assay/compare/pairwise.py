@@ -28,7 +28,7 @@ from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
-from assay.hypotheses.roc import delong_independent, delong_test
+from assay.hypotheses.roc import delong_apart, delong_test
 from assay.hypotheses.simultaneous import simultaneous_bootstrap
 from assay.hypotheses.simultaneous_labels import simultaneous_delta
 
@@ -133,10 +133,9 @@ def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, Tes
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by AUC: DeLong's test with t and its own interval."""
     a, b = design.models
-    columns = _paired(design).columns("scores", design.models)
-    scored = (columns.truth, *columns.predictions)
-    outcome = delong_test(*scored, variant="t", level=settings.level)
-    normal = replace(delong_test(*scored, level=settings.level), notes=())
+    placed = _paired(design).areas(design.models)
+    outcome = delong_test(placed, variant="t", level=settings.level)
+    normal = replace(delong_test(placed, level=settings.level), notes=())
     return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
 
 
@@ -251,10 +250,8 @@ def different_items(design: Design, settings: Settings) -> Findings:
 
 def different_curves(design: Design, settings: Settings) -> Findings:
     """Two models on different items by AUC: DeLong without covariance."""
-    a, b = (part.columns("scores") for part in parts_of(design))
-    outcome = delong_independent(
-        a.truth, a.predictions[0], b.truth, b.predictions[0], level=settings.level
-    )
+    a, b = (part.areas() for part in parts_of(design))
+    outcome = delong_apart(a, b, level=settings.level)
     return Findings(pairs=((*_names(design), outcome),))
 
 

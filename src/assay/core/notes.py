@@ -8,6 +8,16 @@ from dataclasses import dataclass
 MESSAGES: dict[str, str] = {
     "items-dropped": "{dropped:,} items were not in every source and are left out, {kept:,} are kept: {listed}",
     "small-counts": "only {count} {what}: intervals rest on few cases, so {method} is used",
+    "binned-scores": "scores were put into bins: the area is within {bound:.2g} of that of the scores "
+    "themselves, and the interval is widened to hold theirs",
+    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal "
+    "draws with DeLong's covariance, not resampled items",
+    "normal-interval": "the scores are not in memory, so the interval is DeLong's, not that of resampled "
+    "items",
+    "thinned-curves": "the scores are not in memory: curves have their points at the edges of bins, and "
+    "there is no calibration curve",
+    "no-curves": "{scores:,} scores are more than the {most:,} that are taken into memory unasked, so "
+    "no curves are drawn; scores='exact' or 'binned' draws them at the edges of bins",
     "zero-variance": "{what} do not vary, so {method} has no standard error; {remedy}",
     "single-value": "{what} says nothing about spread: {needed} are needed",
     "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists; "
@@ -127,7 +137,7 @@ MESSAGES: dict[str, str] = {
     "not-stratified": "{dataset}: the class {name} has {count} members only, so the splits do not keep the "
     "classes in proportion",
     "not-converged": "the {chains} chains do not agree well enough (R-hat {r_hat:.3f}, {ess:.0f} effective "
-    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise n_resamples",
+    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise the number of resamples",
     "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
@@ -145,7 +155,7 @@ MESSAGES: dict[str, str] = {
     "few-repeats": "repeats of nested cross-validation: {repeats}; below {needed} its standard error is "
     "itself unsteady",
     "pooled-scores": "the scores of {folds} models are ranked together, which makes the area too small where "
-    "their scales or class shares differ: variant='fold-mean' ranks within folds",
+    "their scales or class shares differ: the variant fold-mean ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
     "missing-cells": "{count} scores are missing: {policy}; what is missing may not be missing at random",
@@ -190,6 +200,8 @@ MESSAGES: dict[str, str] = {
     "law does",
     "assumed-direction": "nothing says which side of {measure} is better, and higher was taken: name the measure, or "
     "say lower_is_better (--lower-is-better)",
+    "settings-left-out": "{columns} repeat in long runs and are taken as settings of the rows, not as models: name the "
+    "models (--models) to have it otherwise",
     "slice-left-out": "slice {slice}: {why}",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }

@@ -146,16 +146,16 @@ def _default(question: _Question) -> Estimate:
 def _area(question: _Question) -> Estimate:
     """The AUC: a score interval, Obuchowski's with clusters, a jackknife with weights."""
     evidence, level = question.evidence, question.level
-    columns = evidence.columns("scores")
-    truth, scores = columns.truth, columns.predictions[0]
     if evidence.weighted:
-        return _weighted_area(question, columns)
-    if columns.clusters is not None:
-        found = cluster_auc(truth.astype(bool), scores, clusters=columns.clusters, level=level)
+        return _weighted_area(question, evidence.columns("scores"))
+    if evidence.clusters is not None:
+        columns = evidence.columns("scores")
+        truth, scores = columns.truth.astype(bool), columns.predictions[0]
+        found = cluster_auc(truth, scores, clusters=columns.clusters, level=level)
     else:
-        found = auc_score(truth.astype(bool), scores, level=level)
-    rarer = int(np.bincount(truth, minlength=2).min())
-    if 0 < rarer < SMALL_COUNT and columns.clusters is not None:
+        return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
+    rarer = int(np.bincount(columns.truth, minlength=2).min())
+    if 0 < rarer < SMALL_COUNT:
         what = "items of the rarer class"
         found = with_notes(found, note("small-counts", count=rarer, what=what, method=found.method))
     return _mapped(found, AREAS[question.measure.name])

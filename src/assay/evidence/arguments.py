@@ -86,7 +86,7 @@ def _ignored(method: Method, given: Sequence[Given]) -> tuple[Note, ...]:
 def converted(method: Method, positional: Sequence[Any], options: Mapping[str, Any]) -> Call:
     """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
     if method.takes == "predictions" and [type(value) for value in positional] == [Predictions]:
-        return tuple(positional), dict(options)  # as it is
+        return tuple(positional), dict(options), ()  # as it is
     if not any(_is_source(method, value) for value in positional):
         return tuple(positional), dict(options), ()
     if not all(stands_for_evidence(value) for value in positional):

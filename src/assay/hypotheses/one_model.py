@@ -312,6 +312,10 @@ def measure_against(
     """Any measure of one model against a level: its bootstrap interval and the p-value to match."""
     predictions = as_predictions(evidence, models=1)
     chosen = find_measure(measure)
+    if predictions.on_engine and chosen.needs == "scores":
+        from assay.hypotheses.ranked_families import ranked_level
+
+        return ranked_level(predictions, measure=chosen.name, null=null, level=check_level(level))
     found = replicate(predictions, chosen, n_resamples=n_resamples, rng=rng)
     value, replicates = float(found.values[0]), found.replicates[:, 0]
     defined = replicates[~np.isnan(replicates)]

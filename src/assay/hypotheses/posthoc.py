@@ -353,12 +353,12 @@ def wilcoxon_pairs_at(
     blocks: Any, found: FamilyOutcome, levels: Sequence[float], *, control: Control = None
 ) -> FamilyOutcome:
     """`wilcoxon_pairs`, found before, without its adjustment and each pair at a level of its own."""
-    unit = found.outcomes[0].effect.unit
-    table, question = _question("wilcoxon_pairs", blocks, "higher", unit, 0.95)
+    effect = found.outcomes[0].effect
+    table, question = _question("wilcoxon_pairs", blocks, "higher", effect.unit, 0.95)
     pairs = pair_indices(table.models, control)
     ranks = pair_ranks(table.values, *pairs)
     p = np.array([dict(one.details)["p_unadjusted"] for one in found.outcomes], np.float64)
-    question = replace(question, measure="pseudo_median")
+    question = replace(question, measure=effect.measure)
     return _signed_family(question, pairs, ranks, (p, p), 1.0 - np.array(levels), "none")
 
 
@@ -379,8 +379,7 @@ def _signed_family(
     adjustment: str,
 ) -> FamilyOutcome:
     """Hodges-Lehmann differences with limits at each pair's level; p plain and adjusted."""
-    p, adjusted = p_values
-    value, low, high = found.shifts(p, levels)
+    (p, adjusted), (value, low, high) = p_values, found.shifts(p_values[0], levels)
     return build_family(
         question,
         pairs,

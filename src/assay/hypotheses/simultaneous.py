@@ -15,7 +15,7 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
-from assay.core.rng import Rng
+from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import Replicates, replicate
 from assay.estimates.reductions import reduce
 from assay.evidence.predictions import Predictions
@@ -60,6 +60,17 @@ def simultaneous_bootstrap(
     if not pairs:
         raise EvidenceError(
             f"comparing needs two models; the evidence has {len(predictions.models)}"
+        )
+    if predictions.on_engine and find_measure(measure).needs == "scores":
+        from assay.hypotheses.ranked_families import ranked_family
+
+        return ranked_family(
+            predictions,
+            pairs,
+            measure=find_measure(measure).name,
+            level=check_level(level),
+            n_resamples=n_resamples,
+            seed=seed_of(rng),
         )
     found = joint_replicates(predictions, find_measure(measure), n_resamples, rng)
     return family_of(found, pairs, level=check_level(level), n=predictions.n)

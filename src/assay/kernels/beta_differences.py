@@ -70,13 +70,18 @@ def independent_quantiles(
     a: tuple[float, float], b: tuple[float, float], probabilities: FloatArray
 ) -> FloatArray:
     """Quantiles of theta_a - theta_b of `independent_tail`, as good."""
+    if a > b:  # so that swapping mirrors the answer
+        return -independent_quantiles(b, a, 1.0 - probabilities)
     shares, weights = _nodes(*b)
 
     def below(values: FloatArray) -> FloatArray:
         places = np.clip(values[:, None] + shares, 0.0, 1.0)
         return np.asarray(betainc(*a, places) @ weights)
 
-    return _inverted(below, probabilities)
+    found = _inverted(below, probabilities)
+    if a == b:
+        return (found - _inverted(below, 1.0 - probabilities)) / 2.0
+    return found
 
 
 def _nodes(one: float, other: float) -> tuple[FloatArray, FloatArray]:

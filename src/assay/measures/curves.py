@@ -23,6 +23,8 @@ from assay.kernels.auc import (
 )
 from assay.measures.ranking import auc_notes
 
+PIECE = 2**18
+"""Points of a curve that are looked at together: it bounds what is copied."""
 SAME = 1e-12
 """True positive rates this close are equal; interpolation rounds."""
 
@@ -75,6 +77,16 @@ def roc_hull(curve: Curve) -> Curve:
     Only its corners can be optimal for some cost and prior (Provost and Fawcett, 2001).
     """
     tp, fp, thresholds = (_from_origin(curve, name) for name in ("tp", "fp", "threshold"))
+    return _hull(tp, fp, thresholds, curve.model)
+
+
+def roc_hull_of(groups: SortedScores, *, model: str | None = None) -> Curve:
+    """As :func:`roc_hull`, from scores that were sorted already: of many, only the corners are kept."""
+    tp, fp = (np.append(0, counts) for counts in (groups.tp, groups.fp))
+    return _hull(tp, fp, np.append(np.inf, groups.thresholds), model)
+
+
+def _hull(tp: NDArray[Any], fp: NDArray[Any], thresholds: FloatArray, model: str | None) -> Curve:
     kept: list[int] = []
     for point in _above_neighbours(tp, fp).tolist():
         while len(kept) > 1 and _turns_left(tp, fp, kept[-2], kept[-1], point):
@@ -85,7 +97,7 @@ def roc_hull(curve: Curve) -> Curve:
     area = float(np.trapezoid(tpr, fpr))
     columns = {"fpr": fpr, "tpr": tpr, "threshold": thresholds[corners]}
     counts = {"tp": tp[corners], "fp": fp[corners]}
-    return _curve("roc_hull", curve.model, {**columns, **counts}, (("auc", area),))
+    return _curve("roc_hull", model, {**columns, **counts}, (("auc", area),))
 
 
 def roc_crossings(a: Curve, b: Curve) -> Curve:
@@ -190,9 +202,15 @@ def _from_origin(curve: Curve, name: str) -> FloatArray:
 def _above_neighbours(tp: FloatArray, fp: FloatArray) -> NDArray[np.intp]:
     """The points left when those on or below the line between their neighbours go, again and again.
 
-    None of those is a corner of the hull; a few passes leave little for the exact walk.
+    None of those is a corner of the hull; a few passes leave little for the exact walk. A long
+    curve is thinned piece by piece first: what is no corner of a piece is none of the whole.
     """
-    left = np.arange(tp.size)
+    left = np.arange(min(tp.size, PIECE))
+    if tp.size > PIECE:
+        pieces = range(0, tp.size, PIECE)
+        left = np.concatenate(
+            [_above_neighbours(tp[at : at + PIECE], fp[at : at + PIECE]) + at for at in pieces]
+        )
     while left.size > 2:
         high, wide = tp[left], fp[left]
         before, after = slice(None, -2), slice(2, None)

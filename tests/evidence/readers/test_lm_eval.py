@@ -374,9 +374,7 @@ class TestClusters:
 
     def test_a_missing_key_is_refused(self, tmp_path: Path) -> None:
         folder = lm_eval_run(tmp_path, "a", {"t": lm_samples(A)})
-        with pytest.raises(
-            EvidenceError, match=r"6 items of 6 .* have no value of the cluster key"
-        ):
+        with pytest.raises(EvidenceError, match=r"6 items of 6 .* have no value of 'passage'"):
             read(folder, cluster="passage")
 
 

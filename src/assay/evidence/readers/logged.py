@@ -156,7 +156,7 @@ def _items(sources: Sequence[Source], asked: Reading) -> Predictions | Unpaired:
         runs = [_clustered_by_task(run) for run in runs]
     return join_runs(
         chosen(runs, asked.models),
-        clustered=asked.cluster is not None,
+        key=asked.cluster,
         by_content=asked.id == "hash",
         paired=asked.paired,
         policy=check_policy(asked.on_mismatch),

@@ -34,13 +34,13 @@ RIGHT = "1 for a right answer"
 def join_runs(
     runs: Sequence[LogRun],
     *,
-    clustered: bool = False,
+    key: str | None = None,
     by_content: bool = False,
     paired: bool = True,
     policy: OnMismatch = "error",
     unscored: str = "error",
 ) -> Predictions | Unpaired:
-    """Evidence from runs with distinct models: one model each."""
+    """Evidence from runs with distinct models: one model each; ``key`` is what clusters are by."""
     rule = check_choice(unscored, ON_UNSCORED, "unscored")
     _check_alike(runs)
     notes = [found for run in runs for found in run.notes]
@@ -56,9 +56,9 @@ def join_runs(
         notes += found
     if paired:
         scored = _without(scored, _lost(runs, scored))
-    if clustered:
-        for run in scored:
-            _check_clusters(run)
+    clustered = key is not None
+    for run in scored if key is not None else ():
+        _check_clusters(run, key)
     if paired:
         return _joined(scored, notes, policy, clustered=clustered)
     parts = [_joined([run], notes, policy, clustered=clustered) for run in scored]
@@ -205,12 +205,12 @@ def _without(runs: Sequence[LogRun], gone: set[str]) -> list[LogRun]:
     return kept
 
 
-def _check_clusters(run: LogRun) -> None:
+def _check_clusters(run: LogRun, key: str | None) -> None:
     bare = [item.id for item in run.items if item.cluster is None]
     if bare:
         raise EvidenceError(
             f"{plural(len(bare), 'item')} of {len(run.items):,} in {run.title} have no value of "
-            f"the cluster key: {quoted(bare, 3)}"
+            f"{key!r}: {quoted(bare, 3)}"
         )
 
 
