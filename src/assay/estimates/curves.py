@@ -4,15 +4,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-import numpy as np
-
 from assay.core.results import Curve
 from assay.estimates.precision_recall import precision_recall_band
 from assay.estimates.reliability import reliability
 from assay.estimates.roc import roc_band
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
-from assay.measures.curves import roc_curve, roc_hull
+from assay.measures.curves import hull_of_scores
 
 Kind = Literal["roc", "precision_recall", "calibration"]
 KINDS: tuple[Kind, ...] = ("roc", "precision_recall", "calibration")
@@ -39,7 +37,7 @@ def evidence_curves(
 
 
 def _of_kind(kind: Kind, evidence: Predictions, columns: Columns, level: float) -> list[Curve]:
-    if np.unique(columns.truth).size < 2:
+    if columns.truth.min() == columns.truth.max():
         return []
     found: list[Curve] = []
     for model, answers in zip(columns.models, columns.predictions, strict=True):
@@ -53,7 +51,7 @@ def _of_kind(kind: Kind, evidence: Predictions, columns: Columns, level: float) 
             found.append(precision_recall_band(truth, answers, level=level, model=model))
         else:
             found.append(roc_band(truth, answers, level=level, model=model))
-            found.append(roc_hull(roc_curve(truth, answers, model=model)))
+            found.append(hull_of_scores(truth, answers, model=model))
     return found if columns.clusters is None else [_without_band(curve) for curve in found]
 
 

@@ -75,6 +75,17 @@ def roc_hull(curve: Curve) -> Curve:
     Only its corners can be optimal for some cost and prior (Provost and Fawcett, 2001).
     """
     tp, fp, thresholds = (_from_origin(curve, name) for name in ("tp", "fp", "threshold"))
+    return _hull(tp, fp, thresholds, curve.model)
+
+
+def hull_of_scores(truth: ArrayLike, scores: ArrayLike, *, model: str | None = None) -> Curve:
+    """As ``roc_hull(roc_curve(truth, scores))``, without the curve's many points as a result."""
+    groups = _sorted(truth, scores, "an ROC curve")
+    tp, fp = (np.append(0.0, counts) for counts in (groups.tp, groups.fp))
+    return _hull(tp, fp, np.append(np.inf, groups.thresholds), model)
+
+
+def _hull(tp: FloatArray, fp: FloatArray, thresholds: FloatArray, model: str | None) -> Curve:
     kept: list[int] = []
     for point in _above_neighbours(tp, fp).tolist():
         while len(kept) > 1 and _turns_left(tp, fp, kept[-2], kept[-1], point):
@@ -85,7 +96,7 @@ def roc_hull(curve: Curve) -> Curve:
     area = float(np.trapezoid(tpr, fpr))
     columns = {"fpr": fpr, "tpr": tpr, "threshold": thresholds[corners]}
     counts = {"tp": tp[corners], "fp": fp[corners]}
-    return _curve("roc_hull", curve.model, {**columns, **counts}, (("auc", area),))
+    return _curve("roc_hull", model, {**columns, **counts}, (("auc", area),))
 
 
 def roc_crossings(a: Curve, b: Curve) -> Curve:
