@@ -78,9 +78,9 @@ def runners(
     return tuple(found)
 
 
-def at_once(n: int) -> int:
-    """Resamples of n rows that scipy is given to do together."""
-    return max(1, 2_000_000 // n)
+def at_once(n: int, cells: int = 1_000_000) -> int:
+    """Resamples of n rows that scipy is given to do together: as many as it is fastest with."""
+    return max(1, cells // n)
 
 
 def plain(*candidates: tuple[str, str, Callable[[Any], Run]]) -> tuple[Runner, ...]:

@@ -24,9 +24,7 @@ def draw_figures(judged: Sequence[Judged], folder: Path) -> None:
 def _name(one: Judged) -> str:
     table = one.table
     if table.world in ("label_measures", "scores"):
-        what = {"label_measure": "interval", "ranking": "interval"}.get(
-            table.procedure, table.procedure
-        )
+        what = {"label_measure": "interval"}.get(table.procedure, table.procedure)
         return f"{table.measure}: {what}"
     return table.procedure
 

@@ -13,8 +13,6 @@ COLUMNS = {"n", "runs", "icc", "n_b"}
 
 MOST_NAMED = 12
 """Cells named one by one below their table; more are bold in it."""
-WARNED = 0.5
-"""The share of replicates with a note from which on a cell counts as noted."""
 
 
 def write_page(tables: Sequence[Sequence[Judged]], grid: Mapping[str, Any]) -> str:
@@ -159,7 +157,7 @@ def _entry(one: Judged | None, kinds: Sequence[str]) -> str:
     values = []
     for kind in kinds:
         if kind not in one.measured:
-            values.append("–")
+            values.append("**∞**" if kind in one.short else "–")
             continue
         value = one.measured[kind][0]
         text = f"{value:.2f}" if kind.startswith("width") else _percent(value)
@@ -174,8 +172,8 @@ def _shortfalls(cells: Sequence[Judged]) -> str:
     """The cells that fall short, by criterion, and whether the method warns there."""
     named: dict[str, list[str]] = {}
     for one in cells:
-        warned = " noted" if one.noted is not None and one.noted >= WARNED else ""
         for criterion in one.short:
+            warned = " noted" if one.warns(criterion) else ""
             where = " ".join(_said(value) for value in one.at)
             named.setdefault(criterion, []).append(f"({where}{warned})")
     if not named:

@@ -97,5 +97,5 @@ def _cell(one: Judged) -> dict[str, Any]:
         "short": one.short,
     }
     if one.noted is not None:
-        cell["noted"] = one.noted >= 0.5
+        cell["noted"] = one.warns("")
     return cell

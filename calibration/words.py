@@ -16,8 +16,8 @@ of a criterion, the whole 99 % Monte-Carlo interval beyond it; {open} more are *
 criterion, its Monte-Carlo interval is not. Folds are published, not judged: no promise is possible there.
 
 The procedures are those that `assay.evaluate` and `assay.compare` choose by default. Where thousands of replicates are
-computed at once, some of each batch also go through the public method, and a difference stops the run; bootstraps
-take 999 resamples here instead of 9,999, at the order statistics of the same probabilities.
+computed at once, some of each batch also go through the public method, and a difference stops the run; smoothed cells
+are drawn 399 times here instead of 9,999, at the order statistics of the same probabilities.
 
 ![Levels](pictures/calibration_levels.png)
 
@@ -60,26 +60,28 @@ WORLDS = {
     "class; macro F1 of five classes, the rarest as stated. Two models are alike and repeat each other's answer half of the "
     "time. Replicates in which the measure is undefined give no answer and are not counted. A size below 3.5 % is held against the test only where "
     "a sign test of the expected disagreements on the rarest class could reach it. At prevalence 0.01 samples of 50 and 200 items often lack the "
-    "rarest class: macro F1 is then an average over the classes that occur (noted), and misses the population's value, which counts all five.",
+    "rarest class: macro F1 is then an average over the classes that occur, while the population's value counts all five (decision 0051).",
     "scores": "Binormal scores with the stated area, as they are or cut into five levels; truth is drawn with the stated prevalence "
     "(replicates without one of the classes are not counted). Two models have the same area and correlated scores; they are compared by DeLong's "
-    "test with t (decision 0012). A size below 3.5 % is held against it only where a sign test of the items of the rarer class that the models "
-    "rank apart, about 2 (1 − AUC) of them, could reach it. Average precision is resampled replicate by replicate, so there are few.",
+    "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % is held against them only where a sign test of the items of "
+    "the rarer class that the models rank apart, about 2 (1 − AUC) of them, could reach it. All correlations of a cell share their first model. The width of average "
+    "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell.",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "
-    "symmetric. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not.",
+    "symmetric. Widths are judged against the percentile bootstrap and, up to 30 pairs, the interval that inverts the sign-flip test, each on some of the replicates. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not.",
     "clusters": "Normal values with a random effect of the cluster; five items in each, or from 1 to 50. CR2 with Satterthwaite's degrees "
-    "of freedom.",
+    "of freedom; widths are judged against G − 1 degrees of freedom instead. Methods that ignore clusters are not valid methods here, whatever they cover at icc 0.",
     "datasets": "Data sets with effects of their own and noise of four kinds. Two models by `wilcoxon`; k models by `wilcoxon_pairs` with "
-    "Holm: any true null rejected. Under the partial null one model is far better than the others.",
-    "runs": "Two algorithms with the same distribution of scores over seeds: Welch's t.",
+    "Holm: any true null rejected. Under the partial null one model is far better than the others. The same draws "
+    "serve every k and both nulls. The width of the Hodges-Lehmann interval of two models is judged against the t interval; power is at a difference of one spread of the noise. "
+    "With k models no other method of the catalogue bounds the same differences, so their width is not judged. ∞: no outcome of so few data sets excludes anything at that level.",
+    "runs": "Two algorithms with the same distribution of scores over seeds: Welch's t; its width is judged against the pooled t.",
     "folds": "Two exchangeable learners on samples of a known population: each sees its own half of the features, trees differ by their "
-    "seeds. Levels are published, not judged: no unbiased estimate of the variance of cross-validation exists.\n\n"
+    "seeds. Every cell has its own 99 % Monte-Carlo interval. Levels are published, not judged: no unbiased estimate of the variance of cross-validation exists.\n\n"
     "![Folds](pictures/calibration_folds.png)",
 }
 
 PROCEDURES = {
     "label_measure": "default interval",
-    "ranking": "default interval",
     "kfold_paired_t": "kfold_paired_t (naive, not a default)",
 }
 """Names other than the method's own."""

@@ -14,7 +14,7 @@ import assay
 from assay import plots
 from assay.core.results import Curve
 from assay.estimates.reliability import reliability
-from assay.estimates.roc import roc_band
+from assay.estimates.roc_bands import roc_band
 from assay.estimates.runs import performance_profile
 from assay.hypotheses.assumptions import qq_points
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign, bayes_signed_rank_pairs
@@ -54,6 +54,17 @@ def labelled(strengths: tuple[float, ...]) -> tuple[Any, list[Any]]:
     truth = (rng.random(400) < 0.35).astype(int)
     raw = [strength * (2 * truth - 1) + rng.normal(0, 1, 400) for strength in strengths]
     return truth, [1 / (1 + np.exp(-1.3 * one)) for one in raw]
+
+
+def watched() -> Any:
+    """Two models looked at after every item."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 2000)
+    said = {
+        name: np.where(rng.random(2000) < share, truth, 1 - truth)
+        for name, share in (("forest", 0.86), ("ridge", 0.8))
+    }
+    return assay.compare({"truth": truth, **said}, sequential=True, margin=0.02)
 
 
 def learner(name: str, first: float, last: float, rate: float) -> Curve:
@@ -180,6 +191,7 @@ PICTURES: dict[str, Callable[[], "Axes"]] = {
     "error_rates": lambda: plots.error_rates(
         [rejections("t over folds", 2.4), rejections("score test", -0.2), rejections("exact", -0.6)]
     ),
+    "sequence": lambda: plots.sequence(watched()),
     "power_curve": lambda: plots.power_curve(
         plan("accuracy", discordant=0.1, difference=0.02, power=0.8)
     ),

@@ -135,6 +135,7 @@ EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "bootstrap-losses": _bootstrap_losses,
     "bootstrap-losses-rate": lambda rng: (*_bootstrap_losses(rng), 0.5),
     "summary": lambda rng: (float(rng.normal()), 1.5, 12),
+    "effect": lambda rng: (float(rng.normal()), 1.5),
     "ranks": lambda rng: ({"a": 1.5, "b": 2.0, "c": 2.5}, 12),
     "model-predictions": lambda rng: (_one_model(rng),),
     "predictions": _predictions,

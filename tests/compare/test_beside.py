@@ -37,7 +37,7 @@ class TestDataSets:
         found = assay.compare(wide(15, 4, "dataset"))
         text = assay.render(found)
         assert "The same pairs by other families of tests" in text
-        assert "Nemenyi   mean ranks with Holm   mean ranks with Shaffer" in text
+        assert all(name in text for name in ("Nemenyi", "with Holm", "with Shaffer"))
         assert "p: Nemenyi" in assay.render(found, "csv").splitlines()[0]
 
     def test_against_a_baseline_shaffer_has_no_place(self) -> None:

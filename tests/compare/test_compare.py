@@ -42,11 +42,11 @@ class TestChoice:
             (PAIR, {"measure": "error_rate"}, "mcnemar"),
             (PAIR, {"measure": "f1"}, "paired_delta"),
             (SCORES, {}, "delong_test"),
-            (SCORES, {"measure": "average_precision"}, "paired_bootstrap"),
+            (SCORES, {"measure": "average_precision"}, "average_precision_test"),
             (VALUES, {}, "paired_t"),
             (VALUES, {"measure": "mae"}, "paired_t"),
             (VALUES, {"measure": "rmse"}, "paired_bootstrap"),
-            ({**PAIR, "third": labels(0.3, seed=3)}, {}, "simultaneous_bootstrap"),
+            ({**PAIR, "third": labels(0.3, seed=3)}, {}, "simultaneous_delta"),
             ({"truth": TRUTH, "good": PAIR["good"]}, {"against": 0.5}, "binomial"),
             (
                 {"truth": TRUTH, "good": PAIR["good"]},
@@ -70,7 +70,8 @@ class TestChoice:
         ("evidence", "measure", "method"),
         [
             (PAIR, "accuracy", "two_proportions_z"),
-            (PAIR, "f1", "independent_bootstrap"),
+            (PAIR, "f1", "independent_delta"),
+            (SCORES, "average_precision", "independent_bootstrap"),
             (SCORES, "roc_auc", "delong_independent"),
         ],
     )
@@ -272,3 +273,15 @@ class TestOneClass:
         assert "one-class" in {note.code for note in found.notes}
         both = assay.compare({"truth": TRUTH, **answers}, rng=1)
         assert "one-class" not in {note.code for note in both.notes}
+
+
+def test_two_clusters_stay_in_the_range_of_differences() -> None:
+    """The t of one degree of freedom reaches far beyond what accuracies can differ by."""
+    truth = [1] * 20
+    a, b = [1] * 20, [0] * 8 + [1] * 10 + [0] * 2
+    evidence = {"truth": truth, "a": a, "b": b, "group": [0] * 10 + [1] * 10}
+    result = assay.compare(evidence, measure="accuracy")
+    interval = result.verdict.outcome.effect.interval
+    assert interval is not None
+    assert (interval.low, interval.high) == (-1.0, 1.0)
+    assert "interval-cut" in {note.code for note in result.notes}

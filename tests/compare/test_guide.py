@@ -43,7 +43,7 @@ def written(folder: Path, answers: dict[str, str]) -> None:
     truth = rng.normal(size=n).round(3) if measure == "mse" else rng.integers(0, 2, n)
     models = []
     for _ in range(k):
-        if measure in ("mse", "roc_auc"):
+        if measure in ("mse", "roc_auc", "average_precision"):
             models.append((truth + rng.normal(size=n)).round(3))
         else:
             models.append(np.where(rng.random(n) < 0.25, 1 - truth, truth))
@@ -199,6 +199,11 @@ class TestDialogue:
         done = self.run("--choose", typed="datasets\nseven\n7\n\n")
         assert done.stdout.startswith("Use wilcoxon_pairs")
         assert "models is one of 1, 2, 3+; got 'seven'" in done.stderr
+
+    def test_an_answer_by_its_number(self) -> None:
+        done = self.run("--choose", typed="4\n7\n\n")
+        assert " 4  datasets" in done.stderr
+        assert done.stdout.startswith("Use wilcoxon_pairs")
 
     def test_json(self) -> None:
         done = self.run("--have", "folds", "--models", "2", "--format", "json")

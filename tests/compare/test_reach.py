@@ -41,6 +41,24 @@ class TestLeastP:
         outcome = assay.mcnemar(0, n, 0, 0)
         assert outcome.p_value == pytest.approx(least_p(outcome))
 
+    @pytest.mark.parametrize("variant", ["score", "exact", "mid-p", "continuity"])
+    @pytest.mark.parametrize("n", [2, 4, 6])
+    def test_variants_of_mcnemar_by_listing_all_tables(self, variant: Any, n: int) -> None:
+        tables = [(n - a - b, a, b, 0) for a in range(n + 1) for b in range(n + 1 - a)]
+        outcomes = [assay.mcnemar(*table, variant=variant) for table in tables]
+        least = min(one.p_value for one in outcomes if one.p_value is not None)
+        assert all(least_p(one) == pytest.approx(least) for one in outcomes)
+
+    @pytest.mark.parametrize(("n_a", "n_b"), [(2, 2), (2, 4), (3, 3), (4, 3)])
+    @pytest.mark.parametrize("test", [assay.fisher_exact, assay.two_proportions_z])
+    def test_two_rates_by_listing_all_tables(self, test: Any, n_a: int, n_b: int) -> None:
+        outcomes = [test(a, n_a, b, n_b) for a in range(n_a + 1) for b in range(n_b + 1)]
+        least = min(one.p_value for one in outcomes if one.p_value is not None)
+        assert all(least_p(one) == pytest.approx(least) for one in outcomes)
+
+    def test_the_unpooled_z_is_not_bounded(self) -> None:
+        assert least_p(assay.two_proportions_z(1, 3, 2, 3, variant="unpooled")) is None
+
     def test_a_t_test_can_reach_any_level(self) -> None:
         assert least_p(assay.paired_t([1.0, 2.0, 3.0])) is None
 
@@ -68,6 +86,17 @@ class TestCompare:
         found = assay.compare(long, measure=["accuracy", "auc"])
         assert {verdict.outcome.p_value for verdict in found.verdicts} == {None}
         assert "6 data sets and 2 questions" in found.verdicts[0].outcome.notes[-1].message
+
+    def test_five_items_and_the_exact_tests_beside(self) -> None:
+        found = assay.compare({"truth": [1] * 5, "a": [1] * 5, "b": [0] * 4 + [1]})
+        beside: dict[str, TestOutcome] = dict(found.also)
+        assert beside["McNemar, exact"].p_value is None
+        assert beside["McNemar, mid-p"].p_value is not None
+
+    def test_two_and_three_items_of_their_own(self) -> None:
+        parts = ({"truth": [1, 1], "a": [1, 1]}, {"truth": [1, 1, 1], "b": [0, 0, 1]})
+        found = assay.compare(assay.read(*parts, paired=False), measure="accuracy")
+        assert dict(found.also)["Fisher's exact test"].p_value is None
 
     def test_permutation_of_three_runs_beside_the_t(self) -> None:
         found = assay.compare(scores(3, unit="seed"))

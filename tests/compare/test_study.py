@@ -36,6 +36,26 @@ class TestStudyReport:
         assert report.scores[0].values[0][3] is None
         assert "24 failed" in dict(report.design)["tasks"]
 
+    def test_all_measures_are_one_family(self) -> None:
+        """Pairs times measures, Holm over all of them: the same as `compare` by both measures."""
+        result = several_datasets()
+        report = assay.study_report(result, rng=1)
+        assert (report.adjustment, report.questions) == ("holm", 6)
+        assert {one.family for one in report.comparisons} == {6}
+        together = assay.compare(result, measure=["accuracy", "mcc"], rng=1)
+        for one, other in zip(report.comparisons, together.parts, strict=True):
+            assert (one.measure, one.verdicts) == (other.measure, other.verdicts)
+        alone = assay.compare(result, measure="accuracy", rng=1)
+        for held, free in zip(report.comparisons[0].verdicts, alone.verdicts, strict=True):
+            assert (held.outcome.p_value or 1.0) >= (free.outcome.p_value or 0.0)
+
+    def test_it_is_said_in_every_format(self) -> None:
+        report = assay.study_report(several_datasets(), rng=1)
+        for form in ("table", "markdown", "latex", "html"):
+            text = " ".join(assay.render(report, form).split())
+            assert "one family" in text, form
+            assert "The 6 questions are held together by Holm" in text or form == "latex", form
+
     def test_from_the_store_it_is_the_same(self) -> None:
         result = several_datasets()
         again = assay.study_report(assay.read_study(result.store.location), rng=1)

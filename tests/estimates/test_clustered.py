@@ -176,6 +176,13 @@ class TestClusterMean:
         with pytest.raises(UsageError, match="variant is one of satterthwaite, between"):
             cluster_mean([1.0, 2.0], [1, 2], variant="normal")  # type: ignore[arg-type]
 
+    def test_uneven_clusters(self) -> None:
+        values = np.random.default_rng(1).normal(size=90)
+        uneven = np.repeat(np.arange(6), [1, 2, 5, 11, 23, 48])
+        assert "uneven-clusters" in codes(cluster_mean(values, uneven))
+        assert "uneven-clusters" not in codes(cluster_mean(values, np.arange(90) % 6))
+        assert "uneven-clusters" not in codes(cluster_mean(values, uneven, variant="between"))
+
 
 class TestClusterDifference:
     def test_is_the_cluster_mean_of_differences(self) -> None:

@@ -11,6 +11,7 @@ from scipy import stats
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Estimate
 from assay.core.wire import from_json, to_json
+from assay.estimates.average_precision import average_precision_wilson
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.default import estimate
@@ -178,7 +179,7 @@ class TestLabels:
         low, high = limits(found)
         assert low < (found.value or 0.0) < high < low + 0.04
         perfect = estimate(evidence({"truth": truth, "a": truth}), "f1_macro")
-        assert perfect.method == "smoothed cells"
+        assert perfect.method == "smoothed delta"
         assert 0.9 < limits(perfect)[0] < 1.0
 
     def test_few_cases_are_smoothed_and_noted(self) -> None:
@@ -263,18 +264,38 @@ class TestRankings:
         found = estimate(evidence(SCORED["ordinary"]), "gini")
         assert limits(found) == pytest.approx((2 * low - 1, 2 * high - 1))
 
-    def test_average_precision_of_few_positives_is_smoothed(self) -> None:
-        found = estimate(evidence(SCORED["rare"]), "average_precision", n_resamples=499, rng=1)
+    def test_partial_area_of_few_positives_is_smoothed(self) -> None:
+        found = estimate(evidence(SCORED["rare"]), "partial_auc[0.2]", n_resamples=499, rng=1)
         assert found.method == "smoothed items"
         assert [one.code for one in found.notes] == ["small-counts"]
 
-    def test_average_precision_of_many_is_bca(self) -> None:
+    def test_partial_area_of_many_is_bca(self) -> None:
         given = evidence(SCORED["ordinary"])
-        found = estimate(given, "average_precision", n_resamples=499, rng=1)
-        other = bootstrap(
-            given, measure="average_precision", interval="bca", n_resamples=499, rng=1
-        )
+        found = estimate(given, "partial_auc[0.2]", n_resamples=499, rng=1)
+        other = bootstrap(given, measure="partial_auc[0.2]", interval="bca", n_resamples=499, rng=1)
         assert limits(found) == limits(other)
+
+    @pytest.mark.parametrize("kind", ["rare", "ordinary"])
+    def test_average_precision_needs_no_draws(self, kind: str) -> None:
+        given = evidence(SCORED[kind])
+        columns = given.columns("scores")
+        found = estimate(given, "average_precision", rng=1)
+        other = average_precision_wilson(columns.truth, columns.predictions[0])
+        assert (limits(found), found.notes) == (limits(other), other.notes)
+        assert found.seed is None
+
+    def test_average_precision_by_another_interval(self) -> None:
+        given = evidence(SCORED["ordinary"])
+        found = estimate(given, "average_precision", interval="bca", n_resamples=199, rng=1)
+        assert found.method == "bootstrap"
+
+    def test_an_area_known_from_few_items_is_noted(self) -> None:
+        """Fifty of each class, one of which is misplaced."""
+        truth, scores = np.repeat([0, 1], 50), np.arange(100.0)
+        scores[0] = 75.5
+        found = estimate(evidence({"truth": truth, "a:score": scores}), "roc_auc")
+        assert [one.code for one in found.notes] == ["small-counts"]
+        assert "in effect" in found.notes[0].message
 
     def test_one_class_cannot_be_ranked(self) -> None:
         given = evidence({"truth": 0 * TRUTH, "a:score": SCORE}, positive="1")
@@ -317,6 +338,12 @@ class TestMeans:
         assert f"{needed:,} values would do" in found.notes[0].message
         many = estimate(evidence({"a": np.tile(losses, 10)}), "mean_loss")
         assert many.notes == ()
+
+    def test_few_values_at_a_high_level(self) -> None:
+        losses = evidence({"a": np.linspace(0.1, 0.9, 10)})
+        assert estimate(losses, "mean_loss").notes == ()
+        found = estimate(losses, "mean_loss", level=0.99)
+        assert [one.code for one in found.notes] == ["few-for-the-level"]
 
     def test_an_impossible_item_makes_the_log_loss_infinite(self) -> None:
         scores = SCORE.copy()

@@ -18,8 +18,8 @@ from assay.estimates.roc import (
     cluster_auc,
     delong,
     newcombe_limits,
-    roc_band,
 )
+from assay.estimates.roc_bands import roc_band
 from assay.reference import Case, cases
 from tests.support import agree
 

@@ -117,6 +117,7 @@ def _numbers() -> dict[str, Rows]:
         "margins": [("errors_a", "errors_b", "n"), (20, 25, 100)],
         "paired_counts": [("both_right", "only_a", "only_b", "both_wrong"), (50, 10, 4, 36)],
         "summary": [("mean", "sd", "n"), (0.8, 0.05, 10)],
+        "effect": [("value", "standard_error"), (0.02, 0.01)],
         "ranks": [("model", "rank"), ("a", 1.5), ("b", 2.0), ("c", 2.5)],
         "p_values": [("a", "b", "p"), ("x", "y", 0.01), ("x", "z", 0.04), ("y", "z", 0.2)],
         "nested": [

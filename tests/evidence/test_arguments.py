@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -68,7 +68,7 @@ def test_every_file_to_every_shape(takes: str, folder: Path) -> None:
     answered, refusals = 0, []
     for path, source in sources(folder):
         try:
-            found, told = arguments_of(methods[0], [source], Asked(n=12, no_information=0.5))
+            found, told, _ = arguments_of(methods[0], [source], Asked(n=12, no_information=0.5))
         except AssayError as error:
             refusals.append((path, str(error)))
             continue
@@ -210,7 +210,7 @@ class TestFromNumbers:
         ):
             run(folder, "paired_t", "called_y")
         method, path = catalogue()["paired_t"], folder / "called_y.csv"
-        found, _ = arguments_of(method, [path], Asked(columns=("x", "y")))
+        found, _, _ = arguments_of(method, [path], Asked(columns=("x", "y")))
         np.testing.assert_array_equal(found, [table("called_y")["x"], table("called_y")["y"]])
 
     def test_unequal_columns_are_unpaired_and_holes_are_refused(self, folder: Path) -> None:
@@ -341,3 +341,31 @@ class TestCommand:
     def test_nothing_given_says_what_is_needed(self) -> None:
         with pytest.raises(UsageError, match=re.escape("`assay test mcnemar --table 50 10 4 36`")):
             CliRunner().invoke(cli, ["test", "mcnemar"], catch_exceptions=False)
+
+
+class TestClustersIgnored:
+    EVIDENCE: ClassVar[dict[str, Any]] = {
+        "truth": [0, 1] * 10,
+        "a": [0, 1] * 8 + [1, 0] * 2,
+        "b": [0, 1] * 6 + [1, 0] * 4,
+        "group": [place // 2 for place in range(20)],
+    }
+
+    def test_is_noted_in_python_and_from_a_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "p.csv"
+        rows = zip(*self.EVIDENCE.values(), strict=True)
+        path.write_text("\n".join(",".join(map(str, row)) for row in (self.EVIDENCE, *rows)))
+        for evidence in (self.EVIDENCE, path, assay.read(path)):
+            codes = {one.code for one in assay.mcnemar(evidence).notes}
+            assert "clusters-ignored" in codes
+        done = CliRunner().invoke(cli, ["test", "mcnemar", str(path)])
+        assert "clusters-ignored" in done.output
+        assert "cluster_difference takes the clusters in" in " ".join(done.output.split())
+
+    def test_not_by_methods_that_take_them_in(self) -> None:
+        for run in (assay.paired_bootstrap, assay.cluster_difference):
+            assert "clusters-ignored" not in {one.code for one in run(self.EVIDENCE).notes}
+
+    def test_not_without_clusters(self) -> None:
+        plain = {name: own for name, own in self.EVIDENCE.items() if name != "group"}
+        assert not assay.mcnemar(plain).notes

@@ -111,6 +111,25 @@ class TestSameNumbers:
         ]
         assert found[0] == found[1]
 
+    def test_scores_ranked_in_spark(self, spark: Any, columns: dict[str, list[Any]]) -> None:
+        said: dict[str, Any] = {"truth": "y", "models": ["v1.0", "v2.0"], "count": "times"}
+        there = assay.read(frame(spark, columns), **said, scores="exact")
+        here = assay.read(columns, **said)
+        assert isinstance(there, Predictions)
+        assert isinstance(there.rows, LazyRows)
+        assert isinstance(here, Predictions)
+        np.testing.assert_allclose(there.areas().areas, here.areas().areas, rtol=1e-14)
+        np.testing.assert_allclose(there.areas().covariance, here.areas().covariance, rtol=1e-12)
+        found, plain = (assay.compare(one, measure="auc") for one in (there, here))
+        assert found.summary == plain.summary
+        assert not there.rows.brought  # scores are ranked in Spark: no row came here
+
+    def test_scores_binned_in_spark(self, spark: Any, columns: dict[str, list[Any]]) -> None:
+        there = assay.read(frame(spark, columns), truth="y", models=["v1.0"], scores="binned")
+        here = assay.read(columns, truth="y", models=["v1.0"])
+        found, plain = (assay.evaluate(one, measures="auc").estimates[0] for one in (there, here))
+        assert found.value == plain.value  # two decimals: no bin holds two scores
+
     def test_labels_cut_from_scores(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         found = []
         for source in (frame(spark, columns), columns):

@@ -87,6 +87,13 @@ class TestTwoProportionsZ:
         with pytest.raises(EvidenceError, match="more errors than items"):
             two_proportions_z(11, 10, 3, 10)
 
+    def test_sizes_at_which_the_level_is_exceeded(self) -> None:
+        assert codes(two_proportions_z(50, 100, 45, 100)) == {"level-exceeded"}
+        assert codes(two_proportions_z(20, 100, 25, 100)) == set()
+        assert codes(two_proportions_z(15, 30, 20, 30)) == set()
+        assert codes(two_proportions_z(15, 30, 20, 30, level=0.99)) == {"level-exceeded"}
+        assert codes(two_proportions_z(1, 30, 2, 30)) == {"small-expected"}
+
 
 class TestFisherExact:
     def test_conditional_odds_ratio_of_r(self) -> None:

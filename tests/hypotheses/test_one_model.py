@@ -83,6 +83,12 @@ class TestBinomial:
         if abs(found.p_value - 0.05) > 1e-9:
             assert (found.p_value <= 0.05) == (not exact.low <= null <= exact.high)
 
+    def test_few_counts_are_coarse(self) -> None:
+        assert "coarse-counts" in codes(binomial(3, 30, null=0.1))
+        assert "coarse-counts" not in codes(binomial(3, 30, null=0.1, alternative="less"))
+        assert "coarse-counts" not in codes(binomial(3, 30, null=0.1, level=0.99))
+        assert "coarse-counts" not in codes(binomial(50, 100))
+
 
 class TestProportionZ:
     @settings(deadline=None, max_examples=30)

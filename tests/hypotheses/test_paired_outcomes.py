@@ -97,3 +97,8 @@ class TestMcnemar:
             mcnemar(5, 3, 2)
         with pytest.raises(EvidenceError, match="empty"):
             mcnemar(0, 0, 0, 0)
+
+    def test_few_disagreements_make_a_wide_interval(self) -> None:
+        assert "wide-where-few-differ" in codes(mcnemar(90, 4, 3, 3))
+        assert "wide-where-few-differ" not in codes(mcnemar(60, 20, 15, 5))
+        assert "wide-where-few-differ" not in codes(mcnemar(90, 4, 3, 3, alternative="less"))

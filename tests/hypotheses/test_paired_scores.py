@@ -71,6 +71,12 @@ class TestPairedT:
         with pytest.raises(EvidenceError, match="one value of A and one of B"):
             paired_t([1, 2, 3], [1, 2])
 
+    def test_one_difference_outweighs_all(self) -> None:
+        differences = [0.0, 0.1, -0.1, 0.0, 9.0, 0.1, 0.0, -0.2, 0.1, 0.1]
+        assert "few-outweigh" in codes(paired_t(differences))
+        assert "few-outweigh" not in codes(paired_t(differences, alternative="greater"))
+        assert codes(paired_t(np.linspace(-1.0, 2.0, 10))) == set()
+
 
 class TestWilcoxon:
     @settings(deadline=None, max_examples=60)

@@ -89,7 +89,10 @@ class TestDelongTest:
 class TestDelongWithT:
     @pytest.mark.parametrize("seed", range(5))
     def test_by_hand(self, seed: int) -> None:
-        """Differences of placements, class by class: Welch's formula of their two variances."""
+        """Differences of placements, class by class: Welch's formula of their two variances.
+
+        No more than 0.8 of what it gives where each part has the share expected of its class.
+        """
         truth, a, b = scored(np.random.default_rng(seed))
         parts = []
         for own, sign in ((truth == 1, 1.0), (truth == 0, -1.0)):
@@ -105,7 +108,10 @@ class TestDelongWithT:
         squares = [part.var(ddof=1) / part.size for part in parts]
         shares = sum(one**2 / (part.size - 1) for one, part in zip(squares, parts, strict=True))
         outcome = delong_test(truth, a, b, variant="t")
-        assert facts(outcome)["df"] == pytest.approx(sum(squares) ** 2 / shares)
+        sizes = [part.size for part in parts]
+        expected = [size / sum(sizes) for size in sizes[::-1]]
+        most = 0.8 / sum(w**2 / (size - 1) for w, size in zip(expected, sizes, strict=True))
+        assert facts(outcome)["df"] == pytest.approx(min(sum(squares) ** 2 / shares, most))
         assert facts(outcome)["p_normal"] == pytest.approx(delong_test(truth, a, b).p_value)
         assert (outcome.p_value or 0.0) > (delong_test(truth, a, b).p_value or 1.0)
 
@@ -121,6 +127,16 @@ class TestDelongWithT:
         a, b = rng.normal(size=(2, 40)) + truth
         assert codes(delong_test(truth, a, b, variant="t")) == {"small-counts"}
         assert codes(delong_test(truth, a, b)) == {"small-counts"}
+
+    def test_alike_positives_lend_no_degrees_of_freedom(self) -> None:
+        """Three positives that move up together: Satterthwaite alone would trust 57 negatives."""
+        truth = np.arange(60) < 3
+        b = np.random.default_rng(2).normal(size=60)
+        b[:3] = 0.0
+        a = b + 0.5 * truth
+        outcome = delong_test(truth, a, b, variant="t")
+        assert facts(outcome)["df"] < 2.0
+        assert (outcome.p_value or 0.0) > 4 * (facts(outcome)["p_normal"])
 
     def test_one_item_of_a_class_has_no_degrees_of_freedom(self) -> None:
         outcome = delong_test([1, 0, 0, 0], [3, 1, 2, 4], [1, 2, 3, 4], variant="t")

@@ -45,6 +45,12 @@ class TestTwoSampleT:
         with pytest.raises(EvidenceError, match="at least 1 values"):
             two_sample_t([], [3, 4])
 
+    def test_few_runs(self) -> None:
+        a, b = [0.8, 0.9, 0.7, 0.85, 0.6], [0.7, 0.8, 0.75, 0.6, 0.9, 0.5]
+        assert "few-runs" in codes(two_sample_t(a, b, unit="seed"))
+        assert "few-runs" not in codes(two_sample_t(a, b))
+        assert "few-runs" not in codes(two_sample_t(b, b[::-1], unit="seed"))
+
 
 class TestMannWhitney:
     @settings(deadline=None, max_examples=40)

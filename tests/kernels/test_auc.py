@@ -160,31 +160,6 @@ class TestPlacements:
             assert placed == pytest.approx(expected, nan_ok=True)
 
 
-class TestDelongCovariance:
-    def test_agrees_with_the_definition(self) -> None:
-        rng = np.random.default_rng(3)
-        truth = rng.random(40) < 0.4
-        scores = np.round(rng.normal(size=(3, 40)) + truth, 1)
-        positive, negative = scores[:, truth], scores[:, ~truth]
-        won = (positive[:, :, None] > negative[:, None, :]) + 0.5 * (
-            positive[:, :, None] == negative[:, None, :]
-        )
-        expected = np.cov(won.mean(2)) / truth.sum() + np.cov(won.mean(1)) / (~truth).sum()
-        areas, covariance = kernel.delong_covariance(truth, scores)
-        np.testing.assert_allclose(areas, won.mean((1, 2)), rtol=1e-12)
-        np.testing.assert_allclose(covariance, expected, rtol=1e-12)
-
-    def test_one_item_of_a_class_has_no_variance(self) -> None:
-        areas, covariance = kernel.delong_covariance([0, 0, 0, 1], [0.1, 0.2, 0.9, 0.3])
-        assert areas.tolist() == pytest.approx([2 / 3])
-        assert np.isnan(covariance).all()
-
-    def test_one_class(self) -> None:
-        areas, covariance = kernel.delong_covariance([1, 1], [0.1, 0.2])
-        assert np.isnan(areas).all()
-        assert np.isnan(covariance).all()
-
-
 class TestHanleyMcNeil:
     def test_one_class(self) -> None:
         assert math.isnan(kernel.hanley_mcneil_variance(0.7, 0, 5))

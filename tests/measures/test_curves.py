@@ -13,7 +13,6 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Curve
 from assay.core.wire import from_json, to_json
 from assay.measures.curves import (
-    hull_of_scores,
     operating_point,
     precision_recall_curve,
     roc_crossings,
@@ -94,13 +93,6 @@ class TestHull:
         assert hull.column("tpr") == (0.0, 0.4, 1.0)
         assert hull.column("threshold") == (math.inf, 0.93, 0.25)
         assert dict(hull.details)["auc"] == pytest.approx(0.7)
-
-    def test_from_scores_as_from_the_curve(self) -> None:
-        rng = np.random.default_rng(3)
-        truth = rng.random(500) < 0.3
-        scores = np.round(rng.normal(truth * 1.0), 2)
-        curve = roc_curve(truth, scores, model="m")
-        assert hull_of_scores(truth, scores, model="m") == roc_hull(curve)
 
     @steady
     @given(curves())

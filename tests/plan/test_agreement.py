@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
-from assay.kernels.auc import delong_covariance
+from assay.kernels.delong import delong_covariance
 from assay.kernels.binomial import binomial_small_p
 from assay.plan.plan import plan
 

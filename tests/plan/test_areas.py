@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from assay.kernels.auc import delong_covariance, hanley_mcneil_variance
+from assay.kernels.auc import hanley_mcneil_variance
+from assay.kernels.delong import delong_covariance
 from assay.plan.areas import area_covariance, area_variance, difference_variance, excess
 
 N = np.array(200.0)

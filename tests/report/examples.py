@@ -182,6 +182,7 @@ def lower_is_better() -> Comparison:
     found = verdict(
         "gbm", "net", decided, "undecided", direction="lower", margin=0.01, needed=needed
     )
+    found = replace(found, p_better=0.566, p_equivalent=0.381, p_worse=0.053)
     return Comparison(
         evidence=evidence("gbm", "net"),
         measure="log_loss",
@@ -200,12 +201,15 @@ def lower_is_better() -> Comparison:
         seed=11,
         posteriors=(
             Posterior(
-                method="bayesian_t",
+                method="bayes_normal",
                 p_left=0.566,
                 p_rope=0.381,
                 p_right=0.053,
                 rope=0.01,
                 effect=decided.effect,
+                prior="flat, every difference as probable beforehand",
+                a="gbm",
+                b="net",
             ),
         ),
     )
@@ -238,7 +242,7 @@ def many_models(k: int = 6, *, baseline: bool = False, names: tuple[str, ...] = 
     pairs = (
         [(name, models[0]) for name in models[1:]] if baseline else list(combinations(models, 2))
     )
-    verdicts = []
+    verdicts, beliefs = [], []
     for place, (a, b) in enumerate(pairs):
         difference = accuracy[a] - accuracy[b]
         half = 0.016 + 0.002 * math.sin(place)
@@ -254,7 +258,17 @@ def many_models(k: int = 6, *, baseline: bool = False, names: tuple[str, ...] = 
             difference, low, high, p, method="simultaneous_bootstrap",
             interval="simultaneous_bootstrap",
         )  # fmt: skip
-        verdicts.append(verdict(a, b, decided, word, margin=0.02))
+        believed = belief(a, b, decided)
+        found = verdict(a, b, decided, word, margin=0.02)
+        beliefs.append(believed)
+        verdicts.append(
+            replace(
+                found,
+                p_better=believed.p_right,
+                p_equivalent=believed.p_rope,
+                p_worse=believed.p_left,
+            )
+        )
     return Comparison(
         evidence=evidence(*models),
         measure="accuracy",
@@ -275,6 +289,26 @@ def many_models(k: int = 6, *, baseline: bool = False, names: tuple[str, ...] = 
         summary=f"{models[0]} scores best.",
         does_not_say=DOES_NOT_SAY,
         seed=3,
+        posteriors=tuple(beliefs),
+    )
+
+
+def belief(a: str, b: str, decided: TestOutcome) -> Posterior:
+    """Shares of a logistic posterior about the difference, the rope ±0.02."""
+    value = decided.effect.value or 0.0
+    right, below = (
+        round(1.0 / (1.0 + math.exp(-side * value / 0.004 + 5.0)), 6) for side in (1.0, -1.0)
+    )
+    return Posterior(
+        method="bayes_normal",
+        p_left=below,
+        p_rope=round(1.0 - right - below, 6),
+        p_right=right,
+        rope=0.02,
+        effect=decided.effect,
+        prior="flat, every difference as probable beforehand",
+        a=a,
+        b=b,
     )
 
 

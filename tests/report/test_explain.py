@@ -11,7 +11,7 @@ import pytest
 
 from assay.compare.compare import compare
 from assay.core.methods import Method, catalogue, find_method
-from assay.core.results import Estimate, FamilyOutcome, TestOutcome
+from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.estimates.evaluate import evaluate
 from assay.report.explain import explain, explain_result
 from assay.report.formulas import evaluated
@@ -244,6 +244,8 @@ def _answer(method: Method, result: Any) -> list[Any]:
         return [dict(result.details)["confidence_one_sided"]]
     if isinstance(result, TestOutcome):
         return [result.p_value]
+    if isinstance(result, Posterior):
+        return [result.p_left]
     if isinstance(result, FamilyOutcome):
         return [outcome.p_value for outcome in result.outcomes]
     if isinstance(result, Estimate):

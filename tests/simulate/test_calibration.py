@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from assay.estimates.default import estimate
+from assay.estimates.label_delta import delta_limits
 from assay.estimates.proportions import proportion
+from assay.estimates.smoothed import smoothed_interval
 from assay.evidence.shapes import as_predictions
 from assay.hypotheses.independent_outcomes import two_proportions_z
 from assay.hypotheses.multiplicity import adjust
@@ -15,11 +18,25 @@ from assay.hypotheses.one_model import binomial
 from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.kernels.differences import FourCounts, two_rates
-from assay.simulate.calibration import across, areas, exact, folds, labels, means, precisions
+from assay.simulate.calibration import (
+    across,
+    areas,
+    exact,
+    folds,
+    labels,
+    means,
+    precisions,
+    rankings,
+    reach,
+    scores,
+    signed_ranks,
+    smoothed,
+)
 from assay.simulate.calibration.cells import Found, Job, Table
 from assay.simulate.calibration.judge import judge, keeps
 from assay.simulate.calibration.run import calibrate, jobs_of, merged, records
 from assay.simulate.worlds.labels import LabelMeasures
+from assay.simulate.worlds.scores import cuts, distance
 
 ROOT = Path(__file__).parents[2]
 CRITERIA = {
@@ -38,7 +55,7 @@ class TestExact:
     def test_one_rate_is_the_sum_over_public_answers(self) -> None:
         p, n = 0.1, 30
         interval, test = exact.one_rate(p, n)
-        chance = exact.outcomes_all(n, p)
+        chance = reach.outcomes_all(n, p)
         covered = rejected = 0.0
         for errors in range(n + 1):
             found = proportion(errors, n).interval
@@ -55,8 +72,8 @@ class TestExact:
         for split, lead in ((0.5, 0.0), (exact.SPLIT, share * (2 * exact.SPLIT - 1))):
             for discordant in range(n + 1):
                 for only_a in range(discordant + 1):
-                    chance = exact.outcomes_all(n, share)[discordant]
-                    chance *= exact.outcomes_all(discordant, split)[only_a]
+                    chance = reach.outcomes_all(n, share)[discordant]
+                    chance *= reach.outcomes_all(discordant, split)[only_a]
                     rest = n - discordant
                     outcome = mcnemar(rest, only_a, discordant - only_a, 0)
                     rejected = chance * ((outcome.p_value or 0) <= 0.05)
@@ -86,11 +103,84 @@ class TestExact:
             [1.0 if p is None else p for p in theirs]
         )
 
-    def test_the_reach_of_a_valid_test(self) -> None:
+    @pytest.mark.parametrize(
+        ("procedure", "cell"),
+        [
+            ("binomial", (0.1, 30)), ("binomial", (0.5, 100)),
+            ("mcnemar", (0.05, 20)), ("two_proportions_z", (0.5, 14, 14)),
+        ],
+    )  # fmt: skip
+    def test_noted_is_the_share_of_public_answers_with_a_note(
+        self, procedure: str, cell: tuple[float, ...]
+    ) -> None:
+        for alpha, name in ((0.05, "noted"), (0.01, "noted@0.01")):
+            level = 1.0 - alpha
+            if procedure == "binomial":
+                p, n = cell[0], int(cell[1])
+                found = exact.one_rate(p, n)[1]
+                noted = sum(
+                    chance * bool(binomial(errors, n, null=p, level=level).notes)
+                    for errors, chance in enumerate(reach.outcomes_all(n, p))
+                )
+            elif procedure == "mcnemar":
+                share, n = cell[0], int(cell[1])
+                (found,) = exact.paired_labels(share, n)
+                noted = 0.0
+                for differ in range(n + 1):
+                    for only_a in range(differ + 1):
+                        chance = reach.outcomes_all(n, share)[differ]
+                        chance *= reach.outcomes_all(differ, 0.5)[only_a]
+                        notes = mcnemar(n - differ, only_a, differ - only_a, 0, level=level).notes
+                        noted += chance * bool(notes)
+            else:
+                p, n_a, n_b = cell[0], int(cell[1]), int(cell[2])
+                (found,) = exact.two_rates(p, n_a, n_b)
+                chance_a, chance_b = reach.outcomes_all(n_a, p), reach.outcomes_all(n_b, p)
+                noted = sum(
+                    chance_a[a]
+                    * chance_b[b]
+                    * bool(two_proportions_z(a, n_a, b, n_b, level=level).notes)
+                    for a in range(n_a + 1)
+                    for b in range(n_b + 1)
+                )
+            assert found.counts[name] == pytest.approx(noted, abs=1e-9)
+
+
+class TestReach:
+    def test_one_rate(self) -> None:
         # six coins: only both extremes together stay below 5 %
-        assert exact._two_tailed_reach(6, 0.5, 0.05) == pytest.approx(2 / 64)
-        assert exact.conditional_reach(5, 1.0, 0.05) == 0.0
-        assert exact.conditional_reach(6, 1.0, 0.05) == pytest.approx(2 / 64)
+        assert reach.two_tailed_reach(6, 0.5, 0.05) == pytest.approx(2 / 64)
+
+    def test_conditional(self) -> None:
+        assert reach.conditional_reach(5, 1.0, 0.05) == 0.0
+        assert reach.conditional_reach(6, 1.0, 0.05) == pytest.approx(2 / 64)
+
+    @pytest.mark.parametrize("n", [6, 12])
+    def test_of_pairs_is_the_best_level_that_holds_at_every_share(self, n: int) -> None:
+        """By brute force: of all thresholds of |z| the smallest that keeps 5 % wherever we look."""
+        tables = [(a, d - a, d) for d in range(1, n + 1) for a in range(d + 1)]
+        size = np.array([abs(a - b) / d**0.5 for a, b, d in tables])
+
+        def levels(share: float) -> np.ndarray:
+            chance = np.array(
+                [
+                    reach.outcomes_all(n, share)[d] * reach.outcomes_all(d, 0.5)[a]
+                    for a, _, d in tables
+                ]
+            )
+            return np.array([chance[size >= cut - 1e-9].sum() for cut in np.unique(size)])
+
+        grid = np.array([levels(min(share, 1 - 1e-9)) for share in reach.RATES])
+        valid = grid.max(axis=0) <= 0.05
+        best = levels(0.5)[valid].max(initial=0.0)
+        assert reach.paired_reach(n, 0.5, 0.05) == pytest.approx(
+            max(best, reach.conditional_reach(n, 0.5, 0.05)), abs=1e-9
+        )
+
+    def test_of_two_rates_holds_at_every_rate(self) -> None:
+        for rate in (0.03, 0.2, 0.37, 0.5):
+            found = reach.two_rates_reach(20, 30, rate, 0.05)
+            assert 0.0 < found <= 0.05 + 1e-9
 
 
 class TestSimulated:
@@ -127,24 +217,26 @@ class TestSimulated:
             means.runs("normal", 10, np.random.default_rng(4), 10)
 
     @pytest.mark.parametrize("noise", ["normal", "rounded-2-decimals"])
-    @pytest.mark.parametrize(("null", "k"), [("full", 2), ("full", 5), ("partial", 5)])
-    def test_datasets(self, null: str, k: int, noise: str) -> None:
-        (found,) = across.datasets(null, noise, k, 13, np.random.default_rng(5), 400)  # type: ignore[arg-type]
-        kind = "level" if k == 2 else "family_wise"
-        assert keeps(found.counts[f"{kind}@0.05"], 400, at_most=0.055)
+    def test_datasets(self, noise: str) -> None:
+        found = across.datasets(noise, (2, 5), 13, np.random.default_rng(5), 600)  # type: ignore[arg-type]
+        assert [one.at for one in found] == [
+            ("full", noise, 2, 13), ("full", noise, 5, 13), ("partial", noise, 5, 13),
+        ]  # fmt: skip
+        for one in found:
+            kind = "level" if one.at[2] == 2 else "family_wise"
+            assert keeps(one.counts[f"{kind}@0.05"], 600, at_most=0.055)
+        assert found[0].counts["power@0.05"] > 300
+
+    def test_five_data_sets_bound_nothing(self) -> None:
+        (found,) = across.datasets("normal", (2,), 5, np.random.default_rng(5), 50)
+        judged = judge(found, CRITERIA)
+        assert judged.short == ("width@0.05", "width@0.01")
+        assert judged.warns("width@0.05")
 
     def test_holm(self) -> None:
         p = np.random.default_rng(6).random((50, 10)) ** 3
         theirs = np.array([np.asarray(adjust(row, method="holm")) <= 0.05 for row in p])
-        assert (across.holm_rejects(p, 0.05) == theirs).all()
-
-    @pytest.mark.parametrize("ties", ["binormal", "5-level"])
-    def test_areas(self, ties: str) -> None:
-        rng = np.random.default_rng(7)
-        pair, one = areas.areas(ties, 0.9, 0.5, 30, 0.0, rng, 2000)
-        assert keeps(one.counts["coverage@0.05"], one.replicates or 0, at_least=0.935)
-        assert keeps(pair.counts["level@0.05"], pair.replicates or 0, at_most=LEVEL)
-        areas.check_coverage(0.9, areas.draw_scores(rng, ties, 0.9, 10, 30, 0.5, 50), 10)
+        assert (signed_ranks.holm_rejects(p, 0.05) == theirs).all()
 
     def test_folds(self) -> None:
         found = folds.folds("centroid", "two-gaussians", "5x2", 50, np.random.default_rng(8), 40)
@@ -152,36 +244,131 @@ class TestSimulated:
             "corrected_resampled_t", "kfold_paired_t", "dietterich_5x2_t", "alpaydin_5x2_f",
         }  # fmt: skip
 
-    def test_precisions(self) -> None:
-        pair, one = precisions.precisions(
-            "binormal", 0.9, 0.5, 30, 0.0, np.random.default_rng(9), 20
-        )
-        assert one.replicates == 20
-        assert pair.counts["level@0.05"] <= 8
+
+CORRELATIONS = (0.0, 0.5, 0.95)
+
+
+class TestScores:
+    """Each batch compares some replicates with the public methods and raises where they differ."""
+
+    @pytest.mark.parametrize("ties", ["binormal", "5-level"])
+    def test_levels_and_coverage(self, ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(scores, "SHOWN", {30: 10})
+        rng = np.random.default_rng(7)
+        found = scores.scores(ties, 0.9, 0.5, 30, CORRELATIONS, rng, 3000)
+        assert len(found) == 8
+        for one in found:
+            size = one.replicates or 0
+            assert size == 3000
+            if one.table.answers == "evaluate":
+                assert keeps(one.counts["coverage@0.05"], size, at_least=0.935)
+                misses = [one.counts[f"missed_{side}@0.05"] for side in ("low", "high")]
+                assert one.counts["coverage@0.05"] + sum(misses) == size
+            else:
+                assert keeps(one.counts["level@0.05"], size, at_most=LEVEL)
+        assert [one.at[-1] for one in found if one.table.answers == "compare"] == 2 * [
+            *CORRELATIONS
+        ]
+
+    def test_samples_of_one_class_are_not_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(scores, "SHOWN", {30: 3})
+        found = scores.scores("binormal", 0.7, 0.05, 30, (0.0,), np.random.default_rng(8), 500)
+        chance = 1.0 - 0.95**30
+        assert keeps(found[0].replicates or 0, 500, at_least=chance, at_most=chance)
+        assert found[0].counts["noted"] == found[0].replicates
+
+    @pytest.mark.parametrize("rho", [0.0, 0.5, 0.95])
+    def test_tables_of_levels_are_cut_scores(self, rho: float) -> None:
+        """Joint chances of the levels against half a million pairs of scores."""
+        rng = np.random.default_rng(9)
+        apart, edges = distance(0.9, 5), cuts(distance(0.9, 5), 5)
+        first, second = rng.standard_normal((2, 500_000))
+        pair = apart + np.stack([first, rho * first + np.sqrt(1 - rho**2) * second])
+        a, b = 4 - np.searchsorted(edges, pair)
+        seen = np.bincount(5 * a + b, minlength=25) / a.size
+        chance = rankings.level_chances(0.9, 5, rho)[0].ravel()
+        assert chance.sum() == pytest.approx(1.0)
+        assert seen == pytest.approx(chance, abs=5 * np.sqrt(0.25 / a.size))
+
+    @pytest.mark.parametrize(
+        ("module", "name"), [(areas, "stdtr"), (precisions, "stdtr"), (precisions, "wilson_limits")]
+    )
+    def test_a_difference_stops_the_run(
+        self, module: Any, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(scores, "SHOWN", {30: 1})
+        wrong = getattr(module, name)
+        bent = (lambda *given: wrong(*given) * 0.9) if name == "stdtr" else _bent(wrong)
+        monkeypatch.setattr(module, name, bent)
+        with pytest.raises(means.Disagreement, match="in calibration"):
+            scores.scores("binormal", 0.7, 0.5, 30, (0.5,), np.random.default_rng(4), 20)
+
+    def test_an_area_counted_otherwise_stops_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(scores, "SHOWN", {30: 5})
+        monkeypatch.setattr(areas, "PRIOR_ITEMS", -14.9)
+        with pytest.raises(means.Disagreement, match="auc_score covers otherwise"):
+            scores.scores("binormal", 0.7, 0.5, 30, (0.5,), np.random.default_rng(4), 200)
+
+
+def _bent(limits: Any) -> Any:
+    def wider(*given: Any) -> Any:
+        low, high = limits(*given)
+        return low - 0.01, high
+
+    return wider
 
 
 class TestLabels:
-    """The batched resampling is that of the public functions, up to its random numbers."""
+    """The batched intervals are those of the public functions, up to random numbers."""
 
     world = LabelMeasures(prevalence=0.5, recall=0.6, precision=0.6)
+    sampled = ("mcc", "balanced_accuracy")
 
     def drawn(self, n: int, size: int) -> np.ndarray:
         found = self.world.draw(size, n, np.random.default_rng(10), takes="predictions")["count"]
         return found.reshape(size, 2, 2, 2)
 
     @pytest.mark.parametrize("n", [20, 300])
-    def test_limits_of_one_model(self, n: int) -> None:
-        measures = {name: labels.bound(name, 2) for name in labels.BINARY}
+    def test_limits_of_f1(self, n: int) -> None:
         tables = self.drawn(n, 6).sum(axis=3)
-        ours = labels.model_limits(measures, tables, np.random.default_rng(11))
+        ours = labels.by_proportion(labels.bound("f1", 2), tables, 0.05)
         truth, said = (place.ravel() for place in np.indices((2, 2)))
         for row, table in enumerate(tables):
             evidence = as_predictions({"truth": truth, "a": said, "count": table.ravel()}, models=1)
-            for name in labels.BINARY:
-                found = estimate(evidence, name, n_resamples=4999, rng=1).interval
-                assert found is not None
-                for mine, theirs in zip(ours[name, 0.05], (found.low, found.high), strict=True):
-                    assert mine[row] == pytest.approx(theirs, abs=0.1 * found.width + 1e-9)
+            found = estimate(evidence, "f1").interval
+            assert found is not None
+            assert (ours[0][row], ours[1][row]) == pytest.approx((found.low, found.high))
+
+    def test_stopping_early_changes_no_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Truths at all distances: those drawn to the end are inside as often as the others."""
+        measures = {name: labels.bound(name, 2) for name in self.sampled}
+        tables = np.repeat(self.drawn(40, 8).sum(axis=3), 25, axis=0)
+        missed = []
+        for stages in (smoothed.STAGES, ((smoothed.RESAMPLES, smoothed.RESAMPLES),)):
+            monkeypatch.setattr(smoothed, "STAGES", stages)
+            truths = {"mcc": 0.1, "balanced_accuracy": 0.55}
+            found = smoothed.missed_by_draws(measures, tables, truths, np.random.default_rng(1))
+            missed.append([np.stack(one).sum(axis=1) for one in found.values()])
+        for one, other in zip(*missed, strict=True):
+            assert one == pytest.approx(other, abs=5 * np.sqrt(len(tables) / 2))
+
+    def test_missed_is_what_the_drawn_limits_miss(self) -> None:
+        measure = labels.bound("mcc", 2)
+        tables = self.drawn(60, 5).sum(axis=3)
+        for row, table in enumerate(tables):
+            limits = smoothed_interval(table, measure, n_resamples=9999, seed=1)
+            for truth in (limits[0] - 0.1, np.mean(limits), limits[1] + 0.1):
+                (below, above) = smoothed.missed_by_draws(
+                    {"mcc": measure}, tables[row : row + 1], {"mcc": float(truth)},
+                    np.random.default_rng(2),
+                )["mcc", 0.05]  # fmt: skip
+                assert bool(below[0]) == (limits[0] > truth)
+                assert bool(above[0]) == (limits[1] < truth)
+
+    def test_draws_of_another_method_stop_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(smoothed, "pseudo_counts", lambda size: 30.0 * np.eye(size))
+        with pytest.raises(means.Disagreement, match=r"smoothed cells: .* from the method"):
+            labels.labels(self.sampled, self.world, 50, np.random.default_rng(3), 20)
 
     @pytest.mark.parametrize("name", labels.BINARY)
     def test_limits_of_a_pair(self, name: str) -> None:
@@ -203,15 +390,35 @@ class TestLabels:
         assert found is not None
         assert (low, high) == pytest.approx((found.low, found.high))
 
-    def test_percentiles_leave_undefined_ones_out(self) -> None:
-        values = np.append(np.arange(999.0), [np.nan] * 20)[:, None]
-        low, high = labels.percentiles(values, 0.05)
-        assert (low[0], high[0]) == (24.0, 974.0)
+    @pytest.mark.parametrize("name", ["f1", "mcc"])
+    def test_share_of_samples_that_count(self, name: str) -> None:
+        world = LabelMeasures(prevalence=0.02, recall=0.6, precision=0.6)
+        counts = world.draw(4000, 50, np.random.default_rng(15), takes="predictions")["count"]
+        tables = counts.reshape(-1, 2, 2, 2)
+        function = labels.bound(name, 2).function
+        known = ~np.isnan(function(tables.sum(axis=3))) & ~np.isnan(function(tables.sum(axis=2)))
+        share = labels.defined_share(name, world, 50)
+        assert keeps(known.sum(), 4000, at_least=share, at_most=share)
 
     def test_five_classes(self) -> None:
-        one, pair = labels.labels(5, 0.1, 0.6, 0.96, 50, np.random.default_rng(13), 30)
+        world = LabelMeasures(classes=5, prevalence=0.1, recall=0.6, precision=0.96)
+        one, pair = labels.labels(("f1_macro",), world, 50, np.random.default_rng(13), 400)
         assert one.table.measure == pair.table.measure == "f1_macro"
-        assert one.replicates == 30
+        assert one.replicates == 400
+        assert keeps(one.counts["coverage@0.05"], 400, at_least=0.935)
+
+    def test_samples_that_lack_the_rarest_class_are_covered(self) -> None:
+        """Two of three test sets have no item of it, and some name it all the same."""
+        world = LabelMeasures(classes=5, prevalence=0.01, recall=0.96, precision=0.6)
+        one, _ = labels.labels(("f1_macro",), world, 50, np.random.default_rng(14), 500)
+        assert keeps(one.counts["coverage@0.05"], 500, at_least=0.935)
+        assert one.counts["noted"] > 450
+
+    def test_limits_of_another_method_stop_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(labels, "delta_limits", _bent(delta_limits))
+        world = LabelMeasures(classes=5)
+        with pytest.raises(means.Disagreement, match=r"f1_macro: .* in calibration"):
+            labels.labels(("f1_macro",), world, 200, np.random.default_rng(3), 5)
 
 
 class TestJudge:
@@ -313,9 +520,12 @@ class TestRun:
         sizes = {world: sum(job.world == world for job in jobs) for world in grid["worlds"]}
         assert sizes["proportion"] == 6 * 6
         assert sizes["folds"] == 4 * 3 * 3 * 4
-        assert sizes["datasets"] == 6 * 4 * (1 + 4 * 2)  # two models have no partial null
-        assert sizes["scores"] == 2 * (2 * 4 * 2 * 3 * 3)
-        assert sizes["label_measures"] == 2 * 3 * 2 * 2 * 4
+        assert sizes["datasets"] == 6 * 4  # one job serves every k and both nulls
+        assert sizes["scores"] == 2 * 4 * 2 * 3  # all correlations together
+        assert sizes["label_measures"] == 3 * 3 * 2 * 2 * 4
+        asked = {"scores", "label_measures"}
+        goals = [job.goal for job in jobs if job.world in asked]
+        assert min(goals) == grid["replicates"]  # more where some samples are not counted
 
 
 class TestPublished:
@@ -333,6 +543,19 @@ class TestPublished:
             "auc_score", "delong_test", "mean_t", "paired_t", "cluster_mean", "cluster_difference",
             "two_sample_t", "wilcoxon", "wilcoxon_pairs", "corrected_resampled_t",
         }  # fmt: skip
+
+    def test_labels_and_scores_warn_where_they_fall_short(self) -> None:
+        """Every measured cell whose level or coverage is short has a note in most replicates."""
+        measured = 0
+        for found in merged(ROOT / "calibration" / "results"):
+            if found.table.world not in ("label_measures", "scores"):
+                continue
+            measured += 1
+            short = [name.split("@")[0] for name in judge(found, CRITERIA).short]
+            if {"level", "coverage"} & set(short):
+                noted = found.counts["noted"] / (found.replicates or 1)
+                assert noted >= 0.5, (found.table.procedure, found.at)
+        assert measured >= 48 * (2 * 4) + 48 * 2 + 144 * 2
 
     def test_shares_lie_in_their_intervals(self) -> None:
         for table in self.tables():

@@ -18,9 +18,10 @@ from assay.estimates.proportions import proportion
 from assay.estimates.roc import auc_score
 from assay.hypotheses.many_models import friedman
 from assay.hypotheses.posthoc import nemenyi
-from assay.simulate.calibration import across, exact, labels
+from assay.simulate.calibration import exact, labels, reach
 from assay.simulate.calibration.cells import FloatArray
 from assay.simulate.calibration.judge import keeps
+from assay.simulate.calibration.signed_ranks import holm_rejects, signed_rank_p_values
 from assay.simulate.worlds.folds import Folds
 from assay.simulate.worlds.grouped import DataSets
 from assay.simulate.worlds.labels import LabelMeasures
@@ -46,7 +47,8 @@ def paired_t_p(a: FloatArray, b: FloatArray) -> FloatArray:
 def signed_ranks(k: int, n: int, replicates: int) -> FloatArray:
     """Exact two-sided p-values of every pair of k like models on n data sets."""
     drawn = DataSets(k=k).draw(replicates, n, np.random.default_rng(1), takes="blocks")["blocks"]
-    return across.signed_rank_p_values(drawn, *np.triu_indices(k, 1))
+    first, second = np.triu_indices(k, 1)
+    return signed_rank_p_values(drawn, first, second, (0.0, 1.0))
 
 
 class TestSignedRanks:
@@ -78,7 +80,7 @@ class TestFamilies:
         return not keeps(wrong.sum(), wrong.size, at_most=LEVEL)
 
     def test_holm(self) -> None:
-        assert not self.errs(across.holm_rejects(self.p, 0.05))
+        assert not self.errs(holm_rejects(self.p, 0.05))
 
     def test_alpha_over_k_less_one(self) -> None:
         """The "Holm" of aeon: one-sided p-values against alpha/(k - 1)."""
@@ -205,7 +207,7 @@ class TestIntervals:
         return keeps(hits, replicates, at_least=least, at_most=0.985)
 
     def test_wald_of_few_errors(self) -> None:
-        errors, chance = exact.outcomes(30, 0.05)
+        errors, chance = reach.outcomes(30, 0.05)
         ours = [proportion(int(k), 30).interval for k in errors]
         covered = sum(c for c, one in zip(chance, ours, strict=True) if one and one.contains(0.05))
         half = 1.96 * np.sqrt(errors / 30 * (1 - errors / 30) / 30)
@@ -252,10 +254,7 @@ class TestIntervals:
         """confidenceinterval's macro F1 at twice the width it should have covers 99.5 %."""
         world = LabelMeasures(classes=5, prevalence=0.2, recall=0.6, precision=0.6)
         tables = world.draw(300, 1000, np.random.default_rng(8), takes="confusion")["table"]
-        measures = {labels.MACRO: labels.bound(labels.MACRO, 5)}
-        low, high = labels.model_limits(measures, tables, np.random.default_rng(9))[
-            labels.MACRO, 0.05
-        ]
+        low, high = labels.closed_limits(labels.bound(labels.MACRO, 5), tables, 0.05)
         truth = world.truth(labels.MACRO, "confusion") or 0.0
         ours = ((low <= truth) & (truth <= high)).sum()
         centre, half = (low + high) / 2, (high - low) / 2

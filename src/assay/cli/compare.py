@@ -48,6 +48,17 @@ from assay.cli.options import Margin, evidence_options, margins, reading, result
     default=None,
     help="Direction of scores whose measure assay does not know.",
 )
+@click.option(
+    "--sequential",
+    is_flag=True,
+    help="Items in the order of the file; the verdict may be looked at after every one.",
+)
+@click.option(
+    "--bound",
+    type=float,
+    metavar="X",
+    help="Sequential: the largest difference possible on one item.",
+)
 @result_options
 def command(
     files: tuple[Path, ...],
@@ -60,6 +71,8 @@ def command(
     unit: Any,
     missing: str,
     lower_is_better: bool | None,
+    sequential: bool,
+    bound: float | None,
     level: float,
     n_resamples: int,
     seed: int | None,
@@ -105,6 +118,8 @@ def command(
         margin=margins(margin),
         missing=missing,
         lower_is_better=lower_is_better,
+        sequential=sequential,
+        bound=bound,
         level=level,
         n_resamples=n_resamples,
         rng=seed,

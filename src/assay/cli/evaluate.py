@@ -13,6 +13,7 @@ from assay.cli.options import evidence_options, reading, result_options
 @click.option(
     "--measure", "measures", multiple=True, metavar="NAME", help="A measure; repeat for more."
 )
+@click.option("--unit", metavar="UNIT", help="What scores are of: fold, seed or dataset.")
 @click.option(
     "--interval", default="default", show_default=True, help="default, percentile, basic or bca."
 )
@@ -20,6 +21,7 @@ from assay.cli.options import evidence_options, reading, result_options
 def command(
     files: tuple[Path, ...],
     measures: tuple[str, ...],
+    unit: str | None,
     interval: str,
     level: float,
     n_resamples: int,
@@ -43,7 +45,8 @@ def command(
     from assay.evidence.readers import read
 
     keep_inputs(output, files)
-    observed = read(*opened(files), **reading(**evidence))
+    measure = measures[0] if len(measures) == 1 else None
+    observed = read(*opened(files), measure=measure, unit=unit, **reading(**evidence))
     say(observed.summary().description)
     result = evaluate(
         observed,

@@ -88,12 +88,18 @@ def _asked(question: Any, checked: Callable[[Any, str], str]) -> str:
     from assay.core.errors import UsageError
 
     click.echo(f"\n{question.text}", err=True)
-    for word, meaning in question.options:
-        click.echo(f"  {word:<22} {meaning}".rstrip(), err=True)
+    words = [word for word, _ in question.options]
+    # a number chooses an answer, unless numbers are answers themselves
+    numbers = (
+        {} if any(w[0].isdigit() for w in words) else {str(n + 1): w for n, w in enumerate(words)}
+    )
+    for place, (word, meaning) in enumerate(question.options, start=1):
+        number = f"{place:>2}  " if numbers else "  "
+        click.echo(f"{number}{word:<22} {meaning}".rstrip(), err=True)
 
     def convert(typed: str) -> str:
         try:
-            return checked(question, typed)
+            return checked(question, numbers.get(typed.strip(), typed))
         except UsageError as error:
             raise click.BadParameter(str(error)) from None
 
@@ -103,8 +109,9 @@ def _asked(question: Any, checked: Callable[[Any, str], str]) -> str:
         )
     except click.Abort:
         flag = question.key.replace("_", "-")
-        words = " | ".join(word for word, _ in question.options)
-        raise UsageError(f"nobody answered: {question.text} Say --{flag} {words}") from None
+        raise UsageError(
+            f"nobody answered: {question.text} Say --{flag} {' | '.join(words)}"
+        ) from None
     return said
 
 

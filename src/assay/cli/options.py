@@ -84,6 +84,11 @@ reading_options = _stack(
         help="Keep only these rows of a table; repeat for more conditions.",
     ),
     click.option(
+        "--scores",
+        type=click.Choice(["memory", "exact", "binned"]),
+        help="Where scores of large files are ranked: in memory, or on disk exactly or in bins.",
+    ),
+    click.option(
         "--on-mismatch",
         type=click.Choice(["error", "intersect"]),
         default="error",
@@ -153,6 +158,7 @@ def reading(
     weight: str | None,
     count: str | None,
     on_mismatch: str,
+    scores: str | None = None,
     where: tuple[str, ...] = (),
     metric: str | None = None,
     tasks: tuple[str, ...] = (),
@@ -174,6 +180,7 @@ def reading(
         "weight": weight,
         "count": count,
         "on_mismatch": on_mismatch,
+        "scores": scores,
         "where": list(where) or None,
         "metric": metric,
         "task": list(tasks) or None,

@@ -108,7 +108,7 @@ def command(
 
     names = (
         *("truth", "item_id", "by_position", "repeat", "models", "positive", "threshold"),
-        *("cluster", "weight", "count", "on_mismatch", "where"),
+        *("cluster", "weight", "count", "on_mismatch", "where", "scores"),
     )
     how = reading(**{name: given.pop(name) for name in names})
     sources = (*files, *pilot)

@@ -10,7 +10,7 @@ import click
 
 from assay.core.errors import UsageError
 from assay.core.methods import Method
-from assay.evidence.arguments import arguments_of
+from assay.evidence.arguments import Call, arguments_of
 from assay.evidence.given import Asked
 from assay.evidence.refusals import WANTED, example_of
 
@@ -119,6 +119,7 @@ TYPED: dict[str, tuple[Option, ...]] = {
         ("no-information", {"type": float}),
     ),
     "summary": (),  # its numbers are named by the method itself
+    "effect": (("value", {"type": float}), ("standard-error", {"type": float})),
     "ranks": (("ranks", {"type": Ranks(), "metavar": "RF=1.7,kNN=3.2"}), ("n", {"type": int})),
     "model-predictions": (),
     "predictions": (),
@@ -173,10 +174,8 @@ def keyword_options_of(method: Method) -> list[click.Parameter]:
     return made
 
 
-def evidence_from(
-    method: Method, files: tuple[Path, ...], given: Given
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The evidence and the options of a call, from what was typed."""
+def evidence_from(method: Method, files: tuple[Path, ...], given: Given) -> Call:
+    """The evidence and the options of a call, from what was typed, and notes on both."""
     names = [name.replace("-", "_") for name, _ in TYPED[method.takes]]
     if method.takes == "summary":
         names = [parameter.name for parameter in _evidence_parameters(method)]
@@ -193,14 +192,14 @@ def evidence_from(
     if any(value is None or value == () for value in typed) or not typed:
         present = [v for v in typed if v not in (None, ())]
         if method.takes in ALONE and len(present) == 1 and typed[0] is not None:
-            return (typed[0],), options  # differences alone
+            return (typed[0],), options, ()  # differences alone
         raise UsageError(
             f"{method.id} needs {_wanted(method)}, or a file with {WANTED[method.takes][0]}; "
             f"for instance `{example_of(method)}`"
         )
     if method.takes in SPREAD:
-        return tuple(number for value in typed if value for number in value), options
-    return tuple(list(v) if isinstance(v, tuple) else v for v in typed), options
+        return tuple(number for value in typed if value for number in value), options, ()
+    return tuple(list(v) if isinstance(v, tuple) else v for v in typed), options, ()
 
 
 def _asked(given: Given, measure: str | None) -> Asked:

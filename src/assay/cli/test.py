@@ -1,5 +1,6 @@
 """`assay test METHOD`: any method of the catalogue, from numbers or from a file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,10 @@ def _command_of(method: Method) -> click.Command:
         from assay.cli.output import emit, emit_adjusted, emit_explanation
         from assay.report.explain import explain as explained
 
-        evidence, options = evidence_from(method, files, given)
+        evidence, options, notes = evidence_from(method, files, given)
         result = method.function(*evidence, **options)
+        if notes and not isinstance(result, tuple):
+            result = replace(result, notes=(*result.notes, *notes))
         if explain:
             emit_explanation(explained(method, evidence, options, result), form, output)
         if isinstance(result, tuple):

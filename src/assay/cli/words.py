@@ -1,6 +1,7 @@
 """Messages of the library in the words of the command line: `truth=` is `--truth` there."""
 
 import re
+import shlex
 
 from assay.core.writing import clean
 
@@ -16,6 +17,7 @@ _OPTIONS = {
             *("truth", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
             *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
+            *("slice", "where", "scores"),
         )
     },
     "on_mismatch": "--on-mismatch",
@@ -36,4 +38,4 @@ def as_typed(message: str) -> str:
 
 def _option(found: re.Match[str]) -> str:
     value = found[2] if found[2] is not None else found[3]
-    return f"{_OPTIONS[found[1]]} {value}" if value else _OPTIONS[found[1]]
+    return f"{_OPTIONS[found[1]]} {shlex.quote(value)}" if value else _OPTIONS[found[1]]

@@ -12,14 +12,13 @@ from assay.compare.pairwise import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.core.results import FamilyOutcome, Posterior, TestOutcome
+from assay.core.results import FamilyOutcome, TestOutcome
 from assay.core.vocabulary import Direction
 from assay.estimates.mean_scores import splits_said
 from assay.estimates.runs import probability_of_improvement
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 from assay.hypotheses.anova import oneway_anova, rm_anova, tukey_hsd, welch_anova
-from assay.hypotheses.bayes import bayes_correlated_t, bayes_signed_rank
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.many_models import (
     friedman,
@@ -30,7 +29,13 @@ from assay.hypotheses.many_models import (
 )
 from assay.hypotheses.one_model import one_sample_t
 from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
-from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi, wilcoxon_pairs
+from assay.hypotheses.posthoc import (
+    bonferroni_dunn,
+    friedman_posthoc,
+    nemenyi,
+    wilcoxon_pairs,
+    wilcoxon_pairs_at,
+)
 from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.resampled_scores import (
     alpaydin_5x2_f,
@@ -74,13 +79,9 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
             ("combined 5x2cv F (Alpaydin)", alpaydin_5x2_f(differences, level=settings.level)),
             ("5x2cv t (Dietterich)", dietterich_5x2_t(differences, level=settings.level)),
         ]
-    posteriors: tuple[Posterior, ...] = ()
-    if design.margin is not None:
-        posteriors = (bayes_correlated_t(a, b, rope=design.margin, level=settings.level, **how),)
     return Findings(
         pairs=((*_pair(design), _named(outcome, design)),),
         also=tuple((title, _named(one, design)) for title, one in also),
-        posteriors=posteriors,
     )
 
 
@@ -189,13 +190,9 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
         ("sign test: of the median difference", sign_test(a, b, **options)),
         ("paired t: of the mean difference", paired_t(a, b, **options)),
     )
-    posterior = bayes_signed_rank(
-        a, b, rope=design.margin or 0.0, level=settings.level, rng=settings.seed, unit="dataset"
-    )
     return Findings(
         pairs=((*_pair(design), _named(wilcoxon(a, b, **options), design)),),
         also=tuple((title, _named(one, design)) for title, one in also),
-        posteriors=(posterior,),
     )
 
 
@@ -222,8 +219,9 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
         adjustment="holm",
-        test=lambda a, b, level: _named(
-            wilcoxon(column(table, a), column(table, b), level=level, unit="dataset"), design
+        retest=lambda levels: tuple(
+            _named(one, design)
+            for one in wilcoxon_pairs_at(table, family, levels, control=design.baseline).outcomes
         ),
     )
 

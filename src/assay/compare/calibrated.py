@@ -110,11 +110,13 @@ def _areas(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
     evidence = design.evidence
     if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
         return {"n": outcome.effect.n}
-    truth = evidence.columns("scores", design.models[:1]).truth
+    positives = dict(outcome.effect.details).get("n_positive")
+    if not isinstance(positives, int):
+        positives = int(evidence.columns("scores", design.models[:1]).truth.sum())
     areas = [dict(outcome.details).get(name) for name in ("auc_a", "auc_b")]
     found = [area for area in areas if isinstance(area, float)]
     return {
-        "prevalence": float(truth.mean()),
+        "prevalence": positives / evidence.n,
         "n": outcome.effect.n,
         "auc": sum(found) / 2 if len(found) == 2 else None,
     }
@@ -162,6 +164,7 @@ _KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
     "paired_delta": _labels,
     "simultaneous_bootstrap": _units,
     "delong_test": _areas,
+    "average_precision_test": _areas,
     "paired_t": _units,
     "cluster_difference": _clusters,
     "wilcoxon": _units,

@@ -10,7 +10,7 @@ from assay.compare import across, pairwise
 from assay.compare.design import Design, Kind
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
-from assay.hypotheses.paired_labels import MOST_CLASSES
+from assay.hypotheses.label_slopes import MOST_CLASSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +133,12 @@ RULES: tuple[Rule, ...] = (
         "accounts for it",
     ),
     Rule(
+        method="average_precision_test",
+        when=lambda d: d.kind == "pair" and d.measure.name == "average_precision" and _plain(d),
+        run=pairwise.average_precisions,
+        reason="two average precisions on the same items: t on what each item adds to either",
+    ),
+    Rule(
         method="paired_t",
         when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=pairwise.mean_losses,
@@ -180,10 +186,24 @@ RULES: tuple[Rule, ...] = (
         reason="two areas under ROC curves on different items are independent",
     ),
     Rule(
+        method="independent_delta",
+        when=lambda d: d.kind == "independent" and _counts_labels(d),
+        run=pairwise.different_labels,
+        reason="{measure} is a function of the counts of answers and the two models met different items: "
+        "the delta method on either's counts, half a count added to each",
+    ),
+    Rule(
         method="independent_bootstrap",
         when=lambda d: d.kind == "independent",
         run=pairwise.different_measures,
         reason="two models on different items in {measure}: each is resampled on its own",
+    ),
+    Rule(
+        method="simultaneous_delta",
+        when=lambda d: d.kind == "many" and _counts_labels(d),
+        run=pairwise.labels_at_once,
+        reason="{k} models on the same items by a function of their labels: the counts of answers give the "
+        "joint distribution of all of them, and intervals that hold together over the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_bootstrap",

@@ -8,6 +8,7 @@ from assay.compare.decided import comparison_of
 from assay.compare.design import read_design
 from assay.compare.pairwise import Settings
 from assay.core.checks import check_level, check_margin
+from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
@@ -32,6 +33,8 @@ def compare(
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
+    sequential: bool = False,
+    bound: float | None = None,
     slice: None = None,
     **reading: Any,
 ) -> Comparison: ...
@@ -49,6 +52,8 @@ def compare(
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
+    sequential: bool = False,
+    bound: float | None = None,
     slice: str | None = None,
     **reading: Any,
 ) -> Comparisons: ...
@@ -66,6 +71,8 @@ def compare(
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
+    sequential: bool = False,
+    bound: float | None = None,
     slice: str,
     **reading: Any,
 ) -> Comparisons: ...
@@ -84,6 +91,8 @@ def compare(
     level: float = 0.95,
     n_resamples: int = 9999,
     rng: Rng = None,
+    sequential: bool = False,
+    bound: float | None = None,
     slice: str | None = None,  # noqa: A002 (the word of the command line)
     **reading: Any,
 ) -> Comparison | Comparisons:
@@ -95,7 +104,9 @@ def compare(
     one), gives `Comparisons`: all measures, slices and pairs decided together. ``baseline`` is the
     model that the others are compared with (differences are model minus baseline), ``against``
     the level of a lone model, a number or "chance". ``margin`` is the smallest difference that
-    matters, or one for each measure; without one there is no *equivalent*.
+    matters, or one for each measure; without one there is no *equivalent*. ``sequential`` takes
+    items in the order of the evidence and gives a verdict that may be looked at after every one;
+    ``bound`` is then the largest difference possible on an item, where the measure has no range.
 
     Examples
     --------
@@ -116,12 +127,24 @@ def compare(
         "missing": missing,
         "lower_is_better": lower_is_better,
     }
+    if bound is not None and not sequential:
+        raise UsageError(
+            "bound is of a sequential comparison: ask for it (sequential, --sequential)"
+        )
     if slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping):
+        if sequential:
+            raise UsageError(
+                "a sequential comparison is of one measure on all items: ask for one measure and no slice"
+            )
         from assay.compare.several import compare_together
 
         return compare_together(
             observed, named, settings, margin=margin, sliced_by=slice, **options
         )
     design = read_design(observed, measure=measure, margin=check_margin(margin), **options)
+    if sequential:
+        from assay.compare.sequential import compare_sequentially
+
+        return compare_sequentially(design, settings, bound=bound)
     rule, choice = choose(design)
     return comparison_of(design, choice, rule.run(design, settings), settings)

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 from assay.compare.across import gap_notes
+from assay.compare.beliefs import posteriors_of, with_chances
 from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
@@ -11,9 +12,9 @@ from assay.compare.reach import within_reach
 from assay.compare.records import with_records
 from assay.compare.verdict import verdict_of
 from assay.core.notes import Note, note
-from assay.core.results import Choice, Comparison, Curve, Estimate, Verdict
+from assay.core.results import Choice, Comparison, Curve, Estimate, TestOutcome, Verdict
 from assay.core.vocabulary import Unit
-from assay.estimates.curves import Kind, evidence_curves
+from assay.estimates.curves import Kind, curve_notes, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.predictions import Predictions
@@ -34,6 +35,7 @@ HELD: dict[str, str] = {
     "": "",
     "holm": "Holm's adjustment over {count}",
     "max-t": "simultaneous over {count}",
+    "arriving": "its own share of {count} in order of arrival",
 }
 """How intervals hold together, as a verdict says it."""
 
@@ -54,17 +56,11 @@ def comparison_of(
     family = len(found.pairs) if questions is None else questions
     asked = "pairs" if questions is None else "questions"
     found = with_records(_within_reach(found, settings.level, family, asked), design)
-    held = HELD[found.adjustment].format(count=f"{family:,} {asked}")
+    beliefs = posteriors_of(design, found, settings)
+    held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
     verdicts = tuple(
-        verdict_of(
-            outcome,
-            a=a,
-            b=b,
-            direction=design.measure.direction,
-            margin=design.margin,
-            held=held if family > 1 else "",
-        )
-        for a, b, outcome in found.pairs
+        with_chances(_verdict(design, pair, held), belief)
+        for pair, belief in zip(found.pairs, beliefs, strict=True)
     )
     estimates = _estimates(design, settings)
     return Comparison(
@@ -84,13 +80,19 @@ def comparison_of(
         notes=_notes(design, found),
         seed=settings.seed,
         curves=_curves(design, settings.level),
-        posteriors=found.posteriors,
+        posteriors=tuple(belief for belief in beliefs if belief is not None),
         families=found.families,
         slice=slice,
         adjustment=found.adjustment,
         family=family,
         measured=measured_level(place_of(design, found, choice.method), level=settings.level),
     )
+
+
+def _verdict(design: Design, pair: tuple[str, str, TestOutcome], held: str) -> Verdict:
+    a, b, outcome = pair
+    direction, margin = design.measure.direction, design.margin
+    return verdict_of(outcome, a=a, b=b, direction=direction, margin=margin, held=held)
 
 
 def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:
@@ -205,7 +207,10 @@ def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
     if design.margin is not None:
         edges = (-design.margin, design.margin)
         of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
-    return once([*of_evidence, *assumed(design), *found.notes, *of_pairs])
+    of_curves: list[Note] = []
+    if design.measure.needs == "scores":
+        of_curves = [one for part in design.parts for one in curve_notes(part)]
+    return once([*of_evidence, *assumed(design), *found.notes, *of_pairs, *of_curves])
 
 
 def assumed(design: Design) -> tuple[Note, ...]:

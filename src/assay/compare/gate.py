@@ -149,7 +149,7 @@ def _contestants(
     if len(evidence) == 1 and baseline is None:
         raise UsageError(
             f"which model is the baseline? there are {', '.join(observed.models)}: name it with "
-            "baseline= (--baseline)"
+            "baseline="
         )
     base = observed.models[0] if baseline is None else baseline
     others = [model for model in observed.models if model != base]
@@ -206,7 +206,7 @@ def unseen_width(measure: Measure, units: float, level: float) -> float:
 
 def _independent_units(evidence: Predictions, measure: Measure) -> float:
     """Items, or clusters counted as if they were of one size (Kish)."""
-    clusters = evidence.columns(measure.needs).clusters
+    clusters = None if evidence.clusters is None else evidence.columns(measure.needs).clusters
     if clusters is None:
         return float(evidence.n)
     sizes = np.bincount(clusters).astype(np.float64)

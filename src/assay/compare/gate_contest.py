@@ -18,6 +18,7 @@ from assay.estimates.reductions import reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
+from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.paired_scores import paired_t
@@ -225,6 +226,11 @@ def _delong(contest: Contest, rows: Rows, level: float) -> Interval | None:  # n
     return outcome.effect.interval
 
 
+def _precision(contest: Contest, rows: Rows, level: float) -> Interval | None:  # noqa: ARG001
+    outcome = average_precision_test(rows.truth, rows.candidate, rows.baseline, level=level)
+    return outcome.effect.interval
+
+
 def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
     """The values whose mean is the measure: losses themselves, or right and wrong."""
     if contest.measure.needs != "labels":
@@ -277,6 +283,7 @@ _any_procedure = _one_by_one(_by_rule)
 DECIDERS: dict[str, Decider] = {
     "mcnemar": _by_tango,
     "delong_test": _one_by_one(_delong),
+    "average_precision_test": _one_by_one(_precision),
     "paired_t": _one_by_one(_t),
     "cluster_difference": _one_by_one(_clustered),
     "paired_bootstrap": _one_by_one(_bootstrap),

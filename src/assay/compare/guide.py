@@ -7,6 +7,7 @@ but asked of the choosing table, with a small example of the evidence described.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assay.compare.beliefs import posteriors_of
 from assay.compare.choose import Rule, choose
 from assay.compare.decided import DOES_NOT_SAY
 from assay.compare.design import Design, read_design
@@ -16,6 +17,7 @@ from assay.compare.guide_words import refused_of
 from assay.compare.pairwise import Findings, Settings
 from assay.core.errors import UsageError
 from assay.core.methods import Method, find_method
+from assay.core.results import Posterior
 from assay.core.vocabulary import POPULATION, Unit
 from assay.estimates.default import estimate
 from assay.estimates.evaluate import evaluate
@@ -234,7 +236,9 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
         margin=None if example.against is not None else MARGIN,
     )
     rule, choice = choose(design)
-    found = rule.run(design, Settings(level=0.95, n_resamples=199, seed=0))
+    settings = Settings(level=0.95, n_resamples=199, seed=0)
+    found = rule.run(design, settings)
+    beliefs = posteriors_of(design, found, settings)
     record = find_method(choice.method)
     alone = "one model was" if design.kind == "level" else "these models were"
     return Advice(
@@ -242,7 +246,7 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
         method=choice.method,
         question=record.question,
         reason=_reason(rule, design),
-        beside=_beside(found),
+        beside=_beside(found, beliefs),
         refused=refused_of(design),
         assumes=record.assumes,
         speaks_about=POPULATION[design.unit],
@@ -261,13 +265,13 @@ def _reason(rule: Rule, design: Design) -> str:
     return rule.reason.format(measure=design.measure.name, k="k", pairs=pairs)
 
 
-def _beside(found: Findings) -> tuple[str, ...]:
+def _beside(found: Findings, beliefs: tuple[Posterior | None, ...]) -> tuple[str, ...]:
     """What a comparison shows without letting it decide."""
     named = [_titled(title) for title, _ in found.also]
     if found.omnibus is not None:
         named.insert(0, f"{found.omnibus.method}: are all equal?")
     named += [title for title, _ in found.families]
-    named += [posterior.method for posterior in found.posteriors]
+    named += [belief.method for belief in beliefs if belief is not None]
     return tuple(dict.fromkeys(named))
 
 

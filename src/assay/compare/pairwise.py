@@ -1,6 +1,6 @@
 """The procedures behind a comparison: each runs one design and returns what it found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,22 +10,27 @@ from assay.compare.design import Design
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note
-from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
+from assay.core.results import Estimate, FamilyOutcome, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
+from assay.estimates.means import cut_to_range
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.families import adjusted_outcomes
+from assay.hypotheses.independent_labels import independent_delta
 from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
+from assay.hypotheses.label_slopes import MOST_CLASSES
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.one_model import binomial, proportion_z
-from assay.hypotheses.paired_labels import MOST_CLASSES, paired_delta
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
-from assay.hypotheses.roc import delong_independent, delong_test
+from assay.hypotheses.roc import delong_apart, delong_test
 from assay.hypotheses.simultaneous import simultaneous_bootstrap
+from assay.hypotheses.simultaneous_labels import simultaneous_delta
 
 MANY_PAIRS = 50
 """Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
@@ -48,12 +53,13 @@ class Findings:
     also: tuple[tuple[str, TestOutcome], ...] = ()
     omnibus: TestOutcome | None = None
     notes: tuple[Note, ...] = ()
-    posteriors: tuple[Posterior, ...] = ()
     families: tuple[tuple[str, FamilyOutcome], ...] = ()
     adjustment: str = ""
     """How the pairs are held together: "holm", "max-t"; empty for one pair."""
     test: Callable[[str, str, float], TestOutcome] | None = None
     """The test of one pair by itself at any level, where pairs are adjusted one by one."""
+    retest: Callable[[Sequence[float]], tuple[TestOutcome, ...]] | None = None
+    """The same of all pairs in one go, each at a level of its own."""
 
 
 Procedure = Callable[[Design, Settings], Findings]
@@ -127,11 +133,26 @@ def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, Tes
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by AUC: DeLong's test with t and its own interval."""
     a, b = design.models
-    columns = _paired(design).columns("scores", design.models)
-    scored = (columns.truth, *columns.predictions)
-    outcome = delong_test(*scored, variant="t", level=settings.level)
-    normal = replace(delong_test(*scored, level=settings.level), notes=())
+    placed = _paired(design).areas(design.models)
+    outcome = delong_test(placed, variant="t", level=settings.level)
+    normal = replace(delong_test(placed, level=settings.level), notes=())
     return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
+
+
+def average_precisions(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by average precision: t on what each item adds to it."""
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    columns = chosen.columns("scores", design.models)
+    outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
+    sampled = paired_bootstrap(
+        chosen,
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((a, b, outcome),), also=(("paired bootstrap, percentile", sampled),))
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:
@@ -193,7 +214,12 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     a, b = design.models
     losses_a, losses_b = item_losses(design)
     clusters = _paired(design).columns(design.measure.needs, design.models).clusters
+    extent = design.measure.high - design.measure.low
     estimate = cluster_difference(losses_a, losses_b, clusters, level=settings.level)
+    if (
+        estimate.value is not None
+    ):  # of few clusters the t interval goes farther than differences can
+        estimate = cut_to_range(estimate, -extent, extent)
     outcome = TestOutcome(
         method="cluster_difference",
         statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
@@ -207,14 +233,14 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
 
 def different_items(design: Design, settings: Settings) -> Findings:
     """Two models on different items: the pooled z with the score interval, and its neighbours."""
-    first, second = _parts(design)
-    counts = (*_errors(first), *_errors(second))
+    first, second = parts_of(design)
+    counts = (*errors_of(first), *errors_of(second))
 
     def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
         return _in_measure(test(*counts, level=settings.level, **options), design)
 
     return Findings(
-        pairs=((*design.models, run(two_proportions_z)),),  # type: ignore[arg-type]
+        pairs=((*_names(design), run(two_proportions_z)),),
         also=(
             ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
             ("Fisher's exact test", run(fisher_exact)),
@@ -224,30 +250,53 @@ def different_items(design: Design, settings: Settings) -> Findings:
 
 def different_curves(design: Design, settings: Settings) -> Findings:
     """Two models on different items by AUC: DeLong without covariance."""
-    a, b = (part.columns("scores") for part in _parts(design))
-    outcome = delong_independent(
-        a.truth, a.predictions[0], b.truth, b.predictions[0], level=settings.level
+    a, b = (part.areas() for part in parts_of(design))
+    outcome = delong_apart(a, b, level=settings.level)
+    return Findings(pairs=((*_names(design), outcome),))
+
+
+def different_labels(design: Design, settings: Settings) -> Findings:
+    """Two models on different items by a function of their labels: the delta method on the counts."""
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = independent_delta(*parts_of(design), **options)
+    if any(len(part.classes) > MOST_CLASSES for part in design.parts):
+        return Findings(pairs=((*_names(design), outcome),))
+    drawn = independent_bootstrap(
+        *parts_of(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
     )
-    return Findings(pairs=((*design.models, outcome),))  # type: ignore[arg-type]
+    return Findings(
+        pairs=((*_names(design), outcome),),
+        also=(("independent bootstrap, percentile", drawn),),
+    )
 
 
 def different_measures(design: Design, settings: Settings) -> Findings:
     """Two models on different items by any measure: both resampled on their own."""
     outcome = independent_bootstrap(
-        *_parts(design),
+        *parts_of(design),
         measure=design.measure,
         level=settings.level,
         n_resamples=settings.n_resamples,
         rng=settings.seed,
     )
-    return Findings(pairs=((*design.models, outcome),))  # type: ignore[arg-type]
+    return Findings(pairs=((*_names(design), outcome),))
+
+
+def labels_at_once(design: Design, settings: Settings) -> Findings:
+    """Many models on the same items by a function of their labels: simultaneous, from the counts."""
+    return _held_together(design, settings, simultaneous_delta)
 
 
 def all_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on the same items: simultaneous intervals over all pairs or a baseline's."""
-    evidence = _paired(design)
-    family = simultaneous_bootstrap(
-        evidence,
+    return _held_together(design, settings, simultaneous_bootstrap)
+
+
+def _held_together(
+    design: Design, settings: Settings, run: Callable[..., FamilyOutcome]
+) -> Findings:
+    family = run(
+        _paired(design),
         measure=design.measure,
         baseline=design.baseline,
         level=settings.level,
@@ -354,14 +403,19 @@ def _paired(design: Design) -> Predictions:
     return design.evidence
 
 
-def _parts(design: Design) -> tuple[Predictions, Predictions]:
+def _names(design: Design) -> tuple[str, str]:
+    a, b = design.models
+    return a, b
+
+
+def parts_of(design: Design) -> tuple[Predictions, Predictions]:
     if not isinstance(design.evidence, Unpaired):
         raise TypeError("this procedure needs different items")
     by_model = {part.models[0]: part for part in design.evidence.parts}
     return by_model[design.models[0]], by_model[design.models[1]]
 
 
-def _errors(evidence: Predictions) -> tuple[int, int]:
+def errors_of(evidence: Predictions) -> tuple[int, int]:
     tally = evidence.tally()
     right = int(tally.counts[tally.right(tally.models[0])].sum())
     return tally.n - right, tally.n

@@ -50,18 +50,37 @@ def _ranks_apart(outcome: TestOutcome) -> float | None:
     if not all(isinstance(size, int) for size in sizes):
         return None
     n_a, n_b = int(sizes[0] or 0), int(sizes[1] or 0)
-    return 2.0 / math.comb(n_a + n_b, n_a)
+    if min(n_a, n_b) > 500:
+        return 0.0  # below 1e-300; the number of splits is too large for a float
+    return 2 / math.comb(n_a + n_b, n_a)
 
 
 def _means_apart(outcome: TestOutcome) -> float | None:
-    """As for ranks; of groups of different sizes the mirrored split is no split of theirs."""
+    """As for ranks; of groups of different sizes the mirrored split is no split of theirs.
+
+    So too for Fisher's test, all items of one model wrong and none of the other.
+    """
     found = dict(outcome.details)
     least = _ranks_apart(outcome)
     return least if least is None or found.get("n_a") == found.get("n_b") else least / 2.0
 
 
 def _discordant(outcome: TestOutcome) -> float:
-    """McNemar's score test with every item on one side."""
+    """McNemar's test with every item on one side, by its variant."""
+    n, variant = outcome.effect.n, dict(outcome.details).get("variant", "score")
+    if variant == "exact":
+        return min(1.0, 2.0 ** (1 - n))
+    if variant == "mid-p":
+        return 2.0**-n
+    lead = n if variant == "score" else max(n - 1, 0)
+    return float(normal_p(lead / math.sqrt(n), "two-sided"))
+
+
+def _rates_apart(outcome: TestOutcome) -> float | None:
+    """The pooled z of rates 0 and 1, whose square is the number of items; others are not bounded."""
+    interval = outcome.effect.interval
+    if interval is None or interval.method != "score_difference":
+        return None
     return float(normal_p(math.sqrt(outcome.effect.n), "two-sided"))
 
 
@@ -81,5 +100,7 @@ _LEAST: dict[str, Least] = {
     "permutation_two_samples": _means_apart,
     "mcnemar": _discordant,
     "binomial": _all_or_none,
+    "fisher_exact": _means_apart,
+    "two_proportions_z": _rates_apart,
 }
 """By method; tests that are not listed (t, bootstraps) can reach any level."""

@@ -21,7 +21,15 @@ from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
 from assay.hypotheses.families import adjusted_p_values, pair_levels
-from assay.hypotheses.simultaneous import families_of, joint_replicates, pairs_of
+from assay.hypotheses.simultaneous import (
+    Member,
+    check_defined,
+    families_of,
+    joint_replicates,
+    member_of,
+    pairs_of,
+)
+from assay.hypotheses.simultaneous_labels import label_members
 from assay.kernels.tails import alpha_of
 
 Evidence = Predictions | Unpaired | Scores
@@ -38,8 +46,13 @@ class Part:
     choice: Choice
     found: Findings
 
-    def test(self, place: int, level: float, settings: Settings) -> TestOutcome:
-        """The test of one pair by itself at any level."""
+    def tested(self, levels: Sequence[float], settings: Settings) -> Sequence[TestOutcome]:
+        """The test of every pair by itself, each at a level of its own."""
+        if self.found.retest is not None:
+            return self.found.retest(levels)
+        return [self._test(place, level, settings) for place, level in enumerate(levels)]
+
+    def _test(self, place: int, level: float, settings: Settings) -> TestOutcome:
         a, b, _ = self.found.pairs[place]
         if self.found.test is not None:
             return self.found.test(a, b, level)
@@ -65,16 +78,12 @@ def compare_together(
     for name, piece in pieces.items():
         for measure in measures:
             try:
-                parts.append(_part(piece, name, measure, margin, settings, options))
+                parts.append(part_of(piece, name, measure, margin, settings, options))
             except EvidenceError as error:
                 left_out.append(_left_out(name, error))
     _check_margins(margin, parts)
-    if _by_max_t(parts[0].design):
-        parts = _with_max_t(parts, settings, left_out)
-    else:
-        parts = _with_holm(parts, settings)
+    parts, compared = decided_together(parts, settings, left_out)
     questions = sum(len(part.found.pairs) for part in parts)
-    compared = tuple(_compared(part, settings, questions) for part in parts)
     joint, refused = joint_tests(
         [part.design for part in parts if part.slice is None], level=settings.level
     )
@@ -94,6 +103,18 @@ def compare_together(
     )
 
 
+def decided_together(
+    parts: list[Part], settings: Settings, left_out: list[Note]
+) -> tuple[list[Part], tuple[Comparison, ...]]:
+    """The parts with the pairs of all of them adjusted as one family, and their comparisons."""
+    if by_max_t(parts[0].design):
+        parts = _with_max_t(parts, settings, left_out)
+    else:
+        parts = _with_holm(parts, settings)
+    questions = sum(len(part.found.pairs) for part in parts)
+    return parts, tuple(_compared(part, settings, questions) for part in parts)
+
+
 def _check_measures(measures: Sequence[Any]) -> None:
     if not measures:
         raise UsageError("give at least one measure, such as accuracy or f1")
@@ -103,7 +124,7 @@ def _check_measures(measures: Sequence[Any]) -> None:
         raise UsageError(f"measure {twice} is named twice")
 
 
-def _part(
+def part_of(
     piece: Evidence,
     name: str | None,
     measure: Any,
@@ -111,11 +132,12 @@ def _part(
     settings: Settings,
     options: dict[str, Any],
 ) -> Part:
+    """One measure on one body of evidence, tested but not yet adjusted."""
     design = read_design(piece, measure=measure, **options)
     own = margin.get(design.measure.name) if isinstance(margin, Mapping) else margin
     design = read_design(piece, measure=measure, margin=check_margin(own), **options)
     rule, choice = choose(design)
-    if _by_max_t(design):  # drawn once, for all measures together
+    if by_max_t(design):  # drawn once, for all measures together
         found = Findings(pairs=(), adjustment="max-t")
     else:
         found = rule.run(design, settings)
@@ -132,7 +154,7 @@ def _check_margins(margin: Margins, parts: Sequence[Part]) -> None:
         )
 
 
-def _by_max_t(design: Design) -> bool:
+def by_max_t(design: Design) -> bool:
     return design.kind == "many" and design.unit == "item"
 
 
@@ -157,11 +179,14 @@ def _with_holm(parts: list[Part], settings: Settings) -> list[Part]:
         steps = dict(zip(defined, pairs, strict=True))
     decided, place = [], 0
     for part in parts:
-        found = []
-        for pair, (a, b, one) in enumerate(part.found.pairs):
-            step = steps.get(place)
-            found.append((a, b, one if step is None else _at_step(part, pair, *step, settings)))
-            place += 1
+        own = [steps.get(place + pair) for pair in range(len(part.found.pairs))]
+        at = [settings.level if step is None else 1.0 - step[0] for step in own]
+        tested = part.tested(at, settings)
+        found = [
+            (a, b, one if step is None else _at_step(again, *step, settings.level))
+            for (a, b, one), again, step in zip(part.found.pairs, tested, own, strict=True)
+        ]
+        place += len(own)
         held = "holm" if len(outcomes) > 1 else part.found.adjustment
         decided.append(
             replace(part, found=replace(part.found, pairs=tuple(found), adjustment=held))
@@ -175,20 +200,19 @@ def _p_alone(outcome: TestOutcome) -> float | None:
     return before if isinstance(before, float) else outcome.p_value
 
 
-def _at_step(part: Part, pair: int, own: float, p_value: float, settings: Settings) -> TestOutcome:
+def _at_step(found: TestOutcome, own: float, p_value: float, level: float) -> TestOutcome:
     """A pair tested again at the level of its step, with its adjusted p-value."""
-    found = part.test(pair, 1.0 - own, settings)
     effect = found.effect
-    interval = effect.interval and replace(effect.interval, level=settings.level)
-    before = _p_alone(found)
+    interval = effect.interval and replace(effect.interval, level=level)
+    again = ("p_unadjusted", "individual_level", "p_adjusted")
     return replace(
         found,
         p_value=p_value,
         effect=replace(effect, interval=interval),
         details=(
-            ("p_unadjusted", before),
+            ("p_unadjusted", _p_alone(found)),
             ("individual_level", 1.0 - own),
-            *(one for one in found.details if one[0] != "p_unadjusted"),
+            *(one for one in found.details if one[0] not in again),
         ),
     )
 
@@ -196,45 +220,58 @@ def _at_step(part: Part, pair: int, own: float, p_value: float, settings: Settin
 def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> list[Part]:
     """One multiplier for the pairs of all measures and slices; slices without one are left out.
 
-    Label measures of one body of evidence are drawn on the same resamples, others on their own.
+    Label measures of one body of evidence are drawn together, others on their own.
     """
-    members, kept = [], []
-    ranked: dict[int, Sequence[str]] = {}
-    for place, part in enumerate(parts):
-        evidence, measure = part.design.evidence, part.design.measure
-        if not isinstance(evidence, Predictions):
-            raise TypeError("this procedure needs the same items")
-        shared = measure.reduction == "tally"
-        known = ranked.get(id(evidence)) if shared else None
-        seed = settings.seed if place == 0 else _own_seed(settings.seed, parts, part, place)
+    kept: list[Part] = []
+    for part in parts:
         try:
-            found = joint_replicates(evidence, measure, settings.n_resamples, seed, known)
+            check_defined(_items(part), part.design.measure)
+            kept.append(part)
         except EvidenceError as error:
             left_out.append(_left_out(part.slice, error))
+    members: dict[int, Member] = {}
+    for places in _drawn_together(kept):
+        first = places[0]
+        seed = settings.seed if first == 0 else int(stream(settings.seed, first).integers(2**32))
+        try:
+            found = _members([kept[place] for place in places], settings.n_resamples, seed)
+        except EvidenceError as error:
+            left_out.append(_left_out(kept[first].slice, error))
             continue
-        if shared:
-            ranked.setdefault(id(evidence), found.models)
-        pairs = pairs_of(evidence.models, part.design.baseline)
-        members.append((found, pairs, evidence.n))
-        kept.append(part)
-    families = families_of(members, level=settings.level)
+        members.update(zip(places, found, strict=True))
+    families = families_of([members[place] for place in sorted(members)], level=settings.level)
     return [
-        replace(part, found=_beside(part, family.pairs, family.outcomes, family.notes, settings))
-        for part, family in zip(kept, families, strict=True)
+        replace(
+            kept[place],
+            found=_beside(kept[place], family.pairs, family.outcomes, family.notes, settings),
+        )
+        for place, family in zip(sorted(members), families, strict=True)
     ]
 
 
-def _own_seed(seed: int, parts: Sequence[Part], part: Part, place: int) -> int:
-    """The seed of the first part with the same resamples; else one of its own."""
-    if part.design.measure.reduction == "tally":
-        alike = (
-            number
-            for number, other in enumerate(parts)
-            if other.design.evidence is part.design.evidence
-            and other.design.measure.reduction == "tally"
-        )
-        place = next(alike)
-    return seed if place == 0 else int(stream(seed, place).integers(2**32))
+def _drawn_together(parts: Sequence[Part]) -> list[list[int]]:
+    """Places of parts by the draws they share: label measures of one body of evidence."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for place, part in enumerate(parts):
+        alone = 0 if part.rule.method == "simultaneous_delta" else place + 1
+        groups.setdefault((id(part.design.evidence), alone), []).append(place)
+    return list(groups.values())
+
+
+def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]:
+    evidence = _items(parts[0])
+    pairs = pairs_of(evidence.models, parts[0].design.baseline)
+    measures = [part.design.measure for part in parts]
+    if parts[0].rule.method == "simultaneous_delta":
+        return label_members(evidence, measures, pairs, n_resamples, seed)
+    found = joint_replicates(evidence, measures[0], n_resamples, seed)
+    return [member_of(found, pairs, evidence.n)]
+
+
+def _items(part: Part) -> Predictions:
+    if not isinstance(part.design.evidence, Predictions):
+        raise TypeError("this procedure needs the same items")
+    return part.design.evidence
 
 
 def _beside(

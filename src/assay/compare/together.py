@@ -18,7 +18,7 @@ def summary_of(
     sentences = [_overall(whole)]
     if sliced_by is not None:
         sentences += [_in_slices(parts, measure, sliced_by) for measure in _measures(parts)]
-    sentences.append(_held(parts, level, questions))
+    sentences.append(held_sentence(parts, level, questions))
     return " ".join(filter(None, sentences))
 
 
@@ -53,7 +53,8 @@ def _by_word(found: Sequence[tuple[str, str]]) -> str:
     return "; ".join(f"{word} in {listed(names, MOST_SLICES)}" for word, names in groups.items())
 
 
-def _held(parts: Sequence[Comparison], level: float, questions: int) -> str:
+def held_sentence(parts: Sequence[Comparison], level: float, questions: int) -> str:
+    """What keeps the chance of any false difference small, where there are several questions."""
     if questions < 2:
         return ""
     by = {"holm": "Holm's adjustment", "max-t": "simultaneous intervals (max-t)"}

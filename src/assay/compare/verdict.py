@@ -9,6 +9,8 @@ from assay.core.vocabulary import POPULATION, UNIT_PLURAL, Direction, VerdictWor
 from assay.core.writing import write_estimate
 from assay.plan.sample_size import units_for_margin
 
+SEQUENTIAL = "anytime_mean_difference"
+"""The method whose intervals hold at every look."""
 POWER = 0.8
 """The power at which ``undecided`` says how much evidence the margin needs."""
 
@@ -140,8 +142,10 @@ def _what_next(
             f" With {effect.n} {units} a difference of {margin:g} is within reach; "
             "the true difference seems to lie near zero or near the margin."
         )
+    again = "looking again after adding data needs a sequential method (compare, sequential)."
+    if effect.method == SEQUENTIAL:
+        again = "items may be added and looked at again at any time."
     return (
         f" About {needed.units:,} {units} (there are {needed.have:,}) would give "
-        f"{needed.power:.0%} power at a difference of {margin:g}; looking again after adding data "
-        "needs a sequential method, such as anytime_mean_difference."
+        f"{needed.power:.0%} power at a difference of {margin:g}; {again}"
     )

@@ -69,6 +69,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.estimates.clustered",
     "assay.estimates.bootstrap",
     "assay.estimates.roc",
+    "assay.estimates.average_precision",
     "assay.estimates.agreement",
     "assay.estimates.folds",
     "assay.estimates.resampled",
@@ -84,7 +85,9 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.paired_measures",
     "assay.hypotheses.paired_labels",
     "assay.hypotheses.independent_measures",
+    "assay.hypotheses.independent_labels",
     "assay.hypotheses.simultaneous",
+    "assay.hypotheses.simultaneous_labels",
     "assay.hypotheses.two_samples",
     "assay.hypotheses.resampled_scores",
     "assay.hypotheses.anova",
@@ -93,9 +96,12 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.posthoc",
     "assay.hypotheses.rank_groups",
     "assay.hypotheses.roc",
+    "assay.hypotheses.average_precision",
     "assay.hypotheses.equivalence",
     "assay.hypotheses.runs",
     "assay.hypotheses.bayes",
+    "assay.hypotheses.bayes_outcomes",
+    "assay.hypotheses.bayes_effects",
     "assay.hypotheses.bayes_hierarchical",
     "assay.hypotheses.sequential",
     "assay.hypotheses.multiplicity",
@@ -146,10 +152,12 @@ def method(
 
         @wraps(function)
         def called(*positional: Any, **options: Any) -> Any:
+            notes: tuple[Any, ...] = ()
             if any(type(value).__name__ not in _NUMBERS for value in positional):
                 read = import_module(READS_EVIDENCE).converted
-                positional, options = read(entry, positional, options)
-            return function(*positional, **options)
+                positional, options, notes = read(entry, positional, options)
+            found = function(*positional, **options)
+            return replace(found, notes=(*found.notes, *notes)) if notes else found
 
         _CATALOGUE[name] = replace(entry, function=called)
         return cast("Function", called)

@@ -8,6 +8,16 @@ from dataclasses import dataclass
 MESSAGES: dict[str, str] = {
     "items-dropped": "{dropped:,} items were not in every source and are left out, {kept:,} are kept: {listed}",
     "small-counts": "only {count} {what}: intervals rest on few cases, so {method} is used",
+    "binned-scores": "scores were put into bins: the area is within {bound:.2g} of that of the scores "
+    "themselves, and the interval is widened to hold theirs",
+    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal "
+    "draws with DeLong's covariance, not resampled items",
+    "normal-interval": "the scores are not in memory, so the interval is DeLong's, not that of resampled "
+    "items",
+    "thinned-curves": "the scores are not in memory: curves have their points at the edges of bins, and "
+    "there is no calibration curve",
+    "no-curves": "{scores:,} scores are more than the {most:,} that are taken into memory unasked, so "
+    "no curves are drawn; scores='exact' or 'binned' draws them at the edges of bins",
     "zero-variance": "{what} do not vary, so {method} has no standard error; {remedy}",
     "single-value": "{what} says nothing about spread: {needed} are needed",
     "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists; "
@@ -51,6 +61,8 @@ MESSAGES: dict[str, str] = {
     "pairing-unknown": "both models met the same {n} items but only their totals are known: the "
     "answer is a range over the {tables} joint tables that fit; the joint table would settle it",
     "few-clusters": "{count} clusters, below 6: t intervals over so few rest on their normality",
+    "clusters-ignored": "the items come in clusters and {method} takes them as independent, so that it is surer than "
+    "it should be: {instead} takes the clusters in",
     "one-cluster": "all values belong to one cluster, which says nothing about the spread between "
     "clusters: at least two are needed",
     "undefined-value": "{measure} is undefined on this evidence, so it has no interval either",
@@ -98,6 +110,20 @@ MESSAGES: dict[str, str] = {
     "bootstrap is too narrow there; read mcnemar, exact, beside it",
     "seed-sensitive": "an end of the interval, {end:.4g}, lies within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
     "where the verdict changes: another seed could decide otherwise; raise the number of resamples",
+    "coarse-counts": "with n = {n} counts are coarse: at the null {null:g} the test rejects in {size:.2%} of samples "
+    "where {alpha:g} was allowed, so it finds less than its level suggests",
+    "level-exceeded": "with {n_a} and {n_b} items and errors at {rate:.3g} this test rejects equal rates in {size:.2%} "
+    "of samples, above {alpha:g}: read fisher_exact beside it where p is near {alpha:g}",
+    "wide-where-few-differ": "the models answer differently on {count} items only: Tango's interval, which inverts the "
+    "test, is wide there, {ratio:.2f} times Agresti and Min's (agresti_min), which also covers there",
+    "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others: the t test then rejects less often "
+    "than its level; paired_permutation keeps it where differences are symmetric",
+    "few-for-the-level": "{n} values at level {level:g}: t limits lean on normality far into the tails, and may cover "
+    "a little less than stated",
+    "uneven-clusters": "the {count} clusters differ so much in size that they leave {df:.1f} degrees of freedom: "
+    "the interval is wide and the test careful, more than its level asks for",
+    "order-of-arrival": "the {n:,} items count in the order in which they stand in the evidence; the answer holds at "
+    "every look, so items may be added and looked at again{decided}",
     "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: what is "
     "said rests on those few",
     "exchangeable-null": "the permutation test asks whether the two models are exchangeable, which is more "
@@ -111,7 +137,7 @@ MESSAGES: dict[str, str] = {
     "not-stratified": "{dataset}: the class {name} has {count} members only, so the splits do not keep the "
     "classes in proportion",
     "not-converged": "the {chains} chains do not agree well enough (R-hat {r_hat:.3f}, {ess:.0f} effective "
-    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise n_resamples",
+    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise the number of resamples",
     "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
@@ -129,7 +155,7 @@ MESSAGES: dict[str, str] = {
     "few-repeats": "repeats of nested cross-validation: {repeats}; below {needed} its standard error is "
     "itself unsteady",
     "pooled-scores": "the scores of {folds} models are ranked together, which makes the area too small where "
-    "their scales or class shares differ: variant='fold-mean' ranks within folds",
+    "their scales or class shares differ: the variant fold-mean ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
     "missing-cells": "{count} scores are missing: {policy}; what is missing may not be missing at random",
@@ -144,6 +170,14 @@ MESSAGES: dict[str, str] = {
     "averaged, and every item counts once",
     "doubtful-zeros": "{title}: {count} of 0 may stand for missing ones, which a converter writes as 0; "
     "read the harness's own log if you can",
+    "losses-assumed": "no column holds the truth, so numbers were taken as losses of items, of which less is better; "
+    "for scores by fold, seed or data set name that unit, for losses end the names of their columns in _loss",
+    "metric-taken": "{title} holds several scores, and {metric} was taken, the first of them that items have; the "
+    "others: {others}",
+    "log-perplexity": "{title}: {metric} is worked with as its natural logarithm, the mean loss: exp of a value is "
+    "the perplexity, exp of a difference the ratio of two",
+    "log-disagrees": "{title}: the items give {metric} = {ours:.6g}, and the file with the averages says "
+    "{theirs:.6g}: items were put together in another way, or the two files are not of one run",
     "unknown-fact": "the answer depends on {what}, which is not known: the best and the worst case are shown; "
     "give it, or a pilot file",
     "folds-limit": "no number of folds reaches power {power:g} at a difference of {difference:g}: repeats use "
@@ -166,6 +200,8 @@ MESSAGES: dict[str, str] = {
     "law does",
     "assumed-direction": "nothing says which side of {measure} is better, and higher was taken: name the measure, or "
     "say lower_is_better (--lower-is-better)",
+    "settings-left-out": "{columns} repeat in long runs and are taken as settings of the rows, not as models: name the "
+    "models (--models) to have it otherwise",
     "slice-left-out": "slice {slice}: {why}",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }

@@ -114,7 +114,11 @@ class TestOutcome(Shown):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posterior(Shown):
-    """A Bayesian comparison: probabilities that A minus B is below, inside and above the rope."""
+    """A Bayesian comparison: probabilities that A minus B is below, inside and above the rope.
+
+    ``prior`` says in words what was taken for granted before the evidence; ``a`` and ``b`` are
+    named where the posterior stands beside a verdict.
+    """
 
     method: str
     p_left: float
@@ -125,6 +129,9 @@ class Posterior(Shown):
     notes: tuple[Note, ...] = ()
     seed: int | None = None
     details: Details = ()
+    prior: str = ""
+    a: str | None = None
+    b: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +176,12 @@ class Needed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the interval says about one pair: a word, a sentence, and what it rests on."""
+    """What the interval says about one pair: a word, a sentence, and what it rests on.
+
+    ``p_better`` and ``p_worse`` are posterior probabilities that A is better or worse than B (by
+    more than the margin, if there is one), ``p_equivalent`` that the two differ by less than it.
+    They stand beside and decide nothing; the comparison's ``posteriors`` name model and prior.
+    """
 
     word: VerdictWord
     a: str
@@ -180,6 +192,9 @@ class Verdict:
     margin: float | None
     different: bool
     needed: Needed | None = None
+    p_better: float | None = None
+    p_equivalent: float | None = None
+    p_worse: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

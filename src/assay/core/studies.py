@@ -119,8 +119,9 @@ class TuningSummary:
 class StudyReport(Shown):
     """A study as it is read: what was run, what is missing, who is better, what the curves say.
 
-    ``comparisons`` has one of each measure that could be compared, the first of which decides;
-    ``refused`` says why the others could not.
+    ``comparisons`` has one of each measure that could be compared, the first of which leads; their
+    ``questions`` (pairs times measures) are one family, held together by ``adjustment``. ``refused``
+    says why other measures could not be compared.
     """
 
     name: str
@@ -137,6 +138,9 @@ class StudyReport(Shown):
     gaps: tuple[StudyGap, ...] = ()
     notes: tuple[Note, ...] = ()
     seed: int | None = None
+    adjustment: str = ""
+    """How the questions of all measures are held together: "holm", "max-t"; empty for one."""
+    questions: int = 0
 
     @property
     def parts(self) -> tuple[Comparison, ...]:

@@ -48,6 +48,7 @@ Takes = Literal[
     "bootstrap-losses",  # losses of the fitted model, and out-of-bag losses, rows samples
     "bootstrap-losses-rate",  # the same, and the no-information rate
     "summary",  # mean, sd, n and the like
+    "effect",  # a difference and its standard error
     "ranks",  # mean ranks and the number of data sets
     "model-predictions",  # evidence of one model
     "predictions",  # evidence of two or more models on the same items

@@ -63,7 +63,7 @@ def cohens_kappa(
             "zero-variance",
             what="the items",
             method="cohens_kappa",
-            remedy="the bootstrap interval of assay.evaluate allows for few items",
+            remedy="the bootstrap interval of evaluate allows for few items",
         )
         return _estimate(kind, value, None, None, n, (flat,), details)
     z = normal_reach(confidence, side)

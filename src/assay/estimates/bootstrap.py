@@ -369,7 +369,7 @@ def _jackknife_caveats(reduced: Reduced, value: float, error: float) -> tuple[No
         return (note("jackknife-undefined", measure=measure.name, unit=unit),)
     inside = measure.low < value < measure.high and reduced.effective > 1
     if not (inside and error > TIE * abs(value)):
-        remedy = "interval='default' gives an interval that allows for it"
+        remedy = "the default interval allows for it"
         what = "the delete-one values"
         return (note("zero-variance", what=what, method="jackknife", remedy=remedy),)
     if unit == "cluster" and reduced.counts.size < FEWEST_UNITS:
@@ -398,7 +398,7 @@ def _diagnosis(
     if reduced.unit == "clusters" and reduced.counts.size < FEWEST_UNITS:
         notes.append(note("clusters-too-few", count=reduced.counts.size, needed=FEWEST_UNITS))
     if error is not None and np.ptp(defined) <= TIE * abs(value):
-        remedy = "interval='default' gives an interval that allows for it"
+        remedy = "the default interval allows for it"
         notes.append(
             note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
         )

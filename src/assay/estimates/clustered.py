@@ -23,6 +23,8 @@ from assay.kernels.tails import ends, t_p, t_reach
 IntArray = NDArray[np.int64]
 DegreesOfFreedom = Literal["satterthwaite", "between"]
 
+UNEVEN = 9.0
+"""Degrees of freedom below which clusters of unequal size are noted."""
 FEW_CLUSTERS = 6
 """Below so many clusters the note `few-clusters` is given."""
 
@@ -217,7 +219,8 @@ def _clustered(
     within = min(max(correlation or 0.0, 0.0), 1.0)
     spread = linearised(values - value, weights=importance, clusters=codes, correlation=within)
     df = spread.df if chosen == "satterthwaite" else spread.units - 1.0
-    interval, notes, tested = None, _caveats(values, spread, name), _untested()
+    interval, tested = None, _untested()
+    notes = (*_caveats(values, spread, name), *_uneven(spread, df))
     if spread.se > 0.0 and not any(one.code in ("zero-variance", "one-cluster") for one in notes):
         t = value / spread.se
         low, high = ends(value, t_reach(level, df, side) * spread.se, side)
@@ -234,6 +237,21 @@ def _clustered(
         notes=notes,
         details=(*_facts(values, codes, importance, spread, correlation), *tested),
     )
+
+
+def is_uneven(df: Any, clusters: int) -> Any:
+    """Whether unequal clusters leave so few degrees of freedom that tests become too careful.
+
+    Found in calibration: there the size falls below 70 % of the level, or intervals are a tenth
+    wider than they need be.
+    """
+    return (df < UNEVEN) & (df < 0.6 * (clusters - 1))
+
+
+def _uneven(spread: Spread, df: float) -> tuple[Note, ...]:
+    if spread.units < 2 or not is_uneven(df, spread.units):
+        return ()
+    return (note("uneven-clusters", count=spread.units, df=df),)
 
 
 def _caveats(values: FloatArray, spread: Spread, name: str) -> tuple[Note, ...]:

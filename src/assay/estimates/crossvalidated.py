@@ -27,7 +27,8 @@ from assay.estimates.proportions import sided
 from assay.estimates.resampled import loss_interval
 from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
 from assay.evidence.shapes import ScoredLabels, as_scored_labels
-from assay.kernels.auc import delong_covariance, placements
+from assay.kernels.auc import placements
+from assay.kernels.delong import delong_covariance
 from assay.kernels.ranks import NOISE, decimal_differences
 from assay.kernels.tails import ends, normal_p, normal_reach
 

@@ -16,6 +16,7 @@ from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
+from assay.estimates.average_precision import average_precision_wilson
 from assay.estimates.bootstrap import (
     FEWEST_UNITS,
     KINDS,
@@ -24,6 +25,7 @@ from assay.estimates.bootstrap import (
 )
 from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
+from assay.estimates.label_delta import delta_limits, delta_parts
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, kish, reduce
@@ -41,8 +43,11 @@ AREAS: dict[str, Callable[[float], float]] = {
 }
 """Measures that are the AUC or a function of it."""
 
-COCHRAN = 25.0
-"""Values needed for a near normal mean, in units of their squared skewness (Cochran 1977)."""
+COCHRAN, COCHRAN_FAR = 25.0, 150.0
+"""Values needed for a near normal mean, in units of their squared skewness (Cochran 1977); from
+`FAR_LEVEL` on many more, as measured in calibration."""
+FEW_VALUES, FAR_LEVEL = 20, 0.98
+"""Values below which, and the level from which on, t limits of values that are not normal miss."""
 MANY_CLASSES = 50
 """With more classes, label measures have jackknife intervals."""
 
@@ -125,6 +130,8 @@ def _default(question: _Question) -> Estimate:
         return _maximum(question)
     if not question.independent:
         return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
+    if measure.name == "average_precision":
+        return _average_precision(question)
     if measure.reduction == "sorted_scores":
         return _ranking(question)
     biased = measure.name.split("[")[0].split("_")[0] in BIASED
@@ -139,15 +146,15 @@ def _default(question: _Question) -> Estimate:
 def _area(question: _Question) -> Estimate:
     """The AUC: a score interval, Obuchowski's with clusters, a jackknife with weights."""
     evidence, level = question.evidence, question.level
-    columns = evidence.columns("scores")
-    truth, scores = columns.truth, columns.predictions[0]
     if evidence.weighted:
-        return _weighted_area(question, columns)
-    if columns.clusters is not None:
-        found = cluster_auc(truth.astype(bool), scores, clusters=columns.clusters, level=level)
+        return _weighted_area(question, evidence.columns("scores"))
+    if evidence.clusters is not None:
+        columns = evidence.columns("scores")
+        truth, scores = columns.truth.astype(bool), columns.predictions[0]
+        found = cluster_auc(truth, scores, clusters=columns.clusters, level=level)
     else:
-        found = auc_score(truth.astype(bool), scores, level=level)
-    rarer = int(np.bincount(truth, minlength=2).min())
+        return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
+    rarer = int(np.bincount(columns.truth, minlength=2).min())
     if 0 < rarer < SMALL_COUNT:
         what = "items of the rarer class"
         found = with_notes(found, note("small-counts", count=rarer, what=what, method=found.method))
@@ -172,7 +179,7 @@ def _weighted_area(question: _Question, columns: Columns) -> Estimate:
 
 
 def _labels(question: _Question) -> Estimate:
-    """Independent items: a proportion where the measure is one, else from smoothed cells."""
+    """Independent items: a proportion where the measure is one, else smoothed counts."""
     tally = question.evidence.tally()
     confusion, measure = tally.confusion(tally.models[0]), question.measure
     value = float(measure.function(confusion))
@@ -191,7 +198,8 @@ def _labels(question: _Question) -> Estimate:
     if np.count_nonzero(confusion.sum(axis=1)) < 2:
         consequence = "how the model treats the others is unknown, and the interval says so"
         notes = (*notes, note("one-class", consequence=consequence))
-    return _smoothed(question, confusion, value, notes)
+    closed = None if len(tally.classes) < 3 else _by_slopes(question, confusion, value, notes)
+    return closed or _smoothed(question, confusion, value, notes)
 
 
 def _proportion(question: _Question, part: float, whole: float) -> Estimate:
@@ -249,23 +257,46 @@ def _mean(question: _Question, columns: Columns, values: FloatArray) -> Estimate
     else:
         limits = (max(found.interval.low, low), min(found.interval.high, high))
         if columns.clusters is None and columns.weights is None:
-            found = with_notes(found, *skewed_values(values))
+            found = with_notes(
+                found,
+                *skewed_values(values, question.level),
+                *far_tails(values.size, question.level),
+            )
     interval = Interval(low=limits[0], high=limits[1], level=question.level, method=found.method)
     return _mapped(replace(found, interval=interval), change)
 
 
-def skewed_values(values: FloatArray) -> tuple[Note, ...]:
+def far_tails(n: int, level: float) -> tuple[Note, ...]:
+    """A note where t limits of few values reach into tails that only normal values have."""
+    if n >= FEW_VALUES or level < FAR_LEVEL:
+        return ()
+    return (note("few-for-the-level", n=n, level=level),)
+
+
+def cochran(level: float) -> float:
+    """Values needed for a near normal mean, in units of their squared skewness, at this level."""
+    return COCHRAN if level < FAR_LEVEL else COCHRAN_FAR
+
+
+def skewed_values(values: FloatArray, level: float) -> tuple[Note, ...]:
     """A note where a mean of so many values is not near normal: n < 25 skewness² (Cochran 1977)."""
     centred = values - values.mean()
     skewness = float((centred**3).mean() / (centred**2).mean() ** 1.5)
-    needed = math.ceil(COCHRAN * skewness**2)
+    needed = math.ceil(cochran(level) * skewness**2)
     if abs(skewness) <= 1.0 or values.size >= needed:
         return ()
     return (note("skewed-values", n=values.size, skewness=skewness, needed=needed),)
 
 
+def _average_precision(question: _Question) -> Estimate:
+    columns = question.evidence.columns("scores")
+    truth, scores = columns.truth.astype(bool), columns.predictions[0]
+    found = average_precision_wilson(truth, scores, level=question.level)
+    return _one_class(_undefined(question)) if found.value is None else found
+
+
 def _ranking(question: _Question) -> Estimate:
-    """Average precision, partial areas, many-class AUC: BCa, or smoothed items where few."""
+    """Partial areas, many-class AUC: BCa, or smoothed items where few."""
     measure = question.measure
     columns = question.evidence.columns(measure.needs)
     sizes = np.bincount(columns.truth, minlength=2)
@@ -317,6 +348,27 @@ def _smoothed(
     spread = float(np.std(draws, ddof=1)) if draws.size > 1 else math.nan
     found = replace(found, standard_error=spread if math.isfinite(spread) else None)
     return found if limits[0] < limits[1] else _or_range(question, replace(found, interval=None))
+
+
+def _by_slopes(
+    question: _Question, confusion: FloatArray, value: float, notes: tuple[Note, ...]
+) -> Estimate | None:
+    """More than two classes: the delta method; None of a measure without ends or slopes."""
+    measure = question.measure
+    if not (math.isfinite(measure.low) and math.isfinite(measure.high)):
+        return None
+    tables = np.asarray(confusion, np.float64)[None]
+    low, high = delta_limits(measure, tables, tail_of(question.level, "two-sided"))
+    if not low[0] < high[0]:
+        return None
+    _, variance, df = delta_parts(measure, tables)
+    found = _plain(question, value, (float(low[0]), float(high[0])), "smoothed delta", notes)
+    return replace(
+        found,
+        standard_error=math.sqrt(float(variance[0])),
+        seed=None,
+        details=(("df", float(df[0])),),
+    )
 
 
 def _scaled(measure: Measure, scale: float) -> Measure:

@@ -7,7 +7,7 @@ from assay.core.checks import check_level
 from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.estimates.curves import evidence_curves
+from assay.estimates.curves import curve_notes, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.predictions import Predictions, Unpaired
@@ -74,7 +74,7 @@ def evaluate(
         evidence=predictions.summary(),
         estimates=estimates,
         level=level,
-        notes=tuple(dict.fromkeys(one for part in parts for one in part.notes)),
+        notes=tuple(dict.fromkeys(n for part in parts for n in (*part.notes, *curve_notes(part)))),
         seed=seed,
         curves=tuple(curve for part in parts for curve in evidence_curves(part, level=level)),
     )

@@ -56,7 +56,7 @@ def mean_t(
     """
     values = as_values(sample, "sample")
     estimate = _mean(values, "mean_t", "mean", level, alternative, weights, unit)
-    return _cut(estimate, low, high)
+    return cut_to_range(estimate, low, high)
 
 
 @method(
@@ -184,7 +184,7 @@ def _why_not(spread: Spread, name: str) -> Note:
     return note("zero-variance", what="the values", method=name, remedy=remedy)
 
 
-def _cut(estimate: Estimate, low: float | None, high: float | None) -> Estimate:
+def cut_to_range(estimate: Estimate, low: float | None, high: float | None) -> Estimate:
     """The estimate with its interval cut to the range of the measure, and a note where it was."""
     floor = -np.inf if low is None else float(low)
     roof = np.inf if high is None else float(high)

@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError
 from assay.core.results import Curve
 from assay.estimates.proportions import clopper_pearson
 from assay.evidence.shapes import as_scored_labels
-from assay.kernels.auc import average_precision, sort_scores
+from assay.kernels.auc import SortedScores, average_precision, sort_scores
 
 MOST_POINTS = 1000
 """Points of a curve that are kept, evenly spread over it."""
@@ -28,6 +28,13 @@ def precision_recall_band(
     """
     labels = as_scored_labels(truth, scores)
     groups = sort_scores(labels.truth, labels.scores[0])
+    return precision_recall_band_of(groups, level=level, model=model)
+
+
+def precision_recall_band_of(
+    groups: SortedScores, *, level: float = 0.95, model: str | None = None
+) -> Curve:
+    """As :func:`precision_recall_band`, from scores that were sorted already."""
     sizes = (groups.n_positive, groups.n_negative)
     if 0 in sizes:
         raise EvidenceError(

@@ -1,4 +1,4 @@
-"""The area under the ROC curve with its uncertainty: one curve, a difference, clusters, a band."""
+"""The area under the ROC curve with its uncertainty: one curve, a difference, clusters."""
 
 import math
 from dataclasses import dataclass, replace
@@ -12,30 +12,25 @@ from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Curve, Details, Estimate, Interval
+from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
 from assay.estimates.proportions import sided
-from assay.evidence.shapes import as_scored_labels
+from assay.evidence.shapes import as_placed_areas, as_scored_labels
 from assay.kernels.auc import (
-    auc,
-    delong_covariance,
-    difference_df,
     hanley_mcneil_variance,
     placements,
-    roc_points,
-    sort_scores,
 )
+from assay.kernels.delong import PlacedAreas, difference_variance
 from assay.kernels.flat import flat_limits
 from assay.kernels.quantiles import stretched_interval
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import normal_reach, t_reach
-from assay.measures.ranking import auc_notes
 
 PRIOR_ITEMS = 12.0
 """How many items of the rarer class the variance of the area alone counts for in `auc_score`."""
 
-MOST_POINTS = 1000
-"""Points kept of a curve with its band."""
+FEW = 10
+"""Items of a class, or items that tell how sure the area is, below which a note is given."""
 
 _area = partial(
     method,
@@ -49,12 +44,21 @@ _area = partial(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Area:
-    """An AUC, the sizes it rests on, and DeLong's variance (NaN with one item of a class)."""
+    """An AUC, the sizes it rests on, and DeLong's variance (NaN with one item of a class).
+
+    Of scores in bins also how far the area can be from that of the scores themselves (``shift``),
+    and how small and how large its standard error can be.
+    """
 
     value: float
     variance: float
     n_positive: int
     n_negative: int
+    shift: float = 0.0
+    least: float = math.nan
+    error: float = math.nan
+    resting: float = math.nan
+    """On how many items the variance rests in effect, where that was asked for."""
 
     @property
     def rarer(self) -> int:
@@ -67,6 +71,17 @@ class _Area:
     @property
     def varies(self) -> bool:
         return self.variance > 1e-14  # sums of placements that cancel leave this much dust
+
+    @property
+    def may_be_flat(self) -> bool:
+        """Whether the placements may be all equal; without bins the opposite of ``varies``."""
+        return not (self.varies if not self.shift else self.least**2 > 1e-14)
+
+    @property
+    def widest(self) -> "tuple[_Area, _Area]":
+        """The lowest and the highest area that the scores themselves may have."""
+        low, high = max(self.value - self.shift, 0.0), min(self.value + self.shift, 1.0)
+        return replace(self, value=low), replace(self, value=high)
 
 
 @_area(
@@ -85,7 +100,7 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
     if area.rarer == 0:
         return _one_class("delong", area)
     z = normal_reach(check_level(level), side)
-    reach = z * math.sqrt(area.variance) if area.known else 0.0
+    reach = area.shift + z * area.error if area.known else 0.0
     raw = (area.value - reach, area.value + reach)
     alone = hanley_mcneil_variance(area.value, area.n_positive, area.n_negative)
     details: Details = (("z", z), ("hanley_mcneil_variance", alone))
@@ -96,9 +111,9 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
             ("clipped_low", max(raw[0], 0.0)),
             ("clipped_high", min(raw[1], 1.0)),
         )
-    if area.varies:
+    if not area.may_be_flat:
         return _estimate("delong", area, sided(raw, side, level, "delong"), details)
-    limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z)
+    limits = _hull(raw if area.known else None, _score_limits(area, z))
     interval = sided(limits, side, level, "auc_newcombe")
     remedy = "Newcombe's interval is given"
     missing = note("zero-variance", what="the placements", method="delong", remedy=remedy)
@@ -117,8 +132,7 @@ def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-si
     if area.rarer == 0:
         return _one_class("auc_newcombe", area)
     z = normal_reach(check_level(level), side)
-    limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z)
-    interval = sided(limits, side, level, "auc_newcombe")
+    interval = sided(_score_limits(area, z), side, level, "auc_newcombe")
     return _estimate("auc_newcombe", area, interval, (("z", z),))
 
 
@@ -139,11 +153,11 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
     z = normal_reach(check_level(level), side)
     ratio = 1.0
     if area.varies:
-        alone = newcombe_variance(area.value, area.n_positive, area.n_negative)
-        ratio = (area.rarer * area.variance / alone + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
-    limits = newcombe_limits(area.value, area.n_positive, area.n_negative, z, ratio)
-    interval = sided(limits, side, level, "auc_score")
-    return _estimate("auc_score", area, interval, (("z", z), ("ratio", ratio)))
+        found = (area.rarer * _excess(area) + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
+        ratio = max(found, 1.0) if area.may_be_flat else found
+    interval = sided(_score_limits(area, z, ratio), side, level, "auc_score")
+    details: Details = (("z", z), ("ratio", ratio), ("resting", area.resting))
+    return _estimate("auc_score", area, interval, details, _few(area))
 
 
 @_area(
@@ -207,49 +221,61 @@ def auc_difference_interval(
     Where the difference does not vary (equal rankings), what m items of the rarer class cannot
     rule out, in the shape of Tango's interval where all pairs agree (``kernels.flat``).
     """
+    rows = np.atleast_2d(np.asarray(scores, dtype=np.float64))
+    placed = as_placed_areas(truth, *rows)
+    return auc_difference_of(placed, variant=variant, level=level, alternative=alternative)
+
+
+def auc_difference_of(
+    placed: PlacedAreas,
+    *,
+    variant: str = "normal",
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> Estimate:
+    """As :func:`auc_difference_interval`, from areas that were placed already.
+
+    Scores in bins: wide enough to hold the interval of the scores themselves; with "t" the degrees
+    of freedom are then the fewest there can be, one less than the items of the rarer class.
+    """
     side = check_alternative(alternative)
-    labels = as_scored_labels(truth, *np.atleast_2d(np.asarray(scores, dtype=np.float64)))
-    if len(labels.scores) != 2:
-        raise EvidenceError(
-            f"a difference needs the scores of two models; got {len(labels.scores)}"
-        )
-    areas, covariance = delong_covariance(labels.truth, labels.scores)
-    n_positive = int(np.count_nonzero(labels.truth))
-    variance = float(covariance[0, 0] + covariance[1, 1] - 2.0 * covariance[0, 1])
+    if placed.areas.size != 2:
+        raise EvidenceError(f"a difference needs the scores of two models; got {placed.areas.size}")
+    covariance = placed.covariance
     found = _Area(
-        value=float(areas[0] - areas[1]),
-        variance=variance,
-        n_positive=n_positive,
-        n_negative=labels.truth.size - n_positive,
+        value=float(placed.areas[0] - placed.areas[1]),
+        variance=difference_variance(covariance),
+        n_positive=placed.n_positive,
+        n_negative=placed.n_negative,
+        shift=placed.most_shift((1, -1)),
+        **_errors(placed, (1, -1)),
     )
     reach = normal_reach(check_level(level), side)
     details: Details = (
-        ("auc_a", float(areas[0])),
-        ("auc_b", float(areas[1])),
+        ("auc_a", _known(placed.areas[0])),
+        ("auc_b", _known(placed.areas[1])),
         ("var_a", _known(covariance[0, 0])),
         ("var_b", _known(covariance[1, 1])),
         ("cov", _known(covariance[0, 1])),
         ("z", reach),
     )
     if variant == "t" and found.varies:
-        df = difference_df(labels.truth, labels.scores)
+        df = placed.least_df() if placed.binned else placed.difference_df()
         reach = t_reach(level, df, side)
         details = (*details, ("df", df))
     return _difference("auc_difference_interval", found, reach, side, level, details)
 
 
-def auc_difference_independent(
-    truth_a: ArrayLike,
-    scores_a: ArrayLike,
-    truth_b: ArrayLike,
-    scores_b: ArrayLike,
+def auc_difference_apart(
+    placed_a: PlacedAreas,
+    placed_b: PlacedAreas,
     *,
     level: float = 0.95,
     alternative: str = "two-sided",
 ) -> Estimate:
     """AUC of A minus B on different items: DeLong's variances added, t with Welch's df (pROC)."""
     side = check_alternative(alternative)
-    a, b = _area_of(truth_a, scores_a), _area_of(truth_b, scores_b)
+    a, b = _area_of(placed_a), _area_of(placed_b)
     sizes = [one.n_positive + one.n_negative for one in (a, b)]
     variance = a.variance + b.variance
     found = _Area(
@@ -257,11 +283,14 @@ def auc_difference_independent(
         variance=variance,
         n_positive=min(a.n_positive, b.n_positive),
         n_negative=min(a.n_negative, b.n_negative),
+        shift=a.shift + b.shift,
+        least=math.hypot(a.least, b.least),
+        error=math.hypot(a.error, b.error),
     )
     df, reach = math.inf, normal_reach(check_level(level), side)
     if found.varies:
         shares = (a.variance**2 / (sizes[0] - 1) + b.variance**2 / (sizes[1] - 1)) / variance**2
-        df = 1.0 / shares
+        df = float(min(sizes) - 1) if found.shift else 1.0 / shares
         reach = t_reach(level, df, side)
     details: Details = (
         ("auc_a", a.value),
@@ -273,45 +302,6 @@ def auc_difference_independent(
     name = "auc_difference_independent"
     estimate = _difference(name, found, reach, side, level, details)
     return replace(estimate, n=sum(sizes))
-
-
-def roc_band(
-    truth: ArrayLike, scores: ArrayLike, *, level: float = 0.95, model: str | None = None
-) -> Curve:
-    """A ROC curve with a band that holds the whole true curve at ``level``.
-
-    Both distribution functions lie within Massart's (1990) bound of the observed ones, each at
-    the square root of the level: the curve moves by so much down and up, right and left
-    (Campbell 1994). It holds for every sample size and every pair of score distributions.
-    """
-    labels = as_scored_labels(truth, scores)
-    groups = sort_scores(labels.truth, labels.scores[0])
-    sizes = (groups.n_positive, groups.n_negative)
-    if 0 in sizes:
-        raise EvidenceError("an ROC curve needs items of both classes; the truth has one")
-    tail = 1.0 - math.sqrt(check_level(level))
-    reach_tpr, reach_fpr = (math.sqrt(math.log(2.0 / tail) / (2.0 * size)) for size in sizes)
-    fpr, tpr = (np.append(0.0, rates) for rates in roc_points(groups))
-    kept = np.unique(np.linspace(0, fpr.size - 1, min(fpr.size, MOST_POINTS)).round().astype(int))
-    at = fpr[kept]
-    low = np.where(at < reach_fpr, 0.0, _height(fpr, tpr, at - reach_fpr) - reach_tpr)
-    high = _height(fpr, tpr, at + reach_fpr) + reach_tpr
-    columns = {"fpr": at, "tpr": tpr[kept], "low": low.clip(min=0.0), "high": high.clip(max=1.0)}
-    area = auc(groups)
-    return Curve(
-        name="roc_band",
-        model=model,
-        columns=tuple((name, tuple(values.tolist())) for name, values in columns.items()),
-        notes=auc_notes(area),
-        details=(
-            ("auc", area),
-            ("n_positive", sizes[0]),
-            ("n_negative", sizes[1]),
-            ("level", level),
-            ("reach_tpr", reach_tpr),
-            ("reach_fpr", reach_fpr),
-        ),
-    )
 
 
 def newcombe_limits(
@@ -330,32 +320,71 @@ def newcombe_limits(
     return min(low, area), max(high, area)
 
 
-def newcombe_variance(area: Any, n_positive: int, n_negative: int) -> Any:
+def newcombe_variance(area: Any, n_positive: Any, n_negative: Any) -> Any:
     """Hanley and McNeil's variance with both class sizes replaced by their mean (Newcombe 2006)."""
     size = (n_positive + n_negative) / 2.0 - 1.0
     growth = 1.0 + size * (1.0 - area) / (2.0 - area) + size * area / (1.0 + area)
     return area * (1.0 - area) * growth / (n_positive * n_negative)
 
 
-def _height(fpr: FloatArray, tpr: FloatArray, at: FloatArray) -> FloatArray:
-    """The observed true positive rate reached by a false positive rate of at most ``at``."""
-    return tpr[np.searchsorted(fpr, at + 1e-12, side="right") - 1]
+def _errors(placed: PlacedAreas, contrast: tuple[int, ...]) -> dict[str, float]:
+    return dict(zip(("least", "error"), placed.errors(contrast), strict=True))
+
+
+def _excess(area: _Area) -> float:
+    """DeLong's variance beside that of the area alone; of scores in bins the most it can be.
+
+    V has one hump, so it is smallest at an end of what the area can be. And no variance of
+    placements with mean A exceeds A (1 − A), which bounds the ratio where V vanishes.
+    """
+    sizes = (area.n_positive, area.n_negative)
+    if not area.shift:
+        return float(area.variance / newcombe_variance(area.value, *sizes))
+    most = sum(math.prod(sizes) / (size - 1) for size in sizes) / (1.0 + (sum(sizes) / 2 - 1) / 2)
+    alone = min(newcombe_variance(one.value, *sizes) for one in area.widest)
+    return min(area.error**2 / alone, most) if alone > 0.0 else most
+
+
+def _hull(*limits: tuple[float, float] | None) -> tuple[float, float]:
+    """The smallest interval that holds the others."""
+    lows, highs = zip(*(one for one in limits if one is not None), strict=True)
+    return min(lows), max(highs)
+
+
+def _score_limits(area: _Area, z: float, ratio: float = 1.0) -> tuple[float, float]:
+    """Newcombe's limits; of scores in bins those of the lowest and of the highest possible area."""
+    lowest, highest = area.widest
+    sizes = (area.n_positive, area.n_negative)
+    low, high = newcombe_limits(lowest.value, *sizes, z, ratio)
+    return low, newcombe_limits(highest.value, *sizes, z, ratio)[1] if area.shift else high
 
 
 def _area_of(*evidence: Any) -> _Area:
-    labels = as_scored_labels(*evidence)
-    if len(labels.scores) != 1:
+    placed = as_placed_areas(*evidence)
+    if placed.areas.size != 1:
         raise EvidenceError(
-            f"this estimates one model's AUC; got scores of {len(labels.scores)}: for two use delong_test"
+            f"this estimates one model's AUC; got scores of {placed.areas.size}: for two use delong_test"
         )
-    areas, covariance = delong_covariance(labels.truth, labels.scores)
-    n_positive = int(np.count_nonzero(labels.truth))
     return _Area(
-        value=float(areas[0]),
-        variance=float(covariance[0, 0]),
-        n_positive=n_positive,
-        n_negative=labels.truth.size - n_positive,
+        value=float(placed.areas[0]),
+        variance=float(placed.covariance[0, 0]),
+        n_positive=placed.n_positive,
+        n_negative=placed.n_negative,
+        shift=placed.most_shift((1,)),
+        **_errors(placed, (1,)),
+        resting=float(placed.resting[0]),
     )
+
+
+def _few(area: _Area) -> tuple[Note, ...]:
+    """A note where the interval rests on few items: of a class, or of those misplaced."""
+    if area.rarer < FEW:
+        count, what = area.rarer, "items of the rarer class"
+    elif area.resting < FEW:
+        count, what = int(area.resting), "items, in effect, on which the variance rests"
+    else:
+        return ()
+    return (note("small-counts", count=count, what=what, method="auc_score"),)
 
 
 def _clustered_area(
@@ -405,13 +434,14 @@ def _difference(
     if found.rarer == 0:
         return _one_class(name, found)
     notes: tuple[Note, ...] = ()
-    if found.varies:
-        half_width = reach * math.sqrt(found.variance)
-        limits = (max(found.value - half_width, -1.0), min(found.value + half_width, 1.0))
-    else:
-        limits = flat_limits(found.value, 1.0, found.rarer, reach)
+    half_width = found.shift + reach * found.error if found.known else 0.0
+    limits = (found.value - half_width, found.value + half_width)
+    if found.may_be_flat:
+        flat = flat_limits(found.value, 1.0, found.rarer, reach)
+        limits = _hull(limits, (flat[0] - found.shift, flat[1] + found.shift))
         remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
+    limits = (max(limits[0], -1.0), min(limits[1], 1.0))
     interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
     return _estimate(name, found, interval, details, notes)
 
@@ -435,6 +465,9 @@ def _estimate(
         ("n_positive", area.n_positive),
         ("n_negative", area.n_negative),
     )
+    if area.shift:
+        facts += (("bin_bound", area.shift), ("largest_error", area.error))
+        notes = (*notes, note("binned-scores", bound=area.shift))
     return Estimate(
         measure="roc_auc",
         value=area.value,
@@ -442,7 +475,7 @@ def _estimate(
         method=name,
         n=area.n_positive + area.n_negative,
         unit="item",
-        standard_error=math.sqrt(area.variance) if area.varies else None,
+        standard_error=None if area.may_be_flat else math.sqrt(area.variance),
         notes=notes,
         details=(*facts, *details),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
+from assay.core.notes import Note, note
 from assay.evidence.from_items import ITEMS
 from assay.evidence.from_numbers import NUMBERS
 from assay.evidence.from_scores import SCORES
@@ -31,10 +32,26 @@ _DESIGN = {"folds", "test_share", "n_test", "n_train"}
 """Options of which one says how the data were split."""
 
 
+WITH_CLUSTERS = {
+    "model-predictions", "predictions", "two-predictions", "clustered-sample", "clustered-pairs",
+}  # fmt: skip
+"""Shapes that carry clusters along."""
+
+_INSTEAD = {
+    "counts": "cluster_mean",
+    "paired-table": "cluster_difference",
+    "scored-labels": "cluster_auc",
+}
+"""Which method takes the clusters in, by shape."""
+
+Call = tuple[tuple[Any, ...], dict[str, Any], tuple[Note, ...]]
+"""The arguments of a call, its options, and what the method will not see of the evidence."""
+
+
 def arguments_of(
     method: Method, sources: Sequence[Any], asked: Asked, options: Mapping[str, Any] | None = None
-) -> Arguments:
-    """The positional arguments of a method from its sources, and its options.
+) -> Call:
+    """The positional arguments of a method from its sources, its options, and notes on both.
 
     What the sources tell of themselves (their unit, their folds) is among the options, unless
     ``options`` say otherwise.
@@ -54,17 +71,26 @@ def arguments_of(
         raise type(error)(f"{error}. {needed(method)}") from None
     if _DESIGN & set(said):
         told = {name: value for name, value in told.items() if name not in _DESIGN}
-    return positional, {**told, **said}
+    return positional, {**told, **said}, _ignored(method, given)
 
 
-def converted(method: Method, positional: Sequence[Any], options: Mapping[str, Any]) -> Arguments:
+def _ignored(method: Method, given: Sequence[Given]) -> tuple[Note, ...]:
+    """That items come in clusters, where the method takes them as independent."""
+    sees = method.takes in WITH_CLUSTERS or method.id == "cluster_auc"
+    if sees or not any(one.clustered for one in given):
+        return ()
+    instead = _INSTEAD.get(method.takes, "assay compare, which resamples whole clusters,")
+    return (note("clusters-ignored", method=method.id, instead=instead),)
+
+
+def converted(method: Method, positional: Sequence[Any], options: Mapping[str, Any]) -> Call:
     """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
     if method.takes == "predictions" and [type(value) for value in positional] == [Predictions]:
-        return tuple(positional), dict(options)  # as it is
+        return tuple(positional), dict(options), ()  # as it is
     if not any(_is_source(method, value) for value in positional):
-        return tuple(positional), dict(options)
+        return tuple(positional), dict(options), ()
     if not all(stands_for_evidence(value) for value in positional):
-        return tuple(positional), dict(options)  # the method itself says what is wrong
+        return tuple(positional), dict(options), ()  # the method itself says what is wrong
     return arguments_of(method, positional, Asked(), options)
 
 

@@ -7,6 +7,7 @@ read the user's files and nothing else.
 import itertools
 import math
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +42,11 @@ _SETS = 20  # grouping sets in one query
 _BITS_A_ROW = 16  # beyond it a hash table is smaller than a bitmap
 _MOST_BITS = 1_000_000_000
 _MEMORY = "2500MB"  # more spills to disk
+_SPILL = "assay-spill-"
 _spills = itertools.count()
+
+IN_ORDER = "row_number() over ()"
+"""Records numbered as they come."""
 
 
 class Located(Protocol):
@@ -59,7 +64,7 @@ class DatabaseColumn:
     type: ColumnType
     origin: str
     source: Located
-    record: str = "row_number() over ()"
+    record: str = IN_ORDER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +79,8 @@ class DatabaseRows:
     sample: Mapping[str, Sequence[Any]] | None = None
     known: Groups | None = None
     """Distinct rows that were counted on the way; then the column ``id`` is unique."""
+    numbered: str = ""
+    """What numbers the rows of the table at no cost, in SQL, if anything does."""
 
     def size(self, count: str | None = None) -> int:
         if self.known is not None and count is None:
@@ -85,7 +92,7 @@ class DatabaseRows:
         unsure = [name for name in names if self.columns[name].type in ("text", "float", "other")]
         sample = self.sample
         if sample is None and unsure:
-            listed = ", ".join(self._raw(name) for name in unsure)
+            listed = ", ".join(self.raw(name) for name in unsure)
             rows = self.run(f"select {listed} from {self.table} limit {_SAMPLE}").fetchall()  # noqa: S608
             sample = dict(zip(unsure, zip(*rows, strict=True), strict=True)) if rows else {}
         seen = sample or {}
@@ -137,7 +144,7 @@ class DatabaseRows:
     def levels(self, names: Sequence[str], limit: int) -> dict[str, tuple[Any, ...] | None]:
         if not names:
             return {}
-        raw = {name: self._raw(name) for name in names}
+        raw = {name: self.raw(name) for name in names}
         sizes = ", ".join(f"approx_count_distinct({sql})" for sql in raw.values())
         about = self.run(f"select {sizes} from {self.table}").fetchall()[0]  # noqa: S608
         few = [name for name, size in zip(names, about, strict=True) if size <= 2 * limit]
@@ -158,6 +165,12 @@ class DatabaseRows:
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:
         if self.known is not None and list(names) == ["id"]:
             return self.size(), 0
+        if len(names) == 1:
+            from assay.evidence.unique_ids import proved_unique
+
+            size = proved_unique(self, names[0])
+            if size is not None:
+                return size, 0
         if len(names) == 1 and self.columns[names[0]].type == "whole":
             dense = self._dense(self.columns[names[0]].sql)
             if dense is not None:
@@ -188,17 +201,17 @@ class DatabaseRows:
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         names = [f"k{place}" for place in range(len(keys))]
-        fetched = self._fetch([self._raw(key) for key in keys])
+        fetched = self._fetch([self.raw(key) for key in keys])
         return MemoryRows(dict(zip(names, fetched, strict=True)), self.sources).coded(names)
 
     def numbers(self, names: Sequence[str]) -> list[FloatArray]:
-        fetched = self._fetch([self._number(name) for name in names])
+        fetched = self._fetch([self.number(name) for name in names])
         names = [f"k{place}" for place in range(len(fetched))]
         return MemoryRows(dict(zip(names, fetched, strict=True)), self.sources).numbers(names)
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
         column = self.columns[name]
-        cursor = self.run(f"select {self._raw(name)}, {column.record} from {self.table}")  # noqa: S608
+        cursor = self.run(f"select {self.raw(name)}, {column.record} from {self.table}")  # noqa: S608
         first: tuple[int, Any] | None = None
         while rows := cursor.fetchmany(_CHUNK):
             for value, record in rows:
@@ -224,16 +237,18 @@ class DatabaseRows:
             self,
             table=f"(select * from {self.table} where {is_text(self.columns[name], text)})",  # noqa: S608
             sample=None,
+            numbered="",
         )
 
-    def _raw(self, key: Key) -> str:
+    def raw(self, key: Key) -> str:
+        """A column as it is, or cut at a threshold, in SQL."""
         if isinstance(key, Cut):
-            above = f"{self._number(key.column)} >= {key.threshold!r}::double"
+            above = f"{self.number(key.column)} >= {key.threshold!r}::double"
             return f"case when {above} then {literal(key.above)} else {literal(key.below)} end"
         column = self.columns[key]
         return f"{column.sql}::varchar" if column.type == "other" else column.sql
 
-    def _number(self, name: str) -> str:
+    def number(self, name: str) -> str:
         """A column as a double; null where it holds no number, as in :func:`cells.number_of`."""
         column = self.columns[name]
         if column.type in ("whole", "float"):
@@ -244,7 +259,7 @@ class DatabaseRows:
         return f"if(starts_with(ltrim({text}), '+-'), null, try_cast({text} as double))"
 
     def _facts(self, name: str) -> list[str]:
-        value, text = self._number(name), as_text(self.columns[name])
+        value, text = self.number(name), as_text(self.columns[name])
         fine = f"isfinite({value})"
         return [
             f"count(*) filter ({text} is null)",
@@ -255,13 +270,13 @@ class DatabaseRows:
         ]
 
     def _items(self, count: str | None) -> str:
-        return "count(*)" if count is None else f"sum(floor({self._number(count)})::hugeint)"
+        return "count(*)" if count is None else f"sum(floor({self.number(count)})::hugeint)"
 
     def _weights(self, weight: Scale | None, count: str | None) -> list[str]:
         if weight is None:
             return []
-        value = self._number(weight.column)
-        times = "" if count is None else f" * floor({self._number(count)})::hugeint"
+        value = self.number(weight.column)
+        times = "" if count is None else f" * floor({self.number(count)})::hugeint"
         return [
             f"sum(floor({part} * {2.0**shift!r}::double)::hugeint{times})"
             for part, shift in (
@@ -271,7 +286,7 @@ class DatabaseRows:
         ]
 
     def _grouped(self, keys: Sequence[Key], terms: Sequence[str], limit: int | None) -> Any:
-        raw = [self._raw(key) for key in keys]
+        raw = [self.raw(key) for key in keys]
         places = ", ".join(str(place + 1) for place in range(len(raw)))
         query = (
             f"select {', '.join([*raw, *terms])} from {self.table}"  # noqa: S608
@@ -340,6 +355,7 @@ def _database(process: int, files: frozenset[Path]) -> Any:
     """A locked database; ``process`` is in the key because its threads do not survive a fork."""
     import duckdb
 
+    sweep_spills()
     connection = duckdb.connect(
         config={
             "autoinstall_known_extensions": False,
@@ -347,7 +363,7 @@ def _database(process: int, files: frozenset[Path]) -> Any:
             "allow_community_extensions": False,
             "memory_limit": _MEMORY,
             "temp_directory": str(
-                Path(tempfile.gettempdir()) / f"assay-spill-{process}-{next(_spills)}"
+                Path(tempfile.gettempdir()) / f"{_SPILL}{process}-{next(_spills)}"
             ),
         }
     )
@@ -360,6 +376,26 @@ def _database(process: int, files: frozenset[Path]) -> Any:
         "set lock_configuration=true"
     )
     return connection
+
+
+def sweep_spills() -> None:
+    """Remove what processes that were killed have spilled; the others clean up themselves."""
+    if os.name != "posix":  # elsewhere asking whether a process runs may end it
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SPILL}*-*"):
+        process = folder.name.removeprefix(_SPILL).split("-")[0]
+        if process.isdecimal() and not _runs(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # another user's, or no number of a process
+        return True
+    return True
 
 
 def parts_of(path: Path) -> list[Path]:

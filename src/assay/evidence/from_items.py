@@ -113,13 +113,20 @@ def confusion(method: Method, sources: Sources) -> Arguments:
     return (_with_labels(method, given, 1),), {}
 
 
+PLACED = {"delong", "auc_newcombe", "auc_score", "delong_test"}
+"""Methods that need no item, only areas and their covariance: evidence may be larger than memory."""
+
+
 def scored_labels(method: Method, sources: Sources) -> Arguments:
     """The truth and the scores of one model; of two for the paired shape."""
     (given,) = sources
     if given.kind != "predictions":
         raise refused(method, given)
     models = 1 if method.takes == "scored-labels" else 2
-    columns = _offering(method, given, given.predictions(models), "scores").columns("scores")
+    evidence = _offering(method, given, given.predictions(models), "scores")
+    if method.id in PLACED:
+        return (evidence.areas(),), {}
+    columns = evidence.columns("scores")
     options: dict[str, Any] = {}
     if method.id == "cluster_auc" and columns.clusters is not None:
         options = {"clusters": columns.clusters}

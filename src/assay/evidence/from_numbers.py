@@ -81,6 +81,15 @@ def p_values(method: Method, sources: Sources) -> Arguments:
     return (found, list(zip(*pairs, strict=True))), {}
 
 
+def effect(method: Method, sources: Sources) -> Arguments:
+    """A difference and its standard error."""
+    (given,) = sources
+    found = given.row("value", "standard_error")
+    if found is None:
+        raise refused(method, given)
+    return tuple(found), {}
+
+
 def summary(method: Method, sources: Sources) -> Arguments:
     """The mean, standard deviation and size of one model."""
     (given,) = sources
@@ -177,5 +186,6 @@ NUMBERS: dict[str, Callable[[Method, Sources], Arguments]] = {
     "bootstrap-losses-rate": bootstrap_losses,
     "p-values": p_values,
     "summary": summary,
+    "effect": effect,
     "ranks": ranks,
 }

@@ -112,6 +112,17 @@ class Given:
             fold=asked.fold,
         )
 
+    @property
+    def clustered(self) -> bool:
+        """Whether items are said to come in clusters; told without reading them."""
+        if self.evidence is not None:
+            parts = self.evidence.parts if isinstance(self.evidence, Unpaired) else (self.evidence,)
+            return any(isinstance(one, Predictions) and one.clusters is not None for one in parts)
+        if self.kind != "predictions":
+            return False
+        lowered = {name.strip().lower() for name in self.names}
+        return self.asked.cluster is not None or bool(lowered & set(KNOWN["cluster"]))
+
     def predictions(self, count: int | None = None) -> Predictions:
         """Predictions of models on the same items, ``count`` models of them."""
         found = self.read()

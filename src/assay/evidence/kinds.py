@@ -4,6 +4,8 @@ The rules are in ``docs/evidence.md``; the same data give the same answer from e
 """
 
 import math
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -30,6 +32,7 @@ from assay.evidence.roles import ModelColumns, Role
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""
 _FEW = 20
+_COMMA = re.compile(r"[-+]?\d+,\d+")
 _EXACT = 2.0**53
 """Below this, whole numbers that are equal as floats are equal."""
 _NEVER_FEW = 1_000
@@ -243,6 +246,33 @@ def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
         _refuse(rows, name, lambda cell: class_text(cell) in twice, what)
 
 
+def refuse_lookalikes(found: Survey, name: str, true_classes: Sequence[str]) -> None:
+    """Refuse a class that a reader could not tell from one of the truth's.
+
+    A letter with an accent has two Unicode forms, and a space at the end is invisible. Two classes of
+    the truth itself may differ by spaces, if somebody wants them to.
+    """
+    known: dict[str, str] = {}
+    odd: dict[str, str] = {}
+    for text in true_classes:
+        form = unicodedata.normalize("NFC", text)
+        if known.setdefault(form, text) != text:
+            odd[text] = known[form]
+    known |= {text.strip(): whole for text, whole in known.items()}
+    for text in check_labels(found, name):
+        if text not in true_classes:
+            other = known.get(unicodedata.normalize("NFC", text).strip())
+            if other is not None:
+                odd[text] = other
+    if odd:
+        place, value = found.rows.place(name, lambda cell: class_text(cell) in odd)
+        raise EvidenceError(
+            f"{found.rows.describe(name)}: {class_text(value)!a} at {place} looks like the class "
+            f"{odd[class_text(value)]!a} and is another: they differ by spaces or by the Unicode "
+            "form of a letter; write both alike"
+        )
+
+
 def _is_number(level: Any) -> bool:
     number = number_of(level)
     return number is not None and math.isfinite(number)
@@ -363,10 +393,12 @@ def _refuse_stranger(
         check_numbers(found, name)
     spaced = {str(level).strip() for level in present} & {text.strip() for text in classes}
     hint = "; they differ only by spaces" if spaced else ""
+    if all(isinstance(level, str) and _COMMA.fullmatch(level.strip()) for level in present):
+        hint = "; numbers are written with a point, not with a comma"
     raise EvidenceError(
         f"{found.rows.describe(name)} shares no value with the truth: it holds "
-        f"{quoted(present, 3)}, the truth {quoted(ordered(classes), 3)}{hint}. If it is no model, "
-        "name the models with models="
+        f"{quoted(present, 3)}, the truth {quoted(ordered(classes), 3)}{hint}. If it is a model, "
+        "write its classes as the truth does; if it is none, name the models with models="
     )
 
 

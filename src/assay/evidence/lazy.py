@@ -134,7 +134,7 @@ class LazyRows:
 
     def numbers(self, names: Sequence[str]) -> list[FloatArray]:
         for name in names:
-            self._number(name)
+            self.number(name)
         return self._here().numbers(names)
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
@@ -196,7 +196,7 @@ class LazyRows:
         """One pass: each term is an expression on rows and the name of its aggregate."""
         import narwhals as nw
 
-        columns = {_key_name(place): self._raw(key) for place, key in enumerate(keys)}
+        columns = {_key_name(place): self.raw(key) for place, key in enumerate(keys)}
         columns |= {name: expression for name, (expression, _) in terms.items()}
         frame = self.frame.select(**columns)
         totals = [getattr(nw.col(name), how)().alias(name) for name, (_, how) in terms.items()]
@@ -210,15 +210,16 @@ class LazyRows:
             return "number"
         return "boolean" if str(kind) == "Boolean" else "text"
 
-    def _raw(self, key: Key) -> "nw.Expr":
+    def raw(self, key: Key) -> "nw.Expr":
+        """A column as it is, or cut at a threshold."""
         import narwhals as nw
 
         if isinstance(key, Cut):
-            above = self._number(key.column) >= key.threshold
+            above = self.number(key.column) >= key.threshold
             return nw.when(above).then(nw.lit(key.above)).otherwise(nw.lit(key.below))
         return nw.col(self.columns[key])
 
-    def _number(self, name: str) -> "nw.Expr":
+    def number(self, name: str) -> "nw.Expr":
         """A column as a double. Text is refused: casting it fails in the middle of a job."""
         import narwhals as nw
 
@@ -240,7 +241,7 @@ class LazyRows:
     def _facts(self, name: str) -> "dict[str, tuple[nw.Expr, str]]":
         import narwhals as nw
 
-        value, absent = self._number(name), self._absent(name)
+        value, absent = self.number(name), self._absent(name)
         fine = ~absent & value.is_finite()
         kept = nw.when(fine).then(value)
         terms = (
@@ -257,7 +258,7 @@ class LazyRows:
 
         if count is None:
             return nw.lit(1), "sum"
-        return self._number(count).floor().cast(nw.Int64), "sum"
+        return self.number(count).floor().cast(nw.Int64), "sum"
 
     def _items(self, count: str | None) -> "nw.Expr":
         import narwhals as nw
@@ -270,7 +271,7 @@ class LazyRows:
 
         if weight is None:
             return {}
-        value = self._number(weight.column)
+        value = self.number(weight.column)
         times = nw.lit(1) if count is None else self._counted(count)[0]
         terms = {}
         for name, part, shift in (

@@ -8,14 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note
 from assay.core.results import Details, EvidenceSummary
+from assay.evidence import placing
 from assay.evidence.cells import class_text, ordered, plural, quoted
 from assay.evidence.columns import Columns
 from assay.evidence.engines import Groups, Key, Rows, Scale
+from assay.evidence.memory import MemoryRows
+from assay.evidence.placing import Holding, Placed
 from assay.evidence.roles import NEEDS, ModelColumns, Needs, Role
 from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, summed_counts
+from assay.kernels.auc import SortedScores, sort_scores
+from assay.kernels.delong import PlacedAreas, placed_areas
 
 MAX_REPEATED = 50_000_000
 """Items that a frequency column may stand for where rows must be repeated."""
@@ -60,6 +65,10 @@ class Predictions:
     joint: Groups | None = field(default=None, repr=False)
     heaviest: float = field(default=0.0, repr=False)
     origin: Origin | None = None
+    scores: Holding | None = None
+    """How scores are ranked; None: in memory, if they are not too many."""
+    placed: dict[tuple[Any, ...], Placed] = field(default_factory=dict, repr=False)
+    """What :meth:`areas` found, shared with selections of the same rows."""
     tallies: dict[tuple[str, ...], Tally] = field(default_factory=dict, init=False, repr=False)
     """Those that were asked for: several steps of one analysis ask for the same."""
 
@@ -145,17 +154,17 @@ class Predictions:
         if needs not in NEEDS:
             raise UsageError(f"needs is one of {', '.join(NEEDS)}; got {needs!r}")
         chosen = self._offering(needs, models)
+        self._check_memory(needs, len(chosen))
         count = self.roles.get("count")
         if count is not None and self.n > MAX_REPEATED:
             raise EvidenceError(
                 f"{self.n:,} items from a count column would have to be written out, and assay "
                 f"writes out up to {MAX_REPEATED:,}; use label measures, which need only counts"
             )
-        parts = [self._predicted(needs, model) for model in chosen]
         columns = Columns(
             models=chosen,
             truth=self._truth(needs),
-            predictions=np.stack(parts),
+            predictions=self._stacked(needs, chosen),
             classes=self.classes,
             weights=self._number("weight"),
             clusters=self._codes("cluster"),
@@ -167,6 +176,51 @@ class Predictions:
         if columns.n != self.n or columns.truth.size not in (0, self.n):
             raise self._changed()
         return columns
+
+    def areas(self, models: Sequence[str] | None = None) -> PlacedAreas:
+        """Areas under the ROC curves of the models and all that DeLong's tests need beside them.
+
+        What was placed is remembered: an estimate of each model after a test of all sorts nothing.
+        """
+        chosen = self._offering("scores", models)
+        known = self._known(chosen)
+        if known is None:
+            known = (chosen, self._placed(chosen))
+            self.placed[self.rows, self.positive, self.scores, chosen] = known[1]
+        return known[1].areas.select([known[0].index(model) for model in chosen])
+
+    def ranked(self, model: str) -> SortedScores:
+        """The scores of one model, sorted; where an engine ranks them, by bins."""
+        if self.on_engine:
+            from assay.evidence.engine_areas import leaves
+
+            known = self._known((model,))
+            found = leaves(self, model) if known is None else known[1].leaves[known[0].index(model)]
+            return found.sorted()
+        columns = self.columns("scores", (model,))
+        return sort_scores(columns.truth, columns.predictions[0])
+
+    @property
+    def on_engine(self) -> bool:
+        """Whether scores are ranked where they lie, and never come into memory."""
+        return self.scores in ("exact", "binned") and not isinstance(self.rows, MemoryRows)
+
+    def _known(self, models: Sequence[str]) -> tuple[tuple[str, ...], Placed] | None:
+        for (*of, names), found in self.placed.items():
+            if of == [self.rows, self.positive, self.scores] and set(models) <= set(names):
+                return names, found
+        return None
+
+    def _placed(self, models: tuple[str, ...]) -> Placed:
+        from assay.evidence.engine_areas import place
+
+        if self.on_engine:
+            found = place(self, models)
+            if found.areas.n_positive + found.areas.n_negative != self.n:
+                raise self._changed()
+            return found
+        columns = self.columns("scores", models)
+        return Placed(areas=placed_areas(columns.truth, columns.predictions))
 
     def summary(self) -> EvidenceSummary:
         """What was recognised, in words and counts."""
@@ -195,6 +249,32 @@ class Predictions:
                     instead = "make them with evidence.labels_from_scores(threshold=0.5)"
                 raise EvidenceError(f"model {model!r} has {has}, not {needs}: {instead}")
         return chosen
+
+    def too_many(self, needs: Needs, models: int) -> int:
+        """How many scores a measure would bring into memory, where that is too many unasked."""
+        if self.scores is not None or isinstance(self.rows, MemoryRows):
+            return 0
+        cells = self.n * models * (len(self.classes) if needs == "probabilities" else 1)
+        scored = needs in ("scores", "probabilities")
+        return cells if scored and cells > placing.MOST_SCORES else 0
+
+    def _check_memory(self, needs: Needs, models: int) -> None:
+        """Refuse scores that were said to stay where they are, or that are too many unasked."""
+        if self.on_engine and needs in ("scores", "probabilities"):
+            raise NotApplicable(
+                f"scores={self.scores!r} leaves the scores where they are, and this needs every one of "
+                "them: only roc_auc and gini of independent, unweighted items are ranked there. Use "
+                "scores='memory', or a sample of the rows"
+            )
+        cells = self.too_many(needs, models)
+        if cells:
+            raise EvidenceError(
+                f"{cells:,} scores are more than the {placing.MOST_SCORES:,} that are taken into memory "
+                "unasked; say how to go on: scores='exact' ranks them on disk in two passes, to the same "
+                "numbers; scores='binned' puts them into bins, with a stated bound on the error; "
+                f"scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} GiB. The first two "
+                "are for roc_auc and gini"
+            )
 
     def _label_keys(self, models: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[Key, ...]]:
         chosen = self._offering("labels", models)
@@ -241,6 +321,17 @@ class Predictions:
         if needs == "scores" and columns.scores is None:
             return self.rows.numbers([columns.probabilities[str(self.positive)]])[0]
         return self.rows.numbers([getattr(columns, needs)])[0]
+
+    def _stacked(self, needs: Needs, models: Sequence[str]) -> NDArray[Any]:
+        """The predictions of each model in a row; a lone one is copied only if it is the user's."""
+        first = self._predicted(needs, models[0])
+        if len(models) == 1 and not isinstance(self.rows, MemoryRows):
+            return first[None]
+        stacked = np.empty((len(models), *first.shape), dtype=first.dtype)
+        stacked[0] = first
+        for place, model in enumerate(models[1:], start=1):
+            stacked[place] = self._predicted(needs, model)
+        return stacked
 
     def _probabilities(self, columns: ModelColumns) -> FloatArray:
         """(items, classes) in the order of classes; of two classes one column is enough."""

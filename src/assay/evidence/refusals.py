@@ -128,6 +128,10 @@ WANTED: dict[str, tuple[str, str]] = {
         '--fitted 0,0,1,0 --out-of-bag "0,nan,1,0;nan,1,0,nan;1,0,nan,1" --no-information 0.5',
     ),
     "summary": ("columns mean, sd and n with one row", "--mean 0.8 --sd 0.05 --n 10"),
+    "effect": (
+        "columns value and standard_error with one row",
+        "--value 0.02 --standard-error 0.01",
+    ),
     "ranks": ("columns model and rank, and --n", "--ranks RF=1.7,SVM=2.1,kNN=2.2 --n 12"),
     "model-predictions": ("predictions of one model and the truth", "predictions.csv --columns a"),
     "predictions": ("predictions of models on the same items and the truth", "predictions.csv"),

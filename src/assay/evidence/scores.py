@@ -20,6 +20,10 @@ KEYS = ("dataset", "fold", "repeat", "seed")
 Key = tuple[str, ...]
 
 
+class RepeatedScores(EvidenceError):
+    """Two scores of one model at one place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
     """One score of one model."""
@@ -227,7 +231,7 @@ def _refuse_repeated(scores: Sequence[Score]) -> None:
         place = (score.model, score.measure, *(getattr(score, key) for key in KEYS))
         if place in seen:
             named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
-            raise EvidenceError(
+            raise RepeatedScores(
                 f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
                 "add a column fold, repeat or seed that tells them apart, or keep some rows with where="
             )

@@ -13,6 +13,7 @@ from assay.evidence.kinds import (
     bare_kind,
     check_labels,
     check_numbers,
+    refuse_lookalikes,
     refuse_missing,
     survey,
     truth_is_categorical,
@@ -48,6 +49,8 @@ def settle(
     one: str | None = None
     if truth is None:
         settled = _losses(found, models)
+        if any(of.bare is not None for of in models.values()):
+            notes = (*notes, note("losses-assumed"))
     elif truth_is_categorical(found, truth, models):
         settled, all_classes, one = _classified(found, truth, models, positive, classes)
     else:
@@ -164,6 +167,7 @@ def _classified(
 ) -> tuple[dict[str, ModelColumns], tuple[str, ...], str | None]:
     """Kinds, classes and the positive class where the truth holds classes."""
     true_classes = check_labels(found, truth)
+    refuse_lookalikes(found, truth, true_classes)
     settled: dict[str, ModelColumns] = {}
     seen = {*true_classes, *wider}
     for model, columns in models.items():
@@ -176,6 +180,7 @@ def _classified(
             columns = with_kind(columns, bare_kind(found, columns.bare, true_classes), model)  # noqa: PLW2901
         if columns.labels is not None:
             seen.update(check_labels(found, columns.labels))
+            refuse_lookalikes(found, columns.labels, true_classes)
         seen.update(columns.probabilities)
         for name in (columns.scores, columns.losses, *columns.probabilities.values()):
             if name is not None:

@@ -13,6 +13,7 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.evidence.tally import PairedTable, Tally
+from assay.kernels.delong import PlacedAreas, placed_areas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +132,18 @@ def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
         )
     positive = kinds[-1] if kinds.size == 2 else _lone_positive(kinds[0])
     return ScoredLabels(truth=np.asarray(labels == positive), scores=rows)
+
+
+def as_placed_areas(*evidence: Any) -> PlacedAreas:
+    """Areas under ROC curves and what DeLong needs beside them, of scores or of evidence.
+
+    Evidence may be larger than memory: then its engine places the items and only sums come back.
+    """
+    if len(evidence) == 1:
+        given = evidence[0]
+        return given if isinstance(given, PlacedAreas) else as_predictions(given).areas()
+    labels = as_scored_labels(*evidence)
+    return placed_areas(labels.truth, labels.scores)
 
 
 def _kinds(labels: NDArray[Any]) -> NDArray[Any]:

@@ -19,7 +19,7 @@ from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of
-from assay.core.vocabulary import Unit
+from assay.core.vocabulary import UNIT_PLURAL, Unit, counted
 from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
 from assay.kernels.dirichlet import largest_of_three
@@ -40,6 +40,11 @@ Place = Literal["left", "rope", "right"]
 
 INTERVAL_DRAWS = 4096
 """Draws behind the credible interval of a pseudo-median; the probabilities use all of them."""
+
+UNINFORMED = "reference: nothing known beforehand of the mean difference and its spread"
+
+MANY_PAIRS, FEWEST_DRAWS = 32, 256
+"""Of more pairs the credible intervals rest on fewer draws, so that their time does not grow."""
 
 _SURE = 1e-12
 _PLACES: tuple[Place, ...] = ("left", "rope", "right")
@@ -108,7 +113,7 @@ def bayes_correlated_t(
         shares, notes = _t_shares(mean, scale, n - 1, asked.rope), splits.notes
         reach = t_reach(asked.level, n - 1, "two-sided") * scale
         limits = (mean - reach, mean, mean + reach)
-    return asked.answer(shares, limits, n, notes=notes, details=details)
+    return asked.answer(shares, limits, n, prior=UNINFORMED, notes=notes, details=details)
 
 
 @method(
@@ -162,6 +167,7 @@ def bayes_sign(
         _most_probable(weights["left"], weights["rope"], weights["right"]),
         limits,
         differences.size,
+        prior=_made_up(strength, asked.unit, f"the {place}"),
         notes=notes,
         details=(
             *((f"weight_{name}", weights[name]) for name in _PLACES),
@@ -209,6 +215,7 @@ def bayes_signed_rank_pairs(
     blocks: ArrayLike,
     *,
     models: Sequence[str] | None = None,
+    pairs: Sequence[tuple[str, str]] | None = None,
     rope: float = 0.0,
     prior_strength: float = 0.5,
     level: float = 0.95,
@@ -216,10 +223,11 @@ def bayes_signed_rank_pairs(
     rng: Rng = None,
     unit: Unit = "dataset",
 ) -> dict[tuple[str, str], Posterior]:
-    """``bayes_signed_rank`` of every pair of columns, all from the same draws of weights.
+    """``bayes_signed_rank`` of every pair of columns (or of ``pairs``) from the same draws of weights.
 
     Rows are units, columns models, called ``models`` or by their number from 1. Each pair gets the
-    answer that ``bayes_signed_rank`` gives it with the same seed.
+    answer that ``bayes_signed_rank`` gives it with the same seed; of more than 32 pairs the credible
+    intervals, not the probabilities, rest on fewer draws.
     """
     table = as_matrix(blocks, "blocks", columns=2)
     asked = question("bayes_signed_rank", "pseudo_median", rope, level, unit)
@@ -227,11 +235,14 @@ def bayes_signed_rank_pairs(
     names = [str(name) for name in (range(1, k + 1) if models is None else models)]
     if len(names) != k or len(set(names)) != k:
         raise EvidenceError(f"{k} columns need {k} different names; got {names}")
-    columns = list(combinations(range(k), 2))
-    pairs = [_ranked(table[:, one], table[:, other], asked.rope) for one, other in columns]
-    found = _signed_rank(asked, pairs, _strength(prior_strength), n_resamples, rng)
-    named = ((names[one], names[other]) for one, other in columns)
-    return dict(zip(named, found, strict=True))
+    wanted = list(combinations(names, 2)) if pairs is None else list(pairs)
+    place = {name: column for column, name in enumerate(names)}
+    unknown = [name for pair in wanted for name in pair if name not in place]
+    if unknown:
+        raise EvidenceError(f"no model {unknown[0]!r}; there are {', '.join(names)}")
+    ranked = [_ranked(table[:, place[a]], table[:, place[b]], asked.rope) for a, b in wanted]
+    found = _signed_rank(asked, ranked, _strength(prior_strength), n_resamples, rng)
+    return dict(zip(wanted, found, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -312,6 +323,8 @@ def _signed_rank(
         if sum(one.prior.size for one in kept) < INTERVAL_DRAWS:
             kept.append(weights)
     first = joined(kept)
+    if len(pairs) > MANY_PAIRS:
+        first = first.first(max(INTERVAL_DRAWS * MANY_PAIRS // len(pairs), FEWEST_DRAWS))
     return [
         _rank_answer(asked, pair, count, first, strength, draws, seed)
         for pair, count in zip(pairs, counts, strict=True)
@@ -335,6 +348,7 @@ def _rank_answer(
         shares,
         limits,
         pair.values.size,
+        prior=_made_up(strength, asked.unit, "zero"),
         notes=notes,
         seed=seed,
         details=(
@@ -346,6 +360,14 @@ def _rank_answer(
             ("monte_carlo_error", max(float(np.sqrt(p * (1.0 - p) / draws)) for p in shares)),
         ),
     )
+
+
+def _made_up(strength: float, unit: Unit, place: str) -> str:
+    """A prior of made-up units, in words."""
+    if strength in (0.0, 0.5, 1.0):
+        many = {0.0: "no", 0.5: "half a", 1.0: "one"}[strength]
+        return f"{many} made-up {counted(1, unit)[2:]} at {place}"
+    return f"{strength:g} made-up {UNIT_PLURAL[unit]} at {place}"
 
 
 def _mean_of(arrays: list[FloatArray]) -> FloatArray:

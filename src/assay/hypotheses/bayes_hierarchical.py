@@ -25,6 +25,10 @@ LEAST_DATA_SETS = 3
 
 R_HAT_MOST, ESS_LEAST = 1.05, 400
 
+WIDE = (
+    "flat in the centre and the spreads; the degrees of freedom gamma, its shape and rate uniform"
+)
+
 
 @method(
     question="How probable is it that one of two algorithms is better, or practically as good, on the "
@@ -90,6 +94,7 @@ def bayes_hierarchical(
         shares,
         _limits(sampled.centre, asked.level, sign),
         len(differences),
+        prior=WIDE,
         notes=(*splits.notes, *notes, *worries),
         seed=seed,
         details=(("rho", rho), *details, *convergence, *_shrunken(sampled, data, order, sign)),
@@ -232,4 +237,7 @@ def _identical(
         method="the posterior",
         remedy="all of it stands at zero, which is no certainty",
     )
-    return asked.answer(shares, (0.0, 0.0, 0.0), n, notes=(*notes, why), seed=seed, details=details)
+    notes = (*notes, why)
+    return asked.answer(
+        shares, (0.0, 0.0, 0.0), n, prior=WIDE, notes=notes, seed=seed, details=details
+    )

@@ -15,11 +15,17 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.differences import score_difference, wald_difference
 from assay.evidence.shapes import Counts, as_two_counts
+from assay.kernels.attained import pooled_level
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p
 
 SLACK = 1e-7
 """Tables whose probabilities differ by less than this ratio count as equally likely, as in R."""
+
+SMALL_EXPECTED = 5.0
+"""The expected count below which the chi-square is noted to be approximate."""
+EXCEEDED = 1.1
+"""How many times its level a test may reject before that is noted."""
 
 _SEPARATE = ("independent items", "different items for A and B")
 
@@ -65,6 +71,8 @@ def two_proportions_z(
         notes = (_no_spread(),)
     elif correct:
         notes = (note("variant-differs", variant="continuity", default="the pooled z"),)
+    elif chosen == "pooled" and side == "two-sided":
+        notes = _level_notes(a, b, alpha_of(level))
     return TestOutcome(
         method="two_proportions_z",
         statistic=float(z) if defined else None,  # type: ignore[arg-type]
@@ -74,6 +82,22 @@ def two_proportions_z(
         notes=notes,
         details=details,
     )
+
+
+def _level_notes(a: Counts, b: Counts, alpha: float) -> tuple[Note, ...]:
+    """Where the chi-square is a poor approximation, or is known to reject too often."""
+    rate = (a.errors + b.errors) / (a.n + b.n)
+    smallest = min(a.n, b.n) * min(rate, 1.0 - rate)
+    notes: tuple[Note, ...] = ()
+    if smallest < SMALL_EXPECTED:
+        notes = (note("small-expected", smallest=smallest),)
+    size = pooled_level(a.n, b.n, rate, alpha)
+    if size is not None and size > EXCEEDED * alpha:
+        notes = (
+            *notes,
+            note("level-exceeded", n_a=a.n, n_b=b.n, rate=rate, size=size, alpha=alpha),
+        )
+    return notes
 
 
 @method(

@@ -28,6 +28,7 @@ from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
 from assay.estimates.smoothed import smoothed_interval
 from assay.evidence.shapes import as_confusion, as_counts, as_predictions
+from assay.kernels.attained import small_p_size
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p, t_p
@@ -35,6 +36,8 @@ from assay.measures.registry import Measure, find_measure
 
 RULE_OF_THUMB = 5.0
 """N p and N(1 - p) from which the normal approximation is trusted."""
+COARSE = 0.7
+"""The share of its level below which a test's size is noted."""
 
 
 @method(
@@ -76,6 +79,8 @@ def binomial(
     held = effect.interval is not None and effect.interval.contains(rate)
     if p_value <= alpha_of(level) and held:
         notes = (note("interval-gap", null=rate),)
+    if side == "two-sided" and not by_tails:
+        notes = (*notes, *_coarse(n, rate, alpha_of(level)))
     return TestOutcome(
         method="binomial",
         statistic=float(errors),
@@ -307,6 +312,10 @@ def measure_against(
     """Any measure of one model against a level: its bootstrap interval and the p-value to match."""
     predictions = as_predictions(evidence, models=1)
     chosen = find_measure(measure)
+    if predictions.on_engine and chosen.needs == "scores":
+        from assay.hypotheses.ranked_families import ranked_level
+
+        return ranked_level(predictions, measure=chosen.name, null=null, level=check_level(level))
     found = replicate(predictions, chosen, n_resamples=n_resamples, rng=rng)
     value, replicates = float(found.values[0]), found.replicates[:, 0]
     defined = replicates[~np.isnan(replicates)]
@@ -348,6 +357,14 @@ def _unusable(name: str, value: float, defined: FloatArray, size: int) -> Note |
         remedy = "look at the default interval of assay.evaluate"
         return note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
     return None
+
+
+def _coarse(n: int, null: float, alpha: float) -> tuple[Note, ...]:
+    """A note where so few counts are possible that the test rejects far less often than it may."""
+    size = small_p_size(n, null, alpha)
+    if size is None or size >= COARSE * alpha:
+        return ()
+    return (note("coarse-counts", n=n, null=null, size=size, alpha=alpha),)
 
 
 def _rate(null: float, *, ends: bool) -> float:

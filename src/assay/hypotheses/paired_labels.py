@@ -1,39 +1,31 @@
 """Two models on the same items, compared in any measure of their labels, without resampling (T5)."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_alternative, check_level
-from assay.core.errors import NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Estimate, Interval, TestOutcome, with_notes
-from assay.core.vocabulary import Alternative
-from assay.estimates.bootstrap import TIE
+from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.estimates.proportions import SMALL_COUNT
-from assay.estimates.reductions import MATRIX_CLASSES, check_offers
-from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally, distinct_rows
+from assay.hypotheses.label_slopes import (
+    MOST_CLASSES,
+    SPREAD_CLASSES,
+    decided,
+    plain_difference,
+    slopes_of,
+    smooth_measure,
+)
 from assay.hypotheses.paired_measures import AnyMeasure, pair_of
-from assay.kernels.quantiles import stretched_interval
-from assay.kernels.tails import normal_log10_p, normal_p, normal_reach
 from assay.measures.registry import Measure, find_measure
 
 HALF = 0.5
 """What is added to each of the eight cells of two classes; see docs/inside/decisions/0020."""
-
-MOST_CLASSES = 50
-"""Classes up to which all get ½; with more, the pseudo-counts are scaled so as not to add up. Also
-those up to which the slopes of a measure in all its cells are worth their time."""
-
-_SPREAD_CLASSES = 30
-"""Up to so many classes a wrong pseudo-answer is spread over all wrong ones, else it is the next."""
-_CELLS_AT_A_TIME = 2**19
 
 
 @method(
@@ -64,9 +56,11 @@ def paired_delta(
     predictions, pair = pair_of(evidence, models)
     side, confidence = check_alternative(alternative), check_level(level)
     chosen = find_measure(measure)
-    bound = _checked(predictions, chosen, pair)
+    bound = smooth_measure(
+        predictions, chosen, pair, method="paired_delta", instead="paired_bootstrap"
+    )
     tally = predictions.tally(pair)
-    value = _difference(bound, *(tally.confusion(model) for model in pair))
+    value = plain_difference(*(float(bound.function(tally.confusion(model))) for model in pair))
     centre, error = _smoothed(tally, bound)
     effect = Estimate(
         measure=bound.name,
@@ -82,33 +76,8 @@ def paired_delta(
     )
     if math.isnan(value) or not (math.isfinite(centre) and error > 0.0):
         return with_notes(outcome, note("undefined-value", measure=bound.name))
-    found = _decided(outcome, bound, centre, error, confidence)
-    return with_notes(found, *_few(tally))
-
-
-def _checked(evidence: Predictions, measure: Measure, pair: tuple[str, str]) -> Measure:
-    """The measure bound to the classes, where the method applies."""
-    check_offers(evidence, measure, pair)
-    bound = measure.bind(evidence.classes, evidence.positive)
-    for wrong, what in (
-        (bound.reduction != "tally", f"{bound.name} is no function of counts of labels"),
-        (evidence.weighted, "the evidence has importance weights"),
-        (evidence.clusters is not None, "the evidence has clusters"),
-        (
-            len(evidence.classes) > MOST_CLASSES and bound.margins is None,
-            f"{bound.name} of {len(evidence.classes)} classes, more than {MOST_CLASSES}, takes too long",
-        ),
-    ):
-        if wrong:
-            raise NotApplicable(f"paired_delta does not apply, {what}: use paired_bootstrap")
-    return bound
-
-
-def _difference(measure: Measure, a: FloatArray, b: FloatArray) -> float:
-    """A minus B; rounding errors are ties."""
-    first, second = float(measure.function(a)), float(measure.function(b))
-    difference = first - second
-    return 0.0 if abs(difference) <= TIE * max(abs(first), abs(second)) else difference
+    found = decided(outcome, bound, centre, error, confidence)
+    return with_notes(found, *few_cases(tally))
 
 
 def _smoothed(tally: Tally, measure: Measure) -> tuple[float, float]:
@@ -124,9 +93,10 @@ def _smoothed(tally: Tally, measure: Measure) -> tuple[float, float]:
     tables = [np.zeros((size, size)), np.zeros((size, size))]
     for table, answers in zip(tables, rows[:, 1:].T, strict=True):
         np.add.at(table, (rows[:, 0], answers), counts)
-    slopes = [_slopes(measure, table) for table in tables]
+    slopes = [slopes_of(measure, table) for table in tables]
     of_cells = slopes[0][rows[:, 0], rows[:, 1]] - slopes[1][rows[:, 0], rows[:, 2]]
-    return _difference(measure, *tables), math.sqrt(float((counts * of_cells**2).sum()))
+    centre = plain_difference(*(float(measure.function(table)) for table in tables))
+    return centre, math.sqrt(float((counts * of_cells**2).sum()))
 
 
 def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.int64], FloatArray]:
@@ -143,7 +113,7 @@ def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.i
     added: list[float] = []
     for true in classes.tolist():
         wrong = [other for other in range(n_classes) if other != true]
-        if n_classes > _SPREAD_CLASSES:
+        if n_classes > SPREAD_CLASSES:
             wrong = [(true + 1) % n_classes]
         rows.append((true, true, true))
         added.append(right)
@@ -153,87 +123,7 @@ def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.i
     return np.array(rows, dtype=np.int64), np.array(added)
 
 
-def _slopes(measure: Measure, table: FloatArray) -> FloatArray:
-    """The slope of the measure in each cell that is not empty, by central differences."""
-    size = len(table)
-    if size > MATRIX_CLASSES and measure.margins is not None:
-        return _margin_slopes(measure.margins, table)
-    occupied = np.flatnonzero(table)
-    slopes = np.zeros(size * size)
-    rows = max(1, _CELLS_AT_A_TIME // (size * size))
-    for start in range(0, occupied.size, rows):
-        part = occupied[start : start + rows]
-        steps = 1e-3 * table.ravel()[part]
-        moved = np.repeat(table.reshape(1, -1), 2 * part.size, axis=0)
-        places = np.arange(part.size)
-        moved[places, part] += steps
-        moved[part.size + places, part] -= steps
-        values = np.asarray(measure.function(moved.reshape(-1, size, size)), np.float64)
-        slopes[part] = (values[: part.size] - values[part.size :]) / (2.0 * steps)
-    return slopes.reshape(size, size)
-
-
-def _margin_slopes(margins: Callable[..., FloatArray], table: FloatArray) -> FloatArray:
-    """The same by the chain rule, from the slopes in the diagonal and in the sums of rows and columns."""
-    sums = np.stack([np.diagonal(table), table.sum(axis=1), table.sum(axis=0)])
-    size = len(table)
-    slopes = np.zeros((3, size))
-    for kind in range(3):
-        filled = np.flatnonzero(sums[kind])
-        for start in range(0, filled.size, 512):
-            part = filled[start : start + 512]
-            steps, places = 1e-3 * sums[kind][part], np.arange(part.size)
-            moved = np.repeat(sums[:, None, :], 2 * part.size, axis=1)
-            moved[kind, places, part] += steps
-            moved[kind, part.size + places, part] -= steps
-            values = np.asarray(margins(*moved), np.float64)
-            slopes[kind, part] = (values[: part.size] - values[part.size :]) / (2.0 * steps)
-    return np.asarray(np.diag(slopes[0]) + slopes[1][:, None] + slopes[2][None, :])
-
-
-def _decided(
-    outcome: TestOutcome, measure: Measure, centre: float, error: float, level: float
-) -> TestOutcome:
-    """The interval around the smoothed difference, widened to hold the plain one, and its test."""
-    side, value = outcome.alternative, float(outcome.effect.value or 0.0)
-    extent = measure.high - measure.low
-    z = centre / error
-    if math.isfinite(extent):
-        share = centre / extent
-        z = math.atanh(share) * (1.0 - share**2) * extent / error
-    reach = normal_reach(level, side) * error
-    low, high = stretched_interval(centre, reach, low=-extent, high=extent)
-    low, high = min(low, value), max(high, value)
-    p_value = normal_p(z, side)
-    if p_value <= 1.0 - level and _holds_zero(low, high, side):
-        p_value = 1.0  # the estimate itself lies on the other side: nothing is decided
-    interval = Interval(
-        low=low if side != "less" else -math.inf,
-        high=high if side != "greater" else math.inf,
-        level=level,
-        method="paired_delta",
-        alternative=side,
-    )
-    return replace(
-        outcome,
-        statistic=z,
-        p_value=p_value,
-        effect=replace(outcome.effect, interval=interval),
-        details=(
-            ("D", centre),
-            ("standard_error", error),
-            ("R", extent),
-            ("z", z),
-            ("log10_p", normal_log10_p(z, side)),
-        ),
-    )
-
-
-def _holds_zero(low: float, high: float, side: Alternative) -> bool:
-    return (side == "less" or low <= 0.0) and (side == "greater" or high >= 0.0)
-
-
-def _few(tally: Tally) -> tuple[Note, ...]:
+def few_cases(tally: Tally) -> tuple[Note, ...]:
     """A note where little stands behind the answer: few disagreements, or few items of a class."""
     differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
     if differ == 0:

@@ -8,15 +8,17 @@ from scipy.special import ndtr
 from assay.core.checks import check_alternative, check_choice
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, TestOutcome
+from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
-from assay.estimates.differences import tango
+from assay.estimates.differences import agresti_min, tango
 from assay.evidence.shapes import as_paired_table
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.tails import normal_log10_p, normal_p, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
 VARIANTS: tuple[Variant, ...] = ("score", "exact", "mid-p", "continuity", "edwards")
+WIDE = 1.1
+"""How many times the width of another interval that covers is noted."""
 
 
 @method(
@@ -46,20 +48,32 @@ def mcnemar(
     chosen = check_choice(variant, VARIANTS, "variant")
     only_a, only_b = counts.only_a, counts.only_b
     cells = (counts.both_right, only_a, only_b, counts.both_wrong)
+    effect = tango(*cells, level=level, alternative=side)
     notes: tuple[Note, ...] = ()
     if chosen != "score":
         notes = (note("variant-differs", variant=chosen, default="the score test"),)
     if only_a + only_b == 0:
         notes = (note("no-disagreement", n=counts.n),)
+    elif side == "two-sided":
+        notes = (*notes, *_wide(effect, cells, level))
     return TestOutcome(
         method="mcnemar",
         statistic=_statistic(only_a, only_b, chosen),
         p_value=p_value_of(only_a, only_b, chosen, side),
-        effect=tango(*cells, level=level, alternative=side),
+        effect=effect,
         alternative=side,
         notes=notes,
-        details=_details(only_a, only_b, side),
+        details=(*_details(only_a, only_b, side), ("variant", chosen)),
     )
+
+
+def _wide(effect: Estimate, cells: tuple[int, int, int, int], level: float) -> tuple[Note, ...]:
+    """A note where another interval that covers is more than a tenth narrower: few disagreements."""
+    own, other = effect.interval, agresti_min(*cells, level=level).interval
+    if own is None or other is None or own.width <= WIDE * other.width:
+        return ()
+    ratio = own.width / other.width
+    return (note("wide-where-few-differ", count=cells[1] + cells[2], ratio=ratio),)
 
 
 def _statistic(only_a: int, only_b: int, variant: Variant) -> float | None:

@@ -6,7 +6,7 @@ Equal decimal differences are ties, also where binary subtraction would separate
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from assay.core.checks import (
     check_count,
     check_level,
 )
-from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
@@ -26,20 +26,22 @@ from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.proportions import clopper_pearson
+from assay.hypotheses.signed_ranks import (
+    Way,
+    exactly,
+    pseudo_median,
+    rank_details,
+    rank_notes,
+    zeros_note,
+)
+from assay.kernels.attained import effective_count
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.decimals import EQUALITIES, Equality, tied_differences
 from assay.kernels.flips import LARGE, flip_test
 from assay.kernels.permute import FlipTest, sampled_flips
 from assay.kernels.ranks import clean_differences, decimal_differences
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
-from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_log10_p, t_p, t_reach, two_tails
-
-Way = Literal["auto", "exact", "normal"]
-
-EXACT_WORK = 5e8
-"""Additions up to which the exact distribution is the default; untied, some 1,200 differences."""
-EXACT_MOST = 1e10
-"""Additions that an exact distribution may take when asked for."""
+from assay.kernels.tails import alpha_of, ends, t_log10_p, t_p, t_reach, two_tails
 
 _UNITS: tuple[Unit, ...] = UNITS
 _PAIRED = "one score of each model per unit"
@@ -82,6 +84,7 @@ def paired_t(
         p_value=t_p(t, df, side),
         effect=effect,
         alternative=side,
+        notes=_outweighed(decimal_differences(*as_pairs(a, b)), level, side),
         details=(
             *effect.details,
             ("standard_error", error),
@@ -128,20 +131,20 @@ def wilcoxon(
     ranks = SignedRanks.of(differences, check_choice(zeros, ("drop", "pratt", "split"), "zeros"))
     if ranks.values.size == 0:
         return _identical("wilcoxon", "pseudo_median", differences.size, side, unit)
-    exact = _exactly(ranks, check_choice(method, ("auto", "exact", "normal"), "method"))
-    details = _rank_details(ranks, side, exact=exact)
+    exact = exactly(ranks, check_choice(method, ("auto", "exact", "normal"), "method"))
+    details = rank_details(ranks, side, exact=exact)
     p_value = ranks.exact_p(side) if exact else ranks.normal_p(side, correct=correct)
     shifts = unrejected_shifts(
         ranks, side, confidence, p_null=p_value, exact=exact, correct=correct
     )
-    effect = _pseudo_median(ranks, shifts, side, confidence, unit)
+    effect = pseudo_median(ranks, shifts, side, confidence, unit)
     return TestOutcome(
         method="wilcoxon",
         statistic=ranks.sums()[0],
         p_value=p_value,
         effect=effect,
         alternative=side,
-        notes=_rank_notes(ranks, exact=exact, asked=method),
+        notes=rank_notes(ranks, exact=exact, asked=method),
         details=details,
     )
 
@@ -193,7 +196,7 @@ def sign_test(
     more, fewer = float(at_least(wins, decided, 0.5)), float(at_most(wins, decided, 0.5))
     notes: tuple[Note, ...] = ()
     if decided < differences.size:
-        notes = (_zeros_note(differences.size - decided, differences.size, "the effect"),)
+        notes = (zeros_note(differences.size - decided, differences.size, "the effect"),)
     return TestOutcome(
         method="sign_test",
         statistic=float(wins),
@@ -327,6 +330,23 @@ def diebold_mariano(
     )
 
 
+def outweighs(differences: FloatArray, alpha: float) -> FloatArray:
+    """By row: whether few large differences make the t test reject far less often than its level.
+
+    Found in calibration: random signs of differences with an effective count below this give the
+    mean tails so light that the size falls below 70 % of the level.
+    """
+    spare = 1.0 / effective_count(differences) - 2.5 / np.shape(differences)[-1]
+    return np.asarray(spare > (0.1 if alpha > 0.02 else 0.02))
+
+
+def _outweighed(differences: FloatArray, level: float, side: Alternative) -> tuple[Note, ...]:
+    if side != "two-sided" or not outweighs(differences, alpha_of(level)):
+        return ()
+    effective = float(effective_count(differences))
+    return (note("few-outweigh", n=differences.size, effective=effective),)
+
+
 def _undefined(
     name: str, effect: Estimate, side: Alternative, why: Note | None = None
 ) -> TestOutcome:
@@ -357,85 +377,6 @@ def _identical(name: str, measure: str, n: int, side: Alternative, unit: Unit) -
         alternative=side,
         notes=(note("no-disagreement", n=n),),
         details=(("n", n), ("n_nonzero", 0), ("n_zero", n)),
-    )
-
-
-def _zeros_note(count: int, n: int, effect: str) -> Note:
-    return note("zeros-dropped", count=count, n=n, effect=effect)
-
-
-def _exactly(ranks: SignedRanks, way: Way) -> bool:
-    """Whether the exact distribution is used; asked for, it may take longer."""
-    if way == "normal":
-        return False
-    work = ranks.work()
-    if way == "exact" and work > EXACT_MOST:
-        raise NotApplicable(
-            f"the exact distribution of {ranks.values.size} signed ranks takes {work:.1g} additions; "
-            "use method='normal', which is as good for so many"
-        )
-    return way == "exact" or work <= EXACT_WORK
-
-
-def _rank_details(ranks: SignedRanks, side: Alternative, *, exact: bool) -> Details:
-    plus, minus = ranks.sums()
-    split = replace(ranks, zeros="split")
-    split_plus, split_minus = split.sums()
-    return (
-        ("n", ranks.values.size + ranks.n_zero),
-        ("n_nonzero", ranks.values.size),
-        ("n_zero", ranks.n_zero),
-        ("ties", bool(np.unique(ranks.sizes_ranked).size < ranks.values.size)),
-        ("W_plus", plus),
-        ("W_minus", minus),
-        ("T_min", min(plus, minus)),
-        ("z", ranks.z("two-sided", correct=False)),
-        ("asymptotic_p", ranks.normal_p(side, correct=False)),
-        ("asymptotic_cc_p", ranks.normal_p(side, correct=True)),
-        ("log10_p", normal_log10_p(ranks.z("two-sided", correct=False), side)),
-        ("exact_p", ranks.exact_p(side) if exact else None),
-        ("R_plus", split_plus),
-        ("R_minus", split_minus),
-        ("z_demsar", -abs(split.z("two-sided", correct=False))),
-        ("zeros", ranks.zeros),
-    )
-
-
-def _rank_notes(ranks: SignedRanks, *, exact: bool, asked: Way) -> tuple[Note, ...]:
-    notes = []
-    if ranks.n_zero:
-        n = ranks.values.size + ranks.n_zero
-        notes.append(_zeros_note(ranks.n_zero, n, "the pseudo-median"))
-    if asked == "auto" and not exact:
-        notes.append(note("normal-used", n=ranks.values.size))
-    if np.ptp(ranks.values) == 0.0:
-        remedy = "the p-value rests on the signs alone"
-        notes.append(
-            note("zero-variance", what="the differences", method="the interval", remedy=remedy)
-        )
-    elif (distinct := np.unique(ranks.values).size) < min(20, ranks.values.size / 4):
-        notes.append(note("ties-coarse", count=distinct))
-    return tuple(notes)
-
-
-def _pseudo_median(
-    ranks: SignedRanks,
-    shifts: tuple[float, float, float],
-    side: Alternative,
-    level: float,
-    unit: Unit,
-) -> Estimate:
-    """The Hodges-Lehmann estimate with the shifts that the same test does not reject."""
-    value, low, high = shifts
-    constant = np.ptp(ranks.values) == 0.0 and high - low == 0.0
-    interval = Interval(low=low, high=high, level=level, method="wilcoxon", alternative=side)
-    return Estimate(
-        measure="pseudo_median",
-        value=min(max(value, low), high),
-        interval=None if constant else interval,
-        method="wilcoxon",
-        n=ranks.values.size + ranks.n_zero,
-        unit=unit,
     )
 
 

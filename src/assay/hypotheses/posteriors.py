@@ -36,6 +36,7 @@ class Question:
         limits: Limits,
         n: int,
         *,
+        prior: str,
         notes: tuple[Note, ...] = (),
         seed: int | None = None,
         details: Details = (),
@@ -62,6 +63,7 @@ class Question:
             notes=notes,
             seed=seed,
             details=details,
+            prior=prior,
         )
 
     def settled(self, limits: Limits, tolerance: float) -> tuple[Limits, tuple[Note, ...]]:

@@ -16,6 +16,7 @@ from assay.core.vocabulary import DIRECTIONS, UNIT_PLURAL, UNITS, Direction, Uni
 from assay.evidence.blocks import Blocks, as_blocks
 from assay.hypotheses.families import (
     FamilyAdjustment,
+    IntArray,
     Question,
     adjusted_family,
     adjusted_p_values,
@@ -334,36 +335,63 @@ def wilcoxon_pairs(
     The interval is at the level at which the procedure tests the pair. ``ties`` as in `wilcoxon`.
     """
     table, question = _question("wilcoxon_pairs", blocks, "higher", unit, level)
-    question = replace(question, measure="pseudo_median")
-    check_choice(variant, ("auto", "exact", "normal"), "variant")
     first, second = pair_indices(table.models, control)
     chosen = check_adjustment(adjustment, first.size, table.k)
     exactly = check_choice(ties, EQUALITIES, "ties") == "exact"
     found = pair_ranks(table.values, first, second, exactly=exactly)
-    exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
-    if variant == "auto" and not exact:
-        question = question.noting(note("normal-used", n=table.n))
-    p_normal = found.normal_p()
-    p = found.exact_p() if exact else p_normal
+    way = check_choice(variant, ("auto", "exact", "normal"), "variant")
+    question, p = _signed_p(question, found, way)
     if chosen in _SMALLEST_TIMES_ALL:
         least = min(first.size * 2.0 ** (1 - table.n), 1.0)
         question = question.noting(*_reach(question, least, f"{first.size} pairs"))
     levels, differs = pair_levels(p, chosen, alpha_of(question.level))
-    value, low, high = found.shifts(p, levels)
+    both, question = (p, adjusted_p_values(p, chosen)), question.noting(*differs)
+    return _signed_family(question, (first, second), found, both, levels, chosen)
+
+
+def wilcoxon_pairs_at(
+    blocks: Any, found: FamilyOutcome, levels: Sequence[float], *, control: Control = None
+) -> FamilyOutcome:
+    """`wilcoxon_pairs`, found before, without its adjustment and each pair at a level of its own."""
+    effect = found.outcomes[0].effect
+    table, question = _question("wilcoxon_pairs", blocks, "higher", effect.unit, 0.95)
+    pairs = pair_indices(table.models, control)
+    ranks = pair_ranks(table.values, *pairs)
+    p = np.array([dict(one.details)["p_unadjusted"] for one in found.outcomes], np.float64)
+    question = replace(question, measure=effect.measure)
+    return _signed_family(question, pairs, ranks, (p, p), 1.0 - np.array(levels), "none")
+
+
+def _signed_p(question: Question, found: PairRanks, variant: str) -> tuple[Question, FloatArray]:
+    exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
+    if variant == "auto" and not exact:
+        question = question.noting(note("normal-used", n=question.n))
+    question = replace(question.knowing(exact=exact), measure="pseudo_median")
+    return question, found.exact_p() if exact else found.normal_p()
+
+
+def _signed_family(
+    question: Question,
+    pairs: tuple[IntArray, IntArray],
+    found: PairRanks,
+    p_values: tuple[FloatArray, FloatArray],
+    levels: FloatArray,
+    adjustment: str,
+) -> FamilyOutcome:
+    """Hodges-Lehmann differences with limits at each pair's level; p plain and adjusted."""
+    (p, adjusted), (value, low, high) = p_values, found.shifts(p_values[0], levels)
     return build_family(
-        question.noting(*differs).knowing(exact=exact),
-        (first, second),
+        question,
+        pairs,
         (value, None, low, high),
-        (found.plus, adjusted_p_values(p, chosen)),
-        chosen,
+        (found.plus, adjusted),
+        adjustment,
         {
-            "p_unadjusted": p,
-            "p_normal": p_normal,
-            "n_nonzero": found.n_nonzero.astype(np.float64),
-            "individual_level": 1 - levels,
+            "p_unadjusted": p, "p_normal": found.normal_p(),
+            "n_nonzero": found.n_nonzero.astype(np.float64), "individual_level": 1 - levels,
         },
         _pair_notes(found),
-    )
+    )  # fmt: skip
 
 
 def rank_error(k: int, n: int) -> float:

@@ -1,6 +1,7 @@
 """Two areas under ROC curves: on the same items or on different ones (T5)."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from assay.core.checks import check_alternative, check_choice
@@ -9,8 +10,9 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
-from assay.estimates.roc import auc_difference_independent, auc_difference_interval
-from assay.evidence.shapes import as_scored_labels
+from assay.estimates.roc import auc_difference_apart, auc_difference_of
+from assay.evidence.shapes import as_placed_areas
+from assay.kernels.delong import PlacedAreas
 from assay.kernels.flat import flat_z
 from assay.kernels.tails import normal_log10_p, normal_p, t_log10_p, t_p
 
@@ -44,15 +46,13 @@ def delong_test(
     """
     side = check_alternative(alternative)
     chosen = check_choice(variant, ("normal", "t"), "variant")
-    labels = as_scored_labels(*evidence)
-    if len(labels.scores) != 2:
+    placed = as_placed_areas(*evidence)
+    if placed.areas.size != 2:
         raise EvidenceError(
-            f"two models are compared; got the scores of {len(labels.scores)}: "
+            f"two models are compared; got the scores of {placed.areas.size}: "
             "give truth, scores_a, scores_b"
         )
-    effect = auc_difference_interval(
-        labels.truth, labels.scores, variant=chosen, level=level, alternative=side
-    )
+    effect = auc_difference_of(placed, variant=chosen, level=level, alternative=side)
     facts = dict(effect.details)
     error, value = effect.standard_error, effect.value
     details: Details = (
@@ -61,7 +61,7 @@ def delong_test(
     )
     if error is None or value is None:
         return _without_variance("delong_test", effect, side, details)
-    z = value / error
+    z = _standardised(value, error, facts, side)
     df = facts.get("df")
     p_value, log10_p = normal_p(z, side), normal_log10_p(z, side)
     if isinstance(df, float):
@@ -73,7 +73,7 @@ def delong_test(
         p_value=p_value,
         effect=effect,
         alternative=side,
-        notes=_few_of_a_class(labels.truth),
+        notes=_few_of_a_class(placed),
         details=(*details, ("z", z), ("log10_p", log10_p)),
     )
 
@@ -100,10 +100,16 @@ def delong_independent(
     level: float = 0.95,
 ) -> TestOutcome:
     """DeLong's test of two AUCs measured on different items; the normal p-value is in details."""
+    placed = as_placed_areas(truth_a, scores_a), as_placed_areas(truth_b, scores_b)
+    return delong_apart(*placed, alternative=alternative, level=level)
+
+
+def delong_apart(
+    a: PlacedAreas, b: PlacedAreas, *, alternative: str = "two-sided", level: float = 0.95
+) -> TestOutcome:
+    """As :func:`delong_independent`, from areas that were placed already."""
     side = check_alternative(alternative)
-    effect = auc_difference_independent(
-        truth_a, scores_a, truth_b, scores_b, level=level, alternative=side
-    )
+    effect = auc_difference_apart(a, b, level=level, alternative=side)
     facts = dict(effect.details)
     error, value, df = effect.standard_error, effect.value, facts.get("df")
     details: Details = tuple(
@@ -111,7 +117,7 @@ def delong_independent(
     )
     if error is None or value is None or not isinstance(df, float):
         return _without_variance("delong_independent", effect, side, details)
-    ratio = value / error
+    ratio = _standardised(value, error, facts, side)
     return TestOutcome(
         method="delong_independent",
         statistic=ratio,
@@ -122,10 +128,23 @@ def delong_independent(
     )
 
 
-def _few_of_a_class(truth: Any) -> tuple[Note, ...]:
+def _standardised(
+    value: float, error: float, facts: Mapping[str, object], side: Alternative
+) -> float:
+    """The difference in standard errors; of scores in bins the least that the bins leave of it."""
+    bound, largest = facts.get("bin_bound"), facts.get("largest_error")
+    if not isinstance(bound, float) or not isinstance(largest, float):
+        return value / error
+    if side == "greater":
+        return (value - bound) / largest
+    if side == "less":
+        return (value + bound) / largest
+    return math.copysign(max(abs(value) - bound, 0.0), value) / largest
+
+
+def _few_of_a_class(placed: PlacedAreas) -> tuple[Note, ...]:
     """A note where one class has so few items that the level of DeLong's test is not near."""
-    positives = int(truth.sum())
-    rarer = min(positives, truth.size - positives)
+    rarer = min(placed.n_positive, placed.n_negative)
     if rarer >= FEW:
         return ()
     what = "items of the rarer class"
@@ -144,8 +163,18 @@ def _without_variance(
     elif value is not None:
         facts = dict(effect.details)
         sizes = [facts[name] for name in ("n_positive", "n_negative")]
-        statistic = flat_z(value, 1.0, min(size for size in sizes if isinstance(size, int)))
+        bound, df = facts.get("bin_bound"), facts.get("df")
+        left = (
+            math.copysign(max(abs(value) - bound, 0.0), value)
+            if isinstance(bound, float)
+            else value
+        )
+        statistic = flat_z(left, 1.0, min(size for size in sizes if isinstance(size, int)))
         p_value = normal_p(statistic, side)
+        if isinstance(bound, float):  # bins may hide that nothing varies, or that something does
+            z = _standardised(value, math.nan, facts, side)
+            beside = t_p(z, df, side) if isinstance(df, float) else normal_p(z, side)
+            p_value = max(p_value, beside)
     return TestOutcome(
         method=name,
         statistic=statistic,

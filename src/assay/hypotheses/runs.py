@@ -302,7 +302,7 @@ def _by_normal(ratio: float, replicates: FloatArray, settings: _Settings) -> Jud
     heuristic = note("heuristic-level", method="aso with a normal bound", measured="")
     error = float(replicates.std(ddof=1))
     if error == 0.0:
-        remedy = "use variant='smoothed', which allows for runs not yet seen"
+        remedy = "use the variant smoothed, which allows for runs not yet seen"
         flat = note("zero-variance", what="the resamples", method="the normal bound", remedy=remedy)
         return None, None, (heuristic, flat)
     high = min(1.0, ratio + normal_reach(1.0 - settings.alpha, "less") * error)

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.checks import (
     FloatArray,
@@ -18,9 +19,11 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.hypotheses.multiplicity import PValues, checked_p_values
 from assay.kernels.betting import log_wealth, log_wealth_path, lower_end
-from assay.kernels.tails import tail_of
+from assay.kernels.tails import alpha_of, tail_of
 
 _TOO_FAR = 1.0 + 1e-9
+LOOKS, STEPS = 60, 1000
+"""Looks at which a confidence sequence is drawn, and steps to which values are rounded for it."""
 
 
 @method(
@@ -105,6 +108,31 @@ def arriving_bonferroni(p_values: PValues) -> tuple[float, ...]:
     arrival = np.arange(1.0, p.size + 1.0)
     adjusted = np.minimum(1.0, p * arrival**2 * math.pi**2 / 6.0)
     return tuple(float(one) for one in adjusted)
+
+
+def arriving_level(arrival: int, level: float) -> float:
+    """The level of the interval of the n-th arriving model: 1 minus its share 6/(π² n²) of alpha."""
+    return 1.0 - alpha_of(level) * 6.0 / (math.pi**2 * arrival**2)
+
+
+def confidence_sequence(
+    differences: FloatArray, *, bound: float, level: float
+) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+    """Looks from the first difference to the last, and the limits of the mean at each of them.
+
+    As `anytime_mean_difference` gives them, with values moved outwards to a thousandth of the range
+    where there are many different ones: limits can only become wider by that.
+    """
+    n = differences.size
+    looks = np.unique(np.round(np.geomspace(1, n, LOOKS)).astype(np.int64))
+    rising = np.clip((differences + bound) / (2.0 * bound), 0.0, 1.0)
+    floor, ceiling = rising, rising
+    if np.unique(rising).size > STEPS:
+        floor, ceiling = np.floor(STEPS * rising) / STEPS, np.ceil(STEPS * rising) / STEPS
+    limit = -math.log(tail_of(level, "two-sided"))
+    low = [lower_end(*_counted(floor[:look]), limit) for look in looks]
+    high = [lower_end(*_counted(1.0 - ceiling[:look]), limit) for look in looks]
+    return looks, bound * (2.0 * np.array(low) - 1.0), bound * (1.0 - 2.0 * np.array(high))
 
 
 def _checked_bound(bound: float, null: float) -> float:

@@ -2,24 +2,27 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from assay.core.checks import FloatArray, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
-from assay.core.notes import Note, note
-from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
-from assay.core.rng import Rng
+from assay.core.notes import note
+from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import Replicates, replicate
 from assay.estimates.reductions import reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
+from assay.hypotheses.label_slopes import stretched_limits, stretched_z
 from assay.hypotheses.replicated import UNDEFINED_AT_MOST
+from assay.kernels.tails import alpha_of
 from assay.measures.registry import Measure, find_measure
 
 PAIRS_AT_ONCE = 256
@@ -58,26 +61,38 @@ def simultaneous_bootstrap(
         raise EvidenceError(
             f"comparing needs two models; the evidence has {len(predictions.models)}"
         )
+    if predictions.on_engine and find_measure(measure).needs == "scores":
+        from assay.hypotheses.ranked_families import ranked_family
+
+        return ranked_family(
+            predictions,
+            pairs,
+            measure=find_measure(measure).name,
+            level=check_level(level),
+            n_resamples=n_resamples,
+            seed=seed_of(rng),
+        )
     found = joint_replicates(predictions, find_measure(measure), n_resamples, rng)
     return family_of(found, pairs, level=check_level(level), n=predictions.n)
 
 
-def joint_replicates(
-    predictions: Predictions,
-    measure: Measure,
-    n_resamples: int,
-    rng: Rng,
-    ranked: Sequence[str] | None = None,
-) -> Replicates:
-    """Joint replicates, the best model first: the same draws whatever the models are called."""
+def check_defined(predictions: Predictions, measure: Measure) -> FloatArray:
+    """The measure of each model, where all have one."""
     values = reduce(predictions, measure).values
-    if ranked is None:
-        ranked = [predictions.models[place] for place in np.argsort(-values, kind="stable")]
     for model, value in zip(predictions.models, values, strict=True):
         if math.isnan(value):
             raise NotApplicable(
                 f"{measure.name} of {model} is undefined here, so it cannot be compared"
             )
+    return values
+
+
+def joint_replicates(
+    predictions: Predictions, measure: Measure, n_resamples: int, rng: Rng
+) -> Replicates:
+    """Joint replicates, the best model first: the same draws whatever the models are called."""
+    values = check_defined(predictions, measure)
+    ranked = [predictions.models[place] for place in np.argsort(-values, kind="stable")]
     found = replicate(predictions, measure, models=ranked, n_resamples=n_resamples, rng=rng)
     defined = ~np.isnan(found.replicates).any(axis=1)
     if defined.mean() < 1 - UNDEFINED_AT_MOST:
@@ -99,79 +114,110 @@ def pairs_of(models: Sequence[str], baseline: str | None) -> tuple[tuple[str, st
     return tuple((model, baseline) for model in models if model != baseline)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Member:
+    """The differences of one family, with draws of how far all of them together may stray."""
+
+    method: str
+    measure: str
+    models: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    n: int
+    seed: int
+    values: FloatArray
+    """(pairs,): the differences."""
+    centres: FloatArray
+    """(pairs,): what the intervals are laid around."""
+    errors: FloatArray
+    extent: float
+    """The largest difference there can be; infinite where intervals are not kept inside it."""
+    largest: FloatArray
+    """(draws,): the largest studentised deviation over the pairs; NaN where a draw has none."""
+    alike: NDArray[np.bool_]
+    """(pairs,): whether no item tells the two apart."""
+
+    def sizes(self) -> FloatArray:
+        """How many standard errors each difference is away from zero."""
+        found = [
+            stretched_z(centre, error, self.extent) if error > 0 else 0.0
+            for centre, error in zip(self.centres.tolist(), self.errors.tolist(), strict=True)
+        ]
+        return np.abs(found)
+
+
 def family_of(
     found: Replicates, pairs: tuple[tuple[str, str], ...], *, level: float, n: int
 ) -> FamilyOutcome:
     """Simultaneous intervals and p-values of all pairs from joint replicates of the models."""
-    (family,) = families_of([(found, pairs, n)], level=level)
+    (family,) = families_of([member_of(found, pairs, n)], level=level)
     return family
 
 
-def families_of(
-    members: Sequence[tuple[Replicates, tuple[tuple[str, str], ...], int]], *, level: float
-) -> tuple[FamilyOutcome, ...]:
-    """Families held together: one multiplier for the pairs of all of them.
-
-    Members drawn on the same resamples are joined as they really hang together. Where resamples
-    are independent the multiplier is that of independent families, which is never too small for
-    normal limits (the Gaussian correlation inequality, Royen 2014).
-    """
-    defined = ~np.any([np.isnan(found.replicates).any(axis=1) for found, _, _ in members], axis=0)
-    members = [
-        (replace(found, replicates=found.replicates[defined]), pairs, n)
-        for found, pairs, n in members
-    ]
-    spreads = [_spread_of(found, pairs) for found, pairs, _ in members]
-    ordered = np.sort(np.max([largest for _, _, largest in spreads], axis=0))
-    total = sum(len(pairs) for _, pairs, _ in members)
-    return tuple(
-        _family(found, pairs, n, spread, ordered, level=level, n_pairs=total)
-        for (found, pairs, n), spread in zip(members, spreads, strict=True)
+def member_of(found: Replicates, pairs: tuple[tuple[str, str], ...], n: int) -> Member:
+    """The pairs of models that were replicated together."""
+    a, b = pair_places(found.models, pairs)
+    defined = ~np.isnan(found.replicates).any(axis=1)
+    values = found.values[a] - found.values[b]
+    errors, deviations = _spread(found.replicates[defined], found.values, a, b)
+    largest = np.full(defined.size, np.nan)
+    largest[defined] = deviations
+    return Member(
+        method="simultaneous_bootstrap",
+        measure=found.measure,
+        models=found.models,
+        pairs=pairs,
+        n=n,
+        seed=found.seed,
+        values=values,
+        centres=values,
+        errors=errors,
+        extent=math.inf,
+        largest=largest,
+        alike=errors == 0.0,
     )
 
 
-def _spread_of(
-    found: Replicates, pairs: tuple[tuple[str, str], ...]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The differences of all pairs, their standard errors, and the largest deviations."""
-    index = {model: place for place, model in enumerate(found.models)}
-    a = np.array([index[first] for first, _ in pairs])
-    b = np.array([index[second] for _, second in pairs])
-    return found.values[a] - found.values[b], *_spread(found.replicates, found.values, a, b)
+def pair_places(
+    models: Sequence[str], pairs: Sequence[tuple[str, str]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the first and the second of each pair stand among the models."""
+    index = {model: place for place, model in enumerate(models)}
+    first, second = (np.array([index[pair[side]] for pair in pairs], np.int64) for side in (0, 1))
+    return first, second
 
 
-def _family(
-    found: Replicates,
-    pairs: tuple[tuple[str, str], ...],
-    n: int,
-    spread: tuple[FloatArray, FloatArray, FloatArray],
-    ordered: FloatArray,
-    *,
-    level: float,
-    n_pairs: int,
-) -> FamilyOutcome:
-    differences, errors, _ = spread
+def families_of(members: Sequence[Member], *, level: float) -> tuple[FamilyOutcome, ...]:
+    """Families held together: one multiplier for the pairs of all of them.
+
+    Members drawn together are joined as they really hang together. Where draws are independent
+    the multiplier is that of independent families, which is never too small for normal limits
+    (the Gaussian correlation inequality, Royen 2014).
+    """
+    strays = np.max([member.largest for member in members], axis=0)  # NaN wins
+    ordered = np.sort(strays[~np.isnan(strays)])
+    total = sum(len(member.pairs) for member in members)
+    return tuple(_family(member, ordered, level=level, n_pairs=total) for member in members)
+
+
+def _family(member: Member, ordered: FloatArray, *, level: float, n_pairs: int) -> FamilyOutcome:
     n_resamples = ordered.size
     # the order statistic that makes p <= 1 - level and "the interval excludes 0" one statement
-    place = int(np.floor((1 - level) * (n_resamples + 1)))
-    multiplier = float(ordered[n_resamples - place]) if place >= 1 else float("inf")
-    with np.errstate(invalid="ignore", divide="ignore"):
-        sizes = np.where(errors > 0, np.abs(differences) / errors, 0.0)
+    place = int(np.floor(alpha_of(level) * (n_resamples + 1) + 1e-9))
+    multiplier = float(ordered[n_resamples - place]) if place >= 1 else math.inf
+    sizes = member.sizes()
     beyond = n_resamples - np.searchsorted(ordered, sizes, side="left")
     p_values = (beyond + 1) / (n_resamples + 1)
     outcomes = tuple(
-        _outcome(found, difference, error, size, p_value, multiplier, level, n, n_pairs)
-        for difference, error, size, p_value in zip(
-            differences.tolist(), errors.tolist(), sizes.tolist(), p_values.tolist(), strict=True
-        )
+        _outcome(member, row, size, p_value, multiplier, level, n_pairs)
+        for row, (size, p_value) in enumerate(zip(sizes.tolist(), p_values.tolist(), strict=True))
     )
     return FamilyOutcome(
-        method="simultaneous_bootstrap",
-        models=found.models,
-        pairs=pairs,
+        method=member.method,
+        models=member.models,
+        pairs=member.pairs,
         outcomes=outcomes,
         adjustment="max-t",
-        seed=found.seed,
+        seed=member.seed,
         details=(("n_resamples", n_resamples), ("multiplier", multiplier), ("level", level)),
     )
 
@@ -200,46 +246,49 @@ def _parts(size: int) -> Iterator[slice]:
 
 
 def _outcome(
-    found: Replicates,
-    difference: float,
-    error: float,
+    member: Member,
+    row: int,
     size: float,
     p_value: float,
     multiplier: float,
     level: float,
-    n: int,
     n_pairs: int,
 ) -> TestOutcome:
-    notes: tuple[Note, ...] = ()
+    value, error = float(member.values[row]), float(member.errors[row])
     if error > 0:
-        half_width = multiplier * error
+        reach = multiplier * error
+        low, high = stretched_limits(float(member.centres[row]), reach, value, member.extent)
+        if low <= 0.0 <= high and p_value <= alpha_of(level):
+            p_value = 1.0  # the estimate itself lies on the other side: nothing is decided
     else:
         # No item tells the two apart: what n items cannot rule out, as Tango's interval has it,
         # at the level of one pair of the family (Bonferroni).
         quantile = float(ndtri(1 - (1 - level) / (2 * n_pairs)))
-        half_width = quantile**2 / (n + quantile**2)
-        notes = (note("no-disagreement", n=n),)
+        low, high = (side * quantile**2 / (member.n + quantile**2) for side in (-1.0, 1.0))
         p_value = 1.0
     effect = Estimate(
-        measure=found.measure,
-        value=difference,
-        interval=Interval(
-            low=difference - half_width,
-            high=difference + half_width,
-            level=level,
-            method="simultaneous_bootstrap",
-        ),
-        method="simultaneous_bootstrap",
-        n=n,
+        measure=member.measure,
+        value=value,
+        interval=Interval(low=low, high=high, level=level, method=member.method),
+        method=member.method,
+        n=member.n,
         unit="item",
         standard_error=error,
-        seed=found.seed,
+        seed=member.seed,
     )
     return TestOutcome(
-        method="simultaneous_bootstrap",
-        statistic=size if difference >= 0 else -size,
+        method=member.method,
+        statistic=size if member.centres[row] >= 0 else -size,
         p_value=p_value,
         effect=effect,
-        notes=notes,
-        seed=found.seed,
+        notes=(note("no-disagreement", n=member.n),) if member.alike[row] else (),
+        seed=member.seed,
+        details=_behind(member, row),
     )
+
+
+def _behind(member: Member, row: int) -> Details:
+    """The smoothed difference and the range, where the interval is laid around it."""
+    if math.isinf(member.extent):
+        return ()
+    return (("D", float(member.centres[row])), ("R", member.extent))

@@ -34,6 +34,8 @@ EXACT_MOST = 1e10
 """Additions that an exact distribution may take when asked for."""
 LISTED = 200_000
 """Allotments of units to A and B that are all looked at; beyond it they are drawn."""
+RUNS_FOR_T = 6
+"""Fewer runs of an algorithm carry the note `few-runs`: Welch's interval is wide for what it covers."""
 
 _APART = ("independent values", "A and B share no units")
 
@@ -86,6 +88,7 @@ def two_sample_t(
         p_value=t_p(t, df, side),
         effect=replace(effect, interval=interval, standard_error=error),
         alternative=side,
+        notes=_few_runs(min(first.size, second.size), unit),
         details=(
             ("mean_a", float(first.mean())),
             ("mean_b", float(second.mean())),
@@ -96,6 +99,12 @@ def two_sample_t(
             ("variant", chosen),
         ),
     )
+
+
+def _few_runs(count: int, unit: Unit) -> tuple[Note, ...]:
+    if unit != "seed" or count >= RUNS_FOR_T:
+        return ()
+    return (note("few-runs", count=count, needed=RUNS_FOR_T),)
 
 
 @method(

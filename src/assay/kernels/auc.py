@@ -82,11 +82,16 @@ def _sorted(truth: NDArray[np.bool_], values: FloatArray) -> SortedScores:
     order = np.argsort(values)[::-1]
     ordered = values[order]
     hits = truth[order]
-    ends = np.flatnonzero(ordered[1:] != ordered[:-1])
-    if ordered.size:
-        ends = np.append(ends, ordered.size - 1)
-    tp = np.cumsum(hits, dtype=np.intp)[ends]
-    return SortedScores(thresholds=ordered[ends], tp=tp, fp=ends + 1 - tp, order=order, hits=hits)
+    changed = ordered[1:] != ordered[:-1]
+    ends = np.flatnonzero(np.append(changed, True) if ordered.size else changed)
+    thresholds = ordered[ends]
+    del ordered, changed  # what is done with goes: these are as large as the scores
+    # narrow running sums: half the memory, and exact
+    narrow = np.int32 if values.size < 2**31 else np.intp
+    tp = np.cumsum(hits, dtype=narrow)[ends].astype(np.intp)
+    ends += 1
+    ends -= tp
+    return SortedScores(thresholds=thresholds, tp=tp, fp=ends, order=order, hits=hits)
 
 
 _KEPT: dict[tuple[int, int, int], SortedScores] = {}
@@ -99,8 +104,10 @@ def forget_sorted() -> None:
 
 def u_statistic(groups: SortedScores) -> float:
     """Mann-Whitney's U: pairs in which the positive scores higher, ties counting half."""
-    doubled = (groups.negatives * (2 * groups.tp - groups.positives)).sum(dtype=np.int64)
-    return float(doubled) / 2.0
+    doubled = 2 * groups.tp
+    doubled -= groups.positives
+    doubled *= groups.negatives
+    return float(doubled.sum(dtype=np.int64)) / 2.0
 
 
 def auc(groups: SortedScores) -> float:
@@ -148,46 +155,6 @@ def pooled_placements(truth: ArrayLike, ranks: ArrayLike) -> FloatArray:
         placed = (below[0] + below[1]) / 2.0
         terms[member] = sign * 0.5 * (placed[0] - placed[1])
     return terms
-
-
-def delong_covariance(truth: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """AUCs ``(k,)`` of k models ``(k, n)`` on the same items, and their covariance ``(k, k)``.
-
-    DeLong, DeLong and Clarke-Pearson (1988), eq. 5-6, with placements from one sort per model
-    (Sun and Xu, 2014). NaN where a class has fewer than two items.
-    """
-    labels = np.asarray(truth, dtype=np.bool_)
-    rows = np.atleast_2d(np.asarray(scores, dtype=np.float64))
-    n_positive = int(np.count_nonzero(labels))
-    n_negative = labels.size - n_positive
-    areas = np.empty(len(rows))
-    of_positives = np.empty((len(rows), n_positive))
-    of_negatives = np.empty((len(rows), n_negative))
-    for model, row in enumerate(rows):
-        groups = sort_scores(labels, row)
-        areas[model] = auc(groups)
-        if n_positive and n_negative:
-            of_positives[model], of_negatives[model] = _placements(labels, groups)
-    if min(n_positive, n_negative) < 2:
-        return areas, np.full((len(rows), len(rows)), np.nan)
-    covariance = _mean_covariance(of_positives, areas) + _mean_covariance(of_negatives, areas)
-    return areas, covariance
-
-
-def difference_df(truth: ArrayLike, scores: ArrayLike) -> float:
-    """Satterthwaite's degrees of freedom of the variance of a difference of two areas.
-
-    The variance is the sum of two independent parts, one from the positives and one from the
-    negatives, as in the test of Brunner and Munzel (2000); NaN where a part is not estimated.
-    """
-    labels = np.asarray(truth, dtype=np.bool_)
-    first, second = (placements(labels, row) for row in np.asarray(scores, dtype=np.float64))
-    parts = [a - b for a, b in zip(first, second, strict=True)]
-    if min(part.size for part in parts) < 2:
-        return float("nan")
-    squares = [float(part.var(ddof=1)) / part.size for part in parts]
-    shares = sum(one**2 / (part.size - 1) for one, part in zip(squares, parts, strict=True))
-    return sum(squares) ** 2 / shares if shares > 0.0 else float("nan")
 
 
 def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:
@@ -301,14 +268,6 @@ def _placements(truth: NDArray[np.bool_], groups: SortedScores) -> tuple[FloatAr
     placed[positive_rows] = np.repeat(_divide(below, groups.n_negative), positives)
     placed[negative_rows] = np.repeat(_divide(above, groups.n_positive), negatives)
     return placed[np.flatnonzero(truth)], placed[np.flatnonzero(~truth)]
-
-
-def _mean_covariance(placed: FloatArray, areas: FloatArray) -> FloatArray:
-    """The covariance of the means of placements; centring on the areas keeps constants at zero."""
-    centred = placed - areas[:, None]
-    size = placed.shape[1]
-    # einsum: BLAS would give other last digits with other numbers of threads
-    return np.asarray(np.einsum("in,jn->ij", centred, centred) / ((size - 1) * size))
 
 
 def _rows(groups: SortedScores) -> tuple[IntArray, IntArray]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.auc import delong_covariance
+from assay.kernels.delong import delong_covariance
 from assay.kernels.ranks import round_ties
 from assay.kernels.roots import bracketed_root
 

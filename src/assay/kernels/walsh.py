@@ -25,6 +25,9 @@ BLOCK_MOST = 2048
 LISTED = 512
 """Up to so many different values all their averages are listed; of more, every so many."""
 
+FEW_DRAWS = 1000
+"""With fewer, quantiles are located to one draw."""
+
 TIED = 1e-12
 """Masses closer than this share of the whole are equal but for rounding."""
 
@@ -41,6 +44,14 @@ class Weights:
     def whole(self) -> FloatArray:
         """The weight of all ordered pairs."""
         return np.asarray((self.sums[-1] + self.prior) ** 2)
+
+    def first(self, draws: int) -> "Weights":
+        """The first so many draws."""
+        return Weights(
+            units=np.ascontiguousarray(self.units[:, :draws]),
+            sums=np.ascontiguousarray(self.sums[:, :draws]),
+            prior=self.prior[:draws],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,9 +157,14 @@ def pseudo_median_limits(
         """The share of draws whose pseudo-median is at least the average at ``place``."""
         return float((stairs_above(values, between[place - 1]).mass(weights) > half).mean())
 
-    middle = _last_place(at_least, 0.5, 0, averages.size, half.size)
-    low = _last_place(at_least, 1.0 - tail, 0, middle + 1, half.size)
-    high = _last_place(at_least, tail + 0.5 / half.size, middle, averages.size, half.size)
+    # the ends of the signed-rank interval are near: among n(n + 1)/2 averages it leaves out as many
+    n, size = values.size, averages.size
+    spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24.0) / (n * (n + 1) / 2.0)
+    reach = -float(ndtri(tail)) * spread
+    middle = _last_place(at_least, 0.5, (0, size), size / 2, half.size)
+    guesses = (middle - reach * size, middle + reach * size)
+    low = _last_place(at_least, 1.0 - tail, (0, middle + 1), guesses[0], half.size)
+    high = _last_place(at_least, tail + 0.5 / half.size, (middle, size), guesses[1], half.size)
     return float(averages[low]), float(averages[middle]), float(averages[high])
 
 
@@ -162,24 +178,36 @@ def _averages(values: FloatArray) -> FloatArray:
 
 
 def _last_place(
-    at_least: Callable[[int], float], target: float, low: int, high: int, draws: int
+    at_least: Callable[[int], float],
+    target: float,
+    bounds: tuple[int, int],
+    guess: float,
+    draws: int,
 ) -> int:
-    """The last place from ``low`` up to ``high`` whose share is ``target`` or more.
+    """The last place between the bounds whose share is ``target`` or more.
 
-    Shares fall with the place. Interpolated on the normal scale and halved by turns.
+    Shares fall with the place. First the guess, then a little to its other side, then interpolated
+    on the normal scale and halved by turns.
     """
-    above, below, turn = 1.0, 0.0, 0
-    while high - low > 1:
-        share = 0.5
-        if turn % 2 == 0:
-            heights = np.clip([above, target, below], 0.5 / draws, 1.0 - 0.5 / draws)
-            first, middle, last = ndtri(heights)
-            share = float((first - middle) / (first - last)) if first > last else 0.5
-        place = min(max(low + round(share * (high - low)), low + 1), high - 1)
+    (low, high), (above, below), turn = bounds, (1.0, 0.0), 0
+    near = max((high - low) / 32.0, 1.0)
+    wanted = guess
+    # what one of few draws decides is not worth looking for
+    enough = 1.5 / draws if draws < FEW_DRAWS else 0.0
+    while high - low > 1 and above - below > enough:
+        place = min(max(round(wanted), low + 1), high - 1)
         found = at_least(place)
         if found >= target:
             low, above = place, found
         else:
             high, below = place, found
         turn += 1
+        wanted = (low + high) / 2.0
+        if turn == 1:
+            wanted = place + near if found >= target else place - near
+        elif turn % 2 == 0:
+            heights = np.clip([above, target, below], 0.5 / draws, 1.0 - 0.5 / draws)
+            first, middle, last = ndtri(heights)
+            if first > last:
+                wanted = low + float((first - middle) / (first - last)) * (high - low)
     return low

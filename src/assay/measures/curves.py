@@ -23,6 +23,8 @@ from assay.kernels.auc import (
 )
 from assay.measures.ranking import auc_notes
 
+PIECE = 2**18
+"""Points of a curve that are looked at together: it bounds what is copied."""
 SAME = 1e-12
 """True positive rates this close are equal; interpolation rounds."""
 
@@ -78,14 +80,13 @@ def roc_hull(curve: Curve) -> Curve:
     return _hull(tp, fp, thresholds, curve.model)
 
 
-def hull_of_scores(truth: ArrayLike, scores: ArrayLike, *, model: str | None = None) -> Curve:
-    """As ``roc_hull(roc_curve(truth, scores))``, without the curve's many points as a result."""
-    groups = _sorted(truth, scores, "an ROC curve")
-    tp, fp = (np.append(0.0, counts) for counts in (groups.tp, groups.fp))
+def roc_hull_of(groups: SortedScores, *, model: str | None = None) -> Curve:
+    """As :func:`roc_hull`, from scores that were sorted already: of many, only the corners are kept."""
+    tp, fp = (np.append(0, counts) for counts in (groups.tp, groups.fp))
     return _hull(tp, fp, np.append(np.inf, groups.thresholds), model)
 
 
-def _hull(tp: FloatArray, fp: FloatArray, thresholds: FloatArray, model: str | None) -> Curve:
+def _hull(tp: NDArray[Any], fp: NDArray[Any], thresholds: FloatArray, model: str | None) -> Curve:
     kept: list[int] = []
     for point in _above_neighbours(tp, fp).tolist():
         while len(kept) > 1 and _turns_left(tp, fp, kept[-2], kept[-1], point):
@@ -201,9 +202,15 @@ def _from_origin(curve: Curve, name: str) -> FloatArray:
 def _above_neighbours(tp: FloatArray, fp: FloatArray) -> NDArray[np.intp]:
     """The points left when those on or below the line between their neighbours go, again and again.
 
-    None of those is a corner of the hull; a few passes leave little for the exact walk.
+    None of those is a corner of the hull; a few passes leave little for the exact walk. A long
+    curve is thinned piece by piece first: what is no corner of a piece is none of the whole.
     """
-    left = np.arange(tp.size)
+    left = np.arange(min(tp.size, PIECE))
+    if tp.size > PIECE:
+        pieces = range(0, tp.size, PIECE)
+        left = np.concatenate(
+            [_above_neighbours(tp[at : at + PIECE], fp[at : at + PIECE]) + at for at in pieces]
+        )
     while left.size > 2:
         high, wide = tp[left], fp[left]
         before, after = slice(None, -2), slice(2, None)

@@ -156,12 +156,7 @@ def _probabilities(truth: Any, prediction: Any) -> tuple[NDArray[np.intp], Float
     if matrix.ndim == 1:
         matrix = np.stack([1.0 - matrix, matrix], axis=-1)
     codes = np.asarray(truth).astype(np.intp)
-    bad = ~((matrix >= 0.0) & (matrix <= 1.0)).all(-1)
-    if bad.any():
-        raise EvidenceError(
-            f"{np.count_nonzero(bad)} items have probabilities outside 0 to 1 (first at position "
-            f"{int(bad.argmax())}): for other scores use roc_auc, or turn them into probabilities"
-        )
+    _refuse_beyond(~((matrix >= 0.0) & (matrix <= 1.0)).all(-1))
     off = np.abs(matrix.sum(-1) - 1.0) > SUM_SLACK
     if off.any():
         raise EvidenceError(
@@ -171,8 +166,20 @@ def _probabilities(truth: Any, prediction: Any) -> tuple[NDArray[np.intp], Float
     return codes, matrix
 
 
+def _refuse_beyond(bad: NDArray[np.bool_]) -> None:
+    if bad.any():
+        raise EvidenceError(
+            f"{np.count_nonzero(bad)} items have probabilities outside 0 to 1 (first at position "
+            f"{int(bad.argmax())}): for other scores use roc_auc, or turn them into probabilities"
+        )
+
+
 def _outcome(truth: Any, prediction: Any, how: Binning) -> tuple[FloatArray, FloatArray]:
     """Whether what was predicted happened (0/1), and the probability it was given."""
+    if how.label == "positive" and np.ndim(prediction) == 1:  # no matrix for many items
+        chance = np.asarray(prediction, dtype=np.float64)
+        _refuse_beyond(~((chance >= 0.0) & (chance <= 1.0)))
+        return np.asarray(truth).astype(np.float64), chance
     codes, matrix = _probabilities(truth, prediction)
     if how.label == "positive":
         if matrix.shape[1] != 2:

@@ -44,7 +44,7 @@ def _pass_measure(name: str, title: str, function: Callable[..., FloatArray], k:
     size = check_count(k, "k", at_least=1)
     return _mean(
         f"{name}{size}",
-        title.format(size),
+        title.format(size) if size > 1 else "chance that an attempt passes",
         lambda attempts, correct: function(attempts, correct, size),
         direction="higher",
         high=1.0,

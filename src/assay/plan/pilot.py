@@ -15,9 +15,10 @@ from assay.estimates.clustered import cluster_difference
 from assay.estimates.evaluate import fitting_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
+from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.paired_measures import paired_bootstrap
-from assay.hypotheses.roc import delong_independent, delong_test
+from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
 from assay.measures.registry import Measure, find_measure
 from assay.plan import across, items
@@ -91,10 +92,11 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
         differences = decimal_differences(*_values(evidence, measure))
         return items.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
     if measure.name == "roc_auc" and not clustered and not evidence.weighted:
+        return _scaled(delong_test(evidence.areas((a, b)), variant="t"), evidence.n, setting)
+    if measure.name == "average_precision" and not clustered and not evidence.weighted:
         columns = evidence.columns("scores", (a, b))
-        return _scaled(
-            delong_test(columns.truth, *columns.predictions, variant="t"), evidence.n, setting
-        )
+        found = average_precision_test(columns.truth, *columns.predictions)
+        return _scaled(found, evidence.n, setting)
     outcome = paired_bootstrap(
         evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed
     )
@@ -129,8 +131,7 @@ def _apart(evidence: Unpaired, measure: Measure, setting: Setting) -> tuple[Ques
             )
         return items.two_proportions(Facts(baseline=rate), setting)[0], n
     if measure.name == "roc_auc" and plain:
-        a, b = (part.columns("scores") for part in evidence.parts)
-        outcome = delong_independent(a.truth, a.predictions[0], b.truth, b.predictions[0])
+        outcome = delong_apart(*(part.areas() for part in (first, second)))
     else:
         outcome = independent_bootstrap(
             first,

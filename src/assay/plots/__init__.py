@@ -14,6 +14,7 @@ from assay.plots.profiles import profiles
 from assay.plots.qq import qq
 from assay.plots.roc import roc
 from assay.plots.scatter import scatter
+from assay.plots.sequence import sequence
 from assay.plots.simulation import simulation
 from assay.plots.style import save
 
@@ -21,5 +22,5 @@ __all__ = [
     "calibration", "cliques", "compact_letters", "critical_difference", "differences",
     "distribution", "error_rates", "forest", "learning", "pairwise_matrix", "posterior",
     "posterior_density", "power_curve", "precision_recall", "profiles", "qq", "roc", "save",
-    "scatter", "simplex", "simulation",
+    "scatter", "sequence", "simplex", "simulation",
 ]  # fmt: skip

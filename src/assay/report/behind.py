@@ -7,7 +7,8 @@ from assay.core.results import Comparison, Curve, FamilyOutcome
 from assay.core.writing import clean, clean_name
 from assay.plots.cliques import compact_letters
 from assay.plots.decisions import Decisions, decisions_of, mean_ranks
-from assay.report.tables import POINTS, Cell, Column, Table
+from assay.report.curve_tables import POINTS
+from assay.report.tables import Cell, Column, Table
 from assay.report.words import listed
 
 

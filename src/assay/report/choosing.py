@@ -18,6 +18,12 @@ SITUATIONS: dict[str, tuple[dict[str, str], ...]] = {
         {"have": "predictions", "models": "2", "same_items": "yes"},
         {"have": "predictions", "models": "2", "same_items": "yes", "measure": "f1"},
         {"have": "predictions", "models": "2", "same_items": "yes", "measure": "roc_auc"},
+        {
+            "have": "predictions",
+            "models": "2",
+            "same_items": "yes",
+            "measure": "average_precision",
+        },
         {"have": "predictions", "models": "2", "same_items": "yes", "measure": "mse"},
         {"have": "predictions", "models": "2", "same_items": "yes", "clusters": "yes"},
         {
@@ -31,8 +37,10 @@ SITUATIONS: dict[str, tuple[dict[str, str], ...]] = {
         {"have": "predictions", "models": "2", "same_items": "no"},
         {"have": "predictions", "models": "2", "same_items": "no", "measure": "roc_auc"},
         {"have": "predictions", "models": "2", "same_items": "no", "measure": "f1"},
+        {"have": "predictions", "models": "2", "same_items": "no", "measure": "mse"},
         {"have": "predictions", "models": "3+", "same_items": "yes"},
         {"have": "predictions", "models": "3+", "same_items": "yes", "baseline": "yes"},
+        {"have": "predictions", "models": "3+", "same_items": "yes", "measure": "roc_auc"},
     ),
     "Scores by fold": (
         {"have": "folds", "models": "1", "goal": "estimate"},

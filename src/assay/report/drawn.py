@@ -7,7 +7,7 @@ from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_label
-from assay.report import tables
+from assay.report import curve_tables, tables
 from assay.report.behind import curve_points, ranked, ranks_table
 from assay.report.tables import Table
 from assay.report.words import listed
@@ -26,6 +26,11 @@ _CURVES: dict[str, tuple[set[str], str]] = {
     "calibration": (
         {"predicted", "observed"},
         "Calibration: on the dotted line what was predicted came true as often as predicted.",
+    ),
+    "sequence": (
+        {"items", "difference", "low", "high"},
+        "Confidence sequences: mean differences over the items in the order in which they came; limits "
+        "hold at every look, a dot marks where zero was first excluded.",
     ),
     "profiles": (
         {"threshold", "share"},
@@ -68,7 +73,8 @@ def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
     if len(result.estimates) > 1:
         figures += estimate_figures(result.estimates, result.level)
     figures += curve_figures(result.curves)
-    figures += posterior_figures(result.posteriors)
+    if len(result.verdicts) == 1:  # of many pairs the table has the probabilities
+        figures += posterior_figures(result.posteriors)
     for title, family in result.families:  # shown beside: the verdicts above do not rest on them
         if "critical_difference" in dict(family.details):
             figures += _rank_figures(family, f"ranks:{title}")
@@ -155,7 +161,7 @@ def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
                     name=kind,
                     caption=caption,
                     alt=f"{caption.split(';')[0].split(':')[0].rstrip('.')} of {names}.",
-                    table=tables.points(found) if kind == "roc" else curve_points(found),
+                    table=curve_tables.points(found) if kind == "roc" else curve_points(found),
                 )
             )
     return tuple(figures)

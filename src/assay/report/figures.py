@@ -53,6 +53,7 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
         "power": plots.power_curve,
         "simulation": plots.simulation,
         "learning": plots.learning,
+        "sequence": plots.sequence,
     }
     return draw.get(kind, plots.forest)(result)
 

@@ -16,21 +16,19 @@ from assay.core.studies import (
     TuningSummary,
 )
 from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
+from assay.evidence.cells import plural
 from assay.plots.labels import measure_label
 from assay.report import tables
 from assay.report.behind import curve_points
 from assay.report.drawn import Figure, comparison_figures
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
-from assay.report.words import listed
+from assay.report.words import adjusted_by, listed
 
 MOST_CURVES = 12
 """Figures of curves in one report; all curves are in its tables and in the JSON."""
 _AXIS = {"learning": "training items", "noise": "noise level"}
-_OPEN = (
-    "The first measure decides; the others are shown beside it and are not adjusted for being several. "
-    "Means of a learner over splits say nothing about the one model that will be fitted to all data."
-)
+_OPEN = "Means of a learner over splits say nothing about the one model that will be fitted to all data."
 
 
 def view_of_study(report: StudyReport) -> View:
@@ -41,7 +39,10 @@ def view_of_study(report: StudyReport) -> View:
         title=f"Study {clean(report.name)}",
         word=first.verdict.word if first is not None and single else None,
         headline=clean(report.summary),
-        facts=tuple(Fact(label=clean(name), text=clean(text)) for name, text in report.design),
+        facts=(
+            *(Fact(label=clean(name), text=clean(text)) for name, text in report.design),
+            *_held_facts(report),
+        ),
         figures=(
             *(_of_part(0, one) for one in (comparison_figures(first) if first else ())),
             *(
@@ -50,10 +51,37 @@ def view_of_study(report: StudyReport) -> View:
             ),
         ),
         tables=tuple(_study_tables(report)),
-        decided=clean(first.choice.reason) if first is not None else "",
+        decided=clean(" ".join(_decided(report))),
         does_not_say=f"{clean(first.does_not_say)} {_OPEN}" if first is not None else _OPEN,
         evidence=evidence_facts(report.evidence),
     )
+
+
+def _held_facts(report: StudyReport) -> list[Fact]:
+    """How the pairs of all measures are held together, where there is more than one question."""
+    if report.questions < 2:
+        return []
+    measures = plural(len(report.comparisons), "measure")
+    return [
+        Fact(
+            label="held together by",
+            text=adjusted_by(report.adjustment, report.questions),
+            detail=f"all pairs in {measures}; intervals and p-values are adjusted",
+        )
+    ]
+
+
+def _decided(report: StudyReport) -> Iterable[str]:
+    """Why the procedure fits, and what makes of all measures one family."""
+    if not report.comparisons:
+        return
+    first, *others = report.comparisons
+    yield f"{first.choice.reason}."
+    if others:
+        yield (
+            f"The {report.questions:,} questions, all pairs in {listed(one.measure for one in report.comparisons)}, "
+            f"are one family, held together by {adjusted_by(report.adjustment, report.questions)}."
+        )
 
 
 def _of_part(place: int, figure: Figure) -> Figure:

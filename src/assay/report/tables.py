@@ -8,7 +8,6 @@ from typing import Literal
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
-    Curve,
     Details,
     Estimate,
     FamilyOutcome,
@@ -40,8 +39,6 @@ SCALES = {
 }
 """Effects that are not differences in the measure, as they are called."""
 UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median"}
-POINTS = 21
-"""Rows of a curve's table beside its figure; all points are in the JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +78,13 @@ def optional(*found: Table | None) -> tuple[Table, ...]:
     return tuple(table for table in found if table is not None)
 
 
-def pairs(result: Comparison) -> Table:
-    """The differences that decide: told apart first, the largest first."""
+def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
+    """The differences that decide: told apart first, the largest first.
+
+    ``among`` are the verdicts that share the columns, where they are more than these.
+    """
+    together = among or result.verdicts
+    extra = (*record_columns(together), *chance_columns(together))
     order = {"better": 0, "worse": 0, "equivalent": 1, "undecided": 2}
     ranked = sorted(
         result.verdicts,
@@ -99,16 +101,17 @@ def pairs(result: Comparison) -> Table:
     )
     return Table(
         name="differences",
-        caption=f"{caption} Verdicts are about the first.{held_together(result)}",
+        caption=f"{caption} Verdicts are about the first.{held_together(result)}"
+        f"{chances_said([result])}",
         columns=(
             Column(name="first"),
             Column(name="second"),
             *effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
-            *record_columns(result.verdicts),
+            *extra,
             Column(name="verdict"),
         ),
-        rows=tuple(_pair_row(verdict, result) for verdict in ranked),
+        rows=tuple(_pair_row(verdict, result, extra) for verdict in ranked),
         told=len(result.verdicts) == 1,
     )
 
@@ -120,7 +123,7 @@ def held_together(result: Comparison) -> str:
     return f" Intervals and p-values: {adjusted_by(result.adjustment, result.family)}."
 
 
-def _pair_row(verdict: Verdict, result: Comparison) -> tuple[Cell, ...]:
+def _pair_row(verdict: Verdict, result: Comparison, extra: Sequence[Column]) -> tuple[Cell, ...]:
     outcome = verdict.outcome
     split = verdict.word == "equivalent" and verdict.different
     return (
@@ -128,7 +131,10 @@ def _pair_row(verdict: Verdict, result: Comparison) -> tuple[Cell, ...]:
         Cell(text=clean_name(verdict.b), strong=verdict.word == "worse"),
         *effect_cells(outcome, margin=result.margin),
         p_cell(outcome, 1 - result.level),
-        *(record_cell(one) for one in (verdict,) if record_columns(result.verdicts)),
+        *(
+            record_cell(verdict) if one.parts == RECORD else chance_cell(verdict, one)
+            for one in extra
+        ),
         Cell(text=f"{verdict.word}, not zero" if split else verdict.word),
     )
 
@@ -147,6 +153,55 @@ def record_cell(verdict: Verdict) -> Cell:
     details = dict(verdict.outcome.details)
     counts = tuple(details[name] for name in RECORD)
     return Cell(text="-".join(str(count) for count in counts), numbers=counts)
+
+
+def chance_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
+    """The posterior probabilities beside the verdicts: one of better, or three with a margin."""
+    if all(one.p_better is None for one in verdicts):
+        return ()
+    if all(one.p_equivalent is None for one in verdicts):
+        return (Column(name="P(better)", kind="number", parts=("p_better",)),)
+    parts = ("p_better", "p_equivalent", "p_worse")
+    return (Column(name="P(b/e/w)", kind="number", parts=parts),)
+
+
+def chance_cell(verdict: Verdict, column: Column) -> Cell:
+    """The probabilities as they are read: of three, two digits each, to keep tables narrow."""
+    numbers = tuple(getattr(verdict, name) for name in column.parts)
+    digits = 3 if len(numbers) == 1 else 2
+    shown = ["–" if one is None else chance(one, digits) for one in numbers]
+    return Cell(text="" if verdict.p_better is None else "/".join(shown), numbers=numbers)
+
+
+def chance(probability: float, digits: int = 3) -> str:
+    """A probability as it is read: never rounded to certainty."""
+    half = 0.5 * 10.0**-digits
+    if probability < half:
+        return f"<{10.0**-digits:.{digits}f}"
+    most = 1.0 - 10.0**-digits
+    return f">{most:.{digits}f}" if probability > 1.0 - half else f"{probability:.{digits}f}"
+
+
+def believed(parts: Iterable[Comparison]) -> str:
+    """The models behind the posterior probabilities, each with its prior."""
+    found = dict.fromkeys(
+        f"{method_name(one.method)}, prior: {one.prior}"
+        for part in parts
+        for one in part.posteriors
+    )
+    return "; ".join(found)
+
+
+def chances_said(parts: Sequence[Comparison]) -> str:
+    """Whose the probabilities beside the verdicts are, as a sentence of a caption."""
+    models = believed(parts)
+    if not models or all(v.p_better is None for part in parts for v in part.verdicts):
+        return ""
+    verdicts = [verdict for part in parts for verdict in part.verdicts]
+    each = ", each pair by itself" if len(verdicts) > 1 else ""
+    (column,) = chance_columns(verdicts)
+    of = "" if len(column.parts) == 1 else " of better, equivalent, worse"
+    return f" {column.name}: posterior probability{of}{each} ({models}); decides nothing."
 
 
 def compared(result: Comparison) -> Table:
@@ -403,45 +458,6 @@ def details(found: Details) -> Table | None:
             (Cell(text=clean(name)), Cell(text=write_number(value), numbers=(value,)))
             for name, value in found
         ),
-    )
-
-
-def curve(result: Curve) -> Table:
-    """Every point of a curve."""
-    names = [name for name, _ in result.columns]
-    rows = zip(*(values for _, values in result.columns), strict=True)
-    return Table(
-        name="curve",
-        caption=f"Points of {clean(result.name)}.",
-        columns=tuple(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
-        rows=tuple(
-            tuple(Cell(text=f"{value:.4g}", numbers=(value,)) for value in row) for row in rows
-        ),
-    )
-
-
-def points(curves: Sequence[Curve]) -> Table:
-    """A few points of each curve, evenly spread over its length."""
-    names = [name for name in ("fpr", "tpr", "low", "high") if name in dict(curves[0].columns)]
-    rows = []
-    for one in curves:
-        columns = [one.column(name) for name in names if name in dict(one.columns)]
-        count = len(columns[0])
-        step = max(count - 1, 1) / (POINTS - 1)
-        for place in sorted(
-            {round(index * step) for index in range(POINTS) if index * step < count}
-        ):
-            cells = [Cell(text=f"{c[place]:.3f}", numbers=(c[place],)) for c in columns]
-            cells += [Cell(text="")] * (len(names) - len(cells))
-            rows.append((Cell(text=clean_name(one.model)), *cells))
-    return Table(
-        name="curves",
-        caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
-        columns=(
-            Column(name="model"),
-            *(Column(name=name, kind="number", parts=(name,)) for name in names),
-        ),
-        rows=tuple(rows),
     )
 
 

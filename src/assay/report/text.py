@@ -93,9 +93,9 @@ def _table(console: "Console", table: Table) -> None:
 
     console.print(Text(table.caption, style="bold"))
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in table.columns:
+    for place, column in enumerate(table.columns):
         grid.add_column(
-            Text(column.name),
+            Text(_heading(column.name, [row[place].text for row in table.rows])),
             justify="right" if column.kind == "number" else "left",
             no_wrap=column.kind == "number",
             overflow="ellipsis" if column.kind == "number" else "fold",
@@ -107,6 +107,17 @@ def _table(console: "Console", table: Table) -> None:
     if more:
         console.print(Text(f"… {more:,} more, see --format json", style="dim"))
     console.print()
+
+
+def _heading(name: str, texts: list[str]) -> str:
+    """A heading in two lines where it is much wider than what stands below it."""
+    if len(name) <= max(map(len, texts), default=0) + 3:
+        return name
+    breaks = [place for place, letter in enumerate(name) if letter in " -"]
+    if not breaks:
+        return name
+    middle = min(breaks, key=lambda place: (abs(place + 1 - len(name) / 2), -place))
+    return f"{name[: middle + 1].rstrip()}\n{name[middle + 1 :]}"
 
 
 def _cell(cell: Cell) -> "Text":

@@ -94,14 +94,15 @@ def pairs_table(result: Comparisons) -> Table:
         label = [Cell(text=clean(part.measure))]
         if result.sliced_by:
             label.append(Cell(text=WHOLE if part.slice is None else clean_name(part.slice)))
-        rows += [(*label, *row) for row in tables.pairs(part).rows]
+        rows += [(*label, *row) for row in tables.pairs(part, result.verdicts).rows]
     better = listed(
         f"{clean(name)}: {result.part(name).direction} is better" for name in result.measures
     )
     return Table(
         name="differences",
         caption=f"{'Values' if null else 'Differences, first − second'}; {better}. Verdicts are about "
-        f"the first. Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}.",
+        f"the first. Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}."
+        f"{tables.chances_said(result.parts)}",
         columns=(
             *heads,
             Column(name="first"),
@@ -109,6 +110,7 @@ def pairs_table(result: Comparisons) -> Table:
             *tables.effect_columns(quantity, result.level),
             Column(name="p", kind="number", parts=("p",)),
             *tables.record_columns(result.verdicts),
+            *tables.chance_columns(result.verdicts),
             Column(name="verdict"),
         ),
         rows=tuple(rows),
@@ -188,7 +190,7 @@ def _beside(result: Comparisons) -> Iterable[Table]:
     for part in result.parts:
         if part.slice is not None:
             continue
-        for table in tables.optional(tables.beside(part), tables.posteriors(part.posteriors)):
+        for table in tables.optional(tables.beside(part)):
             caption = f"By {clean(part.measure)}, not adjusted for other questions. {table.caption}"
             yield replace(_labelled(result, part, table), caption=caption)
 

@@ -32,7 +32,7 @@ from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord, counted
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
-from assay.report import tables
+from assay.report import curve_tables, tables
 from assay.report.drawn import (
     Figure,
     comparison_figures,
@@ -126,11 +126,7 @@ def _of_comparison(result: Comparison) -> View:
         tables=(
             tables.pairs(result),
             tables.compared(result),
-            *tables.optional(
-                tables.beside(result),
-                tables.families(result),
-                tables.posteriors(result.posteriors),
-            ),
+            *tables.optional(tables.beside(result), tables.families(result)),
         ),
         decided=clean(result.choice.reason),
         does_not_say=clean(result.does_not_say),
@@ -155,7 +151,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
         record = tables.record_cell(verdict)
         units = UNIT_PLURAL[outcome.effect.unit]
         facts.append(Fact(label="won-tied-lost", text=record.text, detail=f"{units}, counted"))
-    facts += [*measured_facts(result), *_margin_facts(result.margin)]
+    facts += [*_chance_facts(result), *measured_facts(result), *_margin_facts(result.margin)]
     if verdict.needed is not None:
         need = verdict.needed
         facts.append(
@@ -167,6 +163,23 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
             )
         )
     return tuple(facts)
+
+
+def _chance_facts(result: Comparison) -> list[Fact]:
+    """The posterior probabilities beside a verdict, with the model and the prior."""
+    verdict = result.verdict
+    shares = (verdict.p_better, verdict.p_equivalent, verdict.p_worse)
+    known = [tables.chance(share) for share in shares if share is not None]
+    if not known:
+        return []
+    three = len(known) == 3
+    return [
+        Fact(
+            label="P(better / equivalent / worse)" if three else "P(better)",
+            text=" / ".join(known if three else known[:1]),
+            detail=f"posterior, {tables.believed([result])}; decides nothing",
+        )
+    ]
 
 
 def _family_facts(result: Comparison) -> tuple[Fact, ...]:
@@ -330,7 +343,7 @@ def _of_curve(result: Curve) -> View:
     return View(
         title=f"{clean(result.name)} of {clean_name(result.model)}",
         figures=curve_figures((result,)),
-        tables=(tables.curve(result), *tables.optional(tables.details(result.details))),
+        tables=(curve_tables.curve(result), *tables.optional(tables.details(result.details))),
     )
 
 

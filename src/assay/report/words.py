@@ -39,7 +39,7 @@ _EPONYMS = {
 }  # fmt: skip
 _SPELLED = {
     "mcnemar": "McNemar", "delong": "DeLong", "auc": "AUC", "roc": "ROC", "bca": "BCa",
-    "anova": "ANOVA", "manova": "MANOVA", "tost": "TOST", "q": "Q",
+    "anova": "ANOVA", "bayes": "Bayesian", "manova": "MANOVA", "tost": "TOST", "q": "Q",
 }  # fmt: skip
 _JOINED = {
     "Agresti Coull", "Anderson Darling", "Clopper Pearson", "Diebold Mariano", "Hodges Lehmann",
@@ -228,9 +228,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     estimated = _unique(_methods_of(one)[0] for one in result.estimates)
     if estimated:
         yield f"Single models carry {listed(map(cited.mark, estimated))} intervals."
-    beside = _unique(name for _, outcome in result.also for name in _methods_of(outcome)) + _unique(
-        posterior.method for posterior in result.posteriors
-    )
+    beside = _unique(name for _, outcome in result.also for name in _methods_of(outcome))
     beside = [name for name in beside if name not in deciding(result)]
     if result.omnibus is not None:
         beside.insert(0, result.omnibus.method)
@@ -238,7 +236,22 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         yield (
             f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside), most=9)}."
         )
+    yield from _of_beliefs([result], cited)
     yield f"The conclusions concern {POPULATION[summary.unit]}."
+
+
+def _of_beliefs(parts: Iterable[Comparison], cited: Citations) -> Iterator[str]:
+    """The models and priors of the probabilities beside the verdicts."""
+    found = _unique(
+        f"{cited.mark(one.method)} (prior: {clean(one.prior)})"
+        for part in parts
+        for one in part.posteriors
+    )
+    if found:
+        yield (
+            f"The posterior probabilities come from {listed(found)}; they are of each pair by itself and "
+            "have no part in the decision either."
+        )
 
 
 def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
@@ -266,6 +279,7 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
     if result.joint:
         beside = _unique(outcome.method for _, outcome in result.joint)
         yield f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside))}."
+    yield from _of_beliefs(result.parts, cited)
     yield f"The conclusions concern {POPULATION[summary.unit]}."
 
 
@@ -303,7 +317,11 @@ def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterat
         yield from _of_comparison(one, cited)
     if len(result.comparisons) > 1:
         others = listed(measure_title(one.measure) for one in result.comparisons[1:])
-        yield f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way."
+        yield (
+            f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way; the "
+            f"{result.questions:,} questions of all measures are one family at the "
+            f"{shown_percent(result.level)} level: {adjusted_by(result.adjustment, result.questions)}."
+        )
     for curve in result.curves[:1]:
         yield from _of_curves(curve, cited)
 

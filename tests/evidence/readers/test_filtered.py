@@ -9,6 +9,7 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
+from assay.evidence.readers import read
 from assay.evidence.readers.filtered import conditions
 from assay.evidence.scores import Scores
 
@@ -94,3 +95,36 @@ class TestRead:
         for source in forms(tmp_path):
             with pytest.raises(EvidenceError, match="no column 'part'"):
                 assay.read(source, truth="y", where="part=1")
+
+
+class TestLines:
+    """Messages name the lines of the file, not those of the rows that were kept."""
+
+    @pytest.fixture
+    def two(self, tmp_path: Path) -> list[Path]:
+        paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+        for path in paths:
+            rows = [f"{n},{'train' if n < 4 else 'test'},{n % 2},{n % 2}" for n in range(9)]
+            path.write_text("\n".join(["id,split,y,p", *rows, ""]))
+        return paths
+
+    def test_of_joined_files(self, two: list[Path]) -> None:
+        two[1].write_text(two[1].read_text().replace("6,test,0,0", "6,test,0,"))
+        with pytest.raises(EvidenceError, match=r"column 'p' of .*b\.csv .* the first at line 8"):
+            read(*two, where="split=test")
+
+    def test_of_a_long_table(self, tmp_path: Path) -> None:
+        rows = [
+            f"{n},{'train' if n < 4 else 'test'},{m},{n % 2},{'' if (n, m) == (6, 'q') else 1}"
+            for n in range(9)
+            for m in "pq"
+        ]
+        path = tmp_path / "l.csv"
+        path.write_text("\n".join(["id,split,model,y,prediction", *rows, ""]))
+        with pytest.raises(EvidenceError, match=r"for model 'q' .* the first at line 15"):
+            read(path, where="split=test")
+
+    def test_repeated_ids_are_still_found(self, two: list[Path]) -> None:
+        two[1].write_text(two[1].read_text() + "6,test,0,0\n")
+        with pytest.raises(EvidenceError, match="'6' 2 times"):
+            read(*two, where="split=test")

@@ -54,12 +54,13 @@ class TestRuns:
 
 
 class TestMetrics:
-    def test_several_are_listed_without_the_bookkeeping(self, tmp_path: Path) -> None:
+    def test_the_first_is_taken_without_the_bookkeeping(self, tmp_path: Path) -> None:
         stats = [helm_stat(name, 1.0) for name in ("exact_match", "quasi_exact_match")]
         stats += [helm_stat(name, 1.0) for name in ("num_output_tokens", "inference_runtime")]
         run = helm_run(tmp_path, "a", [helm_record("id1", stats)])
-        with pytest.raises(EvidenceError, match="2 metrics: 'exact_match', 'quasi_exact_match';"):
-            read(run)
+        (found,) = predictions(run).notes
+        assert "exact_match was taken" in found.message
+        assert found.message.endswith("the others: 'quasi_exact_match'")
         assert predictions(run, metric="num_output_tokens").n == 1
 
     def test_statistics_of_an_instance_are_spread_over_records(self, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from tests.evidence.readers.harness_logs import (
     inspect_eval,
     inspect_header,
     inspect_json,
+    inspect_reduction,
     inspect_sample,
 )
 from tests.evidence.readers.zips import DEFLATE, STORED, ZSTD, Entry, write_zip
@@ -149,17 +150,15 @@ class TestBrokenOff:
 
 
 class TestScorers:
-    def test_several_are_listed(self, tmp_path: Path) -> None:
+    def test_the_first_is_taken_and_the_others_are_named(self, tmp_path: Path) -> None:
         samples = [
             inspect_sample(n, {"match": "C", "judge": {"tone": 0.5, "facts": 1}, "list": [0, 1]})
             for n in range(3)
         ]
         path = inspect_eval(tmp_path / "a.eval", "a", samples)
-        with pytest.raises(
-            EvidenceError,
-            match="5 metrics: 'match', 'judge/tone', 'judge/facts', 'list/0', 'list/1'; say which",
-        ):
-            read(path)
+        (found,) = predictions(path).notes
+        assert found.code == "metric-taken"
+        assert found.message.endswith("others: 'judge/tone', 'judge/facts', 'list/0', 'list/1'")
         assert scores_of(predictions(path, metric="judge/tone"), "losses") == [[0.5] * 3]
         assert scores_of(predictions(path, metric="facts")) == [[1] * 3]
         assert scores_of(predictions(path, metric="list/1")) == [[1] * 3]
@@ -336,3 +335,44 @@ class TestBadFiles:
             EvidenceError, match=r"summaries\.json in .* (nested too deeply|expected)"
         ):
             read(write_zip(tmp_path / "a.eval", entries))
+
+
+class TestReducers:
+    SAMPLES: ClassVar = [
+        inspect_sample(n, {"match": grade}, epoch=epoch, metadata={"passage": n % 2})
+        for n, grades in enumerate(("CC", "CI", "II"))
+        for epoch, grade in enumerate(grades, start=1)
+    ]
+    MADE: ClassVar = [
+        inspect_reduction("match", "mean", {0: 1.0, 1: 0.5, 2: 0.0}),
+        inspect_reduction("match", "max", {0: "C", 1: "C", 2: "I"}),
+        inspect_reduction("match", "pass_at_1", {2: 0, 1: 0.5, 0: 1}),
+        inspect_reduction("rubric", "max", {0: {"tone": 1}, 1: {"tone": 1}, 2: {"tone": 1}}),
+    ]
+
+    @pytest.mark.parametrize("form", ["eval", "json"])
+    def test_what_a_reducer_made_is_a_metric_of_its_own(self, tmp_path: Path, form: str) -> None:
+        write: Any = inspect_eval if form == "eval" else inspect_json
+        path = write(tmp_path / f"a.{form}", "a", self.SAMPLES, reductions=self.MADE)
+        assert predictions(path, metric="max").columns("labels").predictions.tolist() == [[1, 1, 0]]
+        shares = predictions(path, metric="match,pass_at_1", cluster="passage")
+        assert shares.columns("losses").predictions.tolist() == [[0.0, 0.5, 1.0]]
+        assert (shares.n, shares.clusters) == (3, 2)
+
+    def test_the_epochs_themselves_are_the_default(self, tmp_path: Path) -> None:
+        path = inspect_eval(tmp_path / "a.eval", "a", self.SAMPLES, epochs=2, reductions=self.MADE)
+        evidence = predictions(path)
+        assert (evidence.n, evidence.clusters) == (6, 3)
+        (found, *_) = evidence.notes
+        assert found.message.endswith("the others: 'match,max', 'match,pass_at_1'")
+
+    def test_the_mean_alone_needs_no_word(self, tmp_path: Path) -> None:
+        made = [inspect_reduction("match", None, {0: 1.0, 1: 0.5, 2: 0.0})]
+        path = inspect_json(tmp_path / "a.json", "a", self.SAMPLES, reductions=made)
+        assert predictions(path).notes == ()
+
+    def test_a_sample_that_is_not_there(self, tmp_path: Path) -> None:
+        made = [inspect_reduction("match", "max", {7: "C"})]
+        path = inspect_json(tmp_path / "a.json", "a", self.SAMPLES, reductions=made)
+        with pytest.raises(EvidenceError, match="reduces sample '7' and does not hold it"):
+            read(path, metric="max")

@@ -45,8 +45,7 @@ class TestDetails:
 
     def test_several_metrics(self, tmp_path: Path) -> None:
         path = lighteval_details(tmp_path, "a", [("q", {"em": 1, "f1": 0.5})])
-        with pytest.raises(EvidenceError, match="2 metrics: 'em', 'f1'"):
-            read(path)
+        assert [note.code for note in predictions(path).notes] == ["metric-taken"]
         assert predictions(path, metric="f1").columns("losses").predictions.tolist() == [[0.5]]
 
     def test_clusters(self, tmp_path: Path) -> None:

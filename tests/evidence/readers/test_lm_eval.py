@@ -145,11 +145,28 @@ class TestMetricsAndFilters:
         ]
         return lm_eval_run(tmp_path, "a", {"t": lines})
 
-    def test_an_ambiguous_one_is_listed(self, folder: Path) -> None:
-        with pytest.raises(
-            EvidenceError, match="4 metrics: 'exact_match,strict', 'exact_match,flexible', 'f1_text"
-        ):
-            read(folder)
+    def test_the_first_is_taken_where_none_is_named_and_that_is_said(self, folder: Path) -> None:
+        evidence = predictions(folder)
+        assert evidence.columns("labels").predictions.tolist() == [[0, 0, 0]]
+        assert [note.code for note in evidence.notes] == ["metric-taken"]
+        assert (
+            "exact_match,strict was taken, the first of them that items have; the others: "
+            "'exact_match,flexible', 'f1_text,strict', 'f1_text,flexible'"
+        ) in evidence.notes[0].message
+
+    def test_the_first_that_items_have(self, tmp_path: Path) -> None:
+        values = {"bleu": ["2", "lol"], "exact_match": 0.0}
+        evidence = predictions(lm_eval_run(tmp_path, "a", {"t": [lm_sample(0, values)]}))
+        assert "exact_match was taken" in evidence.notes[0].message
+
+    def test_runs_whose_first_metrics_differ_need_a_name(self, tmp_path: Path) -> None:
+        a = lm_eval_run(tmp_path, "a", {"t": [lm_sample(0, {"acc": 1.0, "acc_norm": 0.0})]})
+        b = lm_eval_run(tmp_path, "b", {"t": [lm_sample(0, {"acc_norm": 0.0, "acc": 1.0})]})
+        with pytest.raises(EvidenceError, match=r"'acc' of .*'acc_norm' of .* metric="):
+            read(a, b)
+        assert predictions(a, b, metric="acc").n == 1
+
+    def test_an_ambiguous_name_is_refused(self, folder: Path) -> None:
         with pytest.raises(EvidenceError, match="could be 'exact_match,strict', 'exact_match,flex"):
             read(folder, metric="exact_match")
         with pytest.raises(EvidenceError, match="no metric 'acc'; it has 'exact_match,strict'"):
@@ -357,9 +374,7 @@ class TestClusters:
 
     def test_a_missing_key_is_refused(self, tmp_path: Path) -> None:
         folder = lm_eval_run(tmp_path, "a", {"t": lm_samples(A)})
-        with pytest.raises(
-            EvidenceError, match=r"6 items of 6 .* have no value of the cluster key"
-        ):
+        with pytest.raises(EvidenceError, match=r"6 items of 6 .* have no value of 'passage'"):
             read(folder, cluster="passage")
 
 
@@ -422,7 +437,7 @@ class TestBadFiles:
 
     def test_an_item_twice(self, tmp_path: Path) -> None:
         folder = lm_eval_run(tmp_path, "a", {"t": lm_samples(A) + lm_samples(B)[:1]})
-        with pytest.raises(EvidenceError, match="scores item '0' twice, on lines 1 and 7"):
+        with pytest.raises(EvidenceError, match=r"scores item '0' twice \(line 1, line 7\)"):
             read(folder)
 
     def test_averages_alone_are_not_enough(self, tmp_path: Path) -> None:

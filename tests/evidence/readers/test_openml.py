@@ -118,3 +118,26 @@ class TestArff:
         path.write_text("@relation r\n@attribute a real\n@attribute a real\n@data\n1,2\n")
         with pytest.raises(EvidenceError, match="names an attribute twice"):
             read_arff(path, "a")
+
+
+class TestNumbers:
+    def regression(self, path: Path, kind: str) -> Path:
+        lines = ["@RELATION r", *(f"@ATTRIBUTE {n} NUMERIC" for n in ("repeat", "fold", "row_id"))]
+        lines += [f"@ATTRIBUTE prediction {kind}", f"@ATTRIBUTE truth {kind}", "@DATA"]
+        lines += [f"0,{n % 2},{n},{n + 0.5},{n}.0" for n in range(8)]
+        path.write_text("\n".join(lines))
+        return path
+
+    @pytest.mark.parametrize("kind", ["NUMERIC", "REAL", "real [0, 9]"])
+    def test_declared_numbers_are_predicted_although_all_are_whole(
+        self, tmp_path: Path, kind: str
+    ) -> None:
+        path = self.regression(tmp_path / "a.arff", kind)
+        evidence = predictions(path)
+        assert evidence.classes == ()
+        assert assay.evaluate(evidence, measures=("mse",)).estimates[0].value == 0.25
+        assert {record["measure"] for record in openml.records(path, "a")} == {"mse"}
+
+    def test_whole_numbers_declared_as_text_are_classes(self, tmp_path: Path) -> None:
+        path = self.regression(tmp_path / "a.arff", "STRING")
+        assert len(predictions(path).classes) > 8

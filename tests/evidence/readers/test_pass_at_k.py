@@ -1,5 +1,5 @@
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.readers import read
 from assay.measures.values import pass_at_k
 from tests.evidence.forms import predictions
-from tests.evidence.readers.harness_logs import human_eval, write_lines
+from tests.evidence.readers.harness_logs import evalplus, human_eval, write_lines
 
 TASKS = {"HumanEval/0": [True, False, True, False], "HumanEval/1": [False] * 4}
 
@@ -84,3 +84,45 @@ class TestRefused:
         path = write_lines(tmp_path / "a.jsonl", [{"task_id": "t", "completion": "pass"}])
         with pytest.raises(EvidenceError, match="truth"):
             read(path)
+
+
+class TestEvalPlus:
+    ATTEMPTS: ClassVar = {
+        "HumanEval/0": [("pass", "pass"), ("pass", "fail")],
+        "HumanEval/1": [("fail", "fail"), ("pass", "pass")],
+        "HumanEval/2": [("timeout", "fail"), ("fail", "fail")],
+    }
+
+    def share(self, path: Path, metric: str) -> float | None:
+        return assay.evaluate(read(path, metric=metric), measures=None).estimates[0].value
+
+    def test_an_attempt_passes_all_tests(self, tmp_path: Path) -> None:
+        path = evalplus(tmp_path / "m_temp_0.8_eval_results.json", self.ATTEMPTS)
+        assert predictions(path).models == ("m_temp_0.8",)
+        assert self.share(path, "pass@1") == pytest.approx(2 / 6)
+        assert self.share(path, "pass@2") == pytest.approx(2 / 3)
+        assert "EvalPlus" in predictions(path).summary().description
+
+    def test_the_original_tests_alone(self, tmp_path: Path) -> None:
+        path = evalplus(tmp_path / "a_eval_results.json", self.ATTEMPTS)
+        assert self.share(path, "pass@1,base") == pytest.approx(3 / 6)
+        assert self.share(path, "passed,base") == pytest.approx(3 / 6)
+
+    def test_without_added_tests(self, tmp_path: Path) -> None:
+        path = evalplus(
+            tmp_path / "run" / "eval_results.json", {"a": [("pass", None)], "b": [("fail", None)]}
+        )
+        assert self.share(path, "pass@1") == 0.5
+        assert predictions(path).models == ("run",)
+
+    def test_what_cannot_be_asked_for(self, tmp_path: Path) -> None:
+        path = evalplus(tmp_path / "a_eval_results.json", self.ATTEMPTS)
+        with pytest.raises(UsageError, match="',base' for the original tests alone; got 'plus'"):
+            read(path, metric="plus")
+        line = human_eval(tmp_path / "a.jsonl_results.jsonl", {"t": [True]})
+        with pytest.raises(UsageError, match=r"pass@K, pass\^K or 'passed'"):
+            read(line, metric="pass@1,base")
+        empty = evalplus(tmp_path / "b_eval_results.json", {"t": []})
+        empty.write_text(empty.read_text().replace('"pass_at_k"', '"base_status": 0, "pass_at_k"'))
+        with pytest.raises(EvidenceError, match="holds no attempts"):
+            read(empty)

@@ -1,9 +1,11 @@
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import assay
@@ -161,3 +163,48 @@ class TestDumps:
         assert isinstance(evidence, Scores)
         assert evidence.models == (text, "C=2")
         assert not evil.exists()
+
+
+class TestRecords:
+    """The ways in which pandas writes a frame of results."""
+
+    ROWS: ClassVar = [
+        {
+            "mean_fit_time": 0.1,
+            "param_depth": depth,
+            "params": {"depth": depth},
+            "split0_test_score": 0.5 + place / 10,
+            "split1_test_score": 0.75 - place / 10,
+            "rank_test_score": 1,
+        }
+        for place, depth in enumerate((1, None))
+    ]
+
+    def read(self, path: Path) -> Scores:
+        found = read(path)
+        assert isinstance(found, Scores)
+        assert found.models == ("depth=1", "depth=None")
+        return found
+
+    def test_an_array_of_records(self, tmp_path: Path) -> None:
+        path = tmp_path / "grid.json"
+        path.write_text(json.dumps(self.ROWS))
+        self.read(path)
+
+    def test_a_record_a_line(self, tmp_path: Path) -> None:
+        path = tmp_path / "grid.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in self.ROWS))
+        self.read(path)
+
+    def test_parquet(self, tmp_path: Path) -> None:
+        path = tmp_path / "grid.parquet"
+        pq.write_table(pa.Table.from_pylist(self.ROWS), path)
+        self.read(path)
+
+    def test_a_parquet_file_that_is_cut_off(self, tmp_path: Path) -> None:
+        path = tmp_path / "grid.parquet"
+        pq.write_table(pa.Table.from_pylist(self.ROWS), path)
+        whole = path.read_bytes()
+        path.write_bytes(whole[:200] + whole[-600:])
+        with pytest.raises(EvidenceError, match=r"grid\.parquet"):
+            read(path)

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 import assay
+from assay.cli.main import main
 from assay.core.errors import EvidenceError
 from assay.evidence.readers import read, weka
 from assay.evidence.scores import Scores
@@ -76,3 +77,29 @@ class TestRecords:
     def test_no_rows(self, tmp_path: Path) -> None:
         with pytest.raises(EvidenceError, match="no rows"):
             weka.records(weka_csv(tmp_path / "r.csv", []), "r")
+
+
+class TestDataSets:
+    def test_one_of_them(self, tmp_path: Path) -> None:
+        scores = {
+            (dataset, 1, fold, scheme, ""): 90.0 + fold
+            for dataset in ("iris", "wine")
+            for fold in (1, 2)
+            for scheme in ("J48", "ZeroR")
+        }
+        path = weka_csv(tmp_path / "r.csv", weka_rows(scores))
+        found = read(path, task="ir*")
+        assert isinstance(found, Scores)
+        assert found.unit == "fold"
+        with pytest.raises(EvidenceError, match="no data set 'x'; it has 'iris', 'wine'"):
+            read(path, task="x")
+
+    def test_evaluate_takes_any_measure(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = weka_csv(
+            tmp_path / "r.csv", weka_rows({("iris", 1, n, "J48", ""): 9.0 for n in (1, 2)})
+        )
+        with pytest.raises(SystemExit):
+            main(["evaluate", str(path), "--measure", "Root_mean_squared_error", "--format", "csv"])
+        assert "0.25" in capsys.readouterr().out

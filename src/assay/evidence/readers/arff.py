@@ -21,11 +21,16 @@ class Arff:
     """The columns of a file and its cells, all as text; a missing cell is None."""
 
     names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """What each column is declared to hold, in lower case: numeric, string, {a,b} …"""
     rows: tuple[tuple[str | None, ...], ...]
 
     def column(self, name: str) -> list[str | None]:
         place = self.names.index(name)
         return [row[place] for row in self.rows]
+
+    def declares_numbers(self, name: str) -> bool:
+        return self.kinds[self.names.index(name)].split(" ")[0] in ("numeric", "real", "integer")
 
 
 def is_arff(head: bytes) -> bool:
@@ -41,6 +46,7 @@ def header_names(head: bytes) -> set[str]:
 
 def read_arff(path: Path, title: str) -> Arff:
     names: list[str] = []
+    kinds: list[str] = []
     rows: list[tuple[str | None, ...]] = []
     inside = False
     for number, data in json_lines(path, title):
@@ -56,13 +62,14 @@ def read_arff(path: Path, title: str) -> Arff:
             inside = True
         elif found := _ATTRIBUTE.match(line):
             names.append(_name(found))
+            kinds.append(found[4].strip().lower())
             if len(names) > MAX_ATTRIBUTES:
                 raise EvidenceError(f"{title} has more than {MAX_ATTRIBUTES:,} attributes")
     if not rows:
         raise EvidenceError(f"{title} has no rows of data")
     if len(set(names)) < len(names):
         raise EvidenceError(f"{title} names an attribute twice")
-    return Arff(tuple(names), tuple(rows))
+    return Arff(tuple(names), tuple(kinds), tuple(rows))
 
 
 def _name(found: re.Match[str]) -> str:

@@ -7,6 +7,8 @@ from typing import Any, Literal, Protocol, TypeGuard
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import plural
+from assay.evidence.memory import MemoryRows
+from assay.evidence.placing import HOLDING, Holding
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.filtered import Where, filtered, values_of, without
 from assay.evidence.readers.logged import Reading, read_logged
@@ -60,6 +62,7 @@ def read(
     unscored: str = "error",
     where: Where = None,
     slice: str | None = None,  # noqa: A002 (the word of the command line)
+    scores: str | None = None,
 ) -> Evidence:
     """Evidence from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
 
@@ -74,6 +77,8 @@ def read(
     (``task`` names some of them); ``unit="item"`` gives the predictions on one.
     ``where`` ("split=test") keeps the rows of a table that fulfil it, before anything is
     recognised; ``slice`` names the column whose values `compare` looks at one by one.
+    ``scores`` says where scores of files and cluster frames are ranked (``docs/large.md``): in
+    "memory", or by the engine, "exact" or "binned"; many of them are refused unless it is said.
     What is not named is recognised by column names, and ``summary()`` says what was recognised.
     """
     if not sources:
@@ -81,7 +86,7 @@ def read(
     if len(sources) == 1 and offers_evidence(sources[0]):
         return sources[0].as_evidence(unit=unit, measure=measure, models=models, task=task)
     if len(sources) == 1 and isinstance(sources[0], Evidence):
-        return _cut(_checked(sources[0], unit), threshold)
+        return _finished(_checked(sources[0], unit), threshold, scores)
     if any(isinstance(source, Evidence) for source in sources):
         raise UsageError("evidence that was read already cannot be joined; give its sources")
     if unit is not None:
@@ -109,29 +114,66 @@ def read(
         on_mismatch=on_mismatch,
         positive=positive,
     )
+    found = _logged(sources, asked, given, where)
+    whole = _tabled(sources, asked, given, where) if found is None else found
+    return _finished(whole, threshold, scores)
+
+
+def _logged(
+    sources: Sequence[Any], asked: Reading, given: Mapping[Role, str | None], where: Where
+) -> Evidence | None:
+    """Evidence of a log or of another tool's results; None where the sources are tables."""
     of_table = where is not None or any(given[role] for role in OF_TABLES)
-    by_key = slice is not None and cluster is None
-    found = read_logged(
-        sources, replace(asked, cluster=slice) if by_key else asked, as_table=of_table
-    )
-    if found is not None:
-        cut = _cut(found, threshold)
-        return cut if slice is None else _sliced_by_key(cut, slice, alone=by_key)
+    key = given["slice"]
+    alone = key is not None and asked.cluster is None
+    found = read_logged(sources, replace(asked, cluster=key) if alone else asked, as_table=of_table)
+    return found if found is None or key is None else _sliced_by_key(found, key, alone=alone)
+
+
+def _tabled(
+    sources: Sequence[Any], asked: Reading, given: Mapping[Role, str | None], where: Where
+) -> Evidence:
+    """Evidence of tables: scores of models where columns or the unit say so, else predictions."""
     tables = filtered(open_sources(sources), where)
-    speaks = len(tables) == 1 and truth is None and looks_like_scores(tables[0].names)
-    if unit in UNITS[1:] or (unit is None and speaks):
-        _refuse_roles(tables, unit, given, positive)
-        return _cut(_scores(tables, unit, measure, models, slice), threshold)
-    predictions = read_predictions(
+    speaks = len(tables) == 1 and given["truth"] is None and looks_like_scores(tables[0].names)
+    if asked.unit in UNITS[1:] or (asked.unit is None and speaks):
+        _refuse_roles(tables, asked.unit, given, asked.positive)
+        return _scores(tables, asked.unit, asked.measure, asked.models, given["slice"])
+    return read_predictions(
         tables,
         given=given,
-        models=models,
-        by_position=id is False,
-        positive=positive,
-        paired=paired,
-        on_mismatch=on_mismatch,
+        models=asked.models,
+        by_position=asked.id is False,
+        positive=asked.positive,
+        paired=asked.paired,
+        on_mismatch=asked.on_mismatch,
     )
-    return _cut(predictions, threshold)
+
+
+def _finished(evidence: Evidence, threshold: float | None, scores: str | None) -> Evidence:
+    return _held(_cut(evidence, threshold), scores)
+
+
+def _held(evidence: Evidence, scores: str | None) -> Evidence:
+    """The evidence with what was said about where its scores are ranked."""
+    if scores is None:
+        return evidence
+    where: Holding = check_choice(scores, HOLDING, "scores")
+    if isinstance(evidence, Scores):
+        raise UsageError("scores= says where item scores are ranked; these are scores of models")
+    if isinstance(evidence, Unpaired):
+        parts = tuple(replace(part, scores=_where(part, where)) for part in evidence.parts)
+        return replace(evidence, parts=parts)
+    return replace(evidence, scores=_where(evidence, where))
+
+
+def _where(evidence: Predictions, where: Holding) -> Holding:
+    if where == "binned" and isinstance(evidence.rows, MemoryRows):
+        raise UsageError(
+            "scores='binned' is for files and frames on a cluster; these scores are in memory, where "
+            "they are ranked exactly: leave it out"
+        )
+    return where
 
 
 def _cut(evidence: Evidence, threshold: float | None) -> Evidence:

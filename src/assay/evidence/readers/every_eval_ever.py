@@ -10,12 +10,13 @@ import msgspec
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cells import plural
+from assay.evidence.readers.lm_eval_values import aggregation, notes
 from assay.evidence.readers.logs import (
     Item,
     Log,
     LogRun,
     Wanted,
-    choose,
+    chosen_metric,
     cluster_of,
     decoded,
     digest,
@@ -28,6 +29,10 @@ from assay.evidence.readers.logs import (
 PLAIN = "score"
 """What scores are called that point at no result of the aggregate."""
 CORRECT = "is_correct"
+ROUNDED = 0.005
+"""Aggregates are often rounded: a mean of the items that differs by less says nothing."""
+_KEPT = "lm_eval_metrics"
+"""Where the converter of lm-evaluation-harness keeps all metrics of an item."""
 
 
 class Judged(msgspec.Struct):
@@ -66,12 +71,19 @@ class MetricConfig(msgspec.Struct):
     has_unknown_level: bool | None = None
 
 
+class Averaged(msgspec.Struct):
+    """The score of an aggregate result; its uncertainty is not used."""
+
+    score: Any = None
+
+
 class Result(msgspec.Struct):
-    """One aggregate result; its score and its uncertainty are not used."""
+    """One aggregate result."""
 
     evaluation_name: str = ""
     evaluation_result_id: str | None = None
     metric_config: MetricConfig = msgspec.field(default_factory=MetricConfig)
+    score_details: Averaged = msgspec.field(default_factory=Averaged)
 
 
 class Library(msgspec.Struct):
@@ -146,11 +158,16 @@ def _read(
     if len(names) > 1 and PLAIN in names:
         names.remove(PLAIN)
     correct = wanted.metric == CORRECT
-    metric = CORRECT if correct and len(names) == 1 else choose(wanted.metric, names, title)
-    of = names[0] if correct else metric
+    asked = names[0] if correct and len(names) == 1 else wanted.metric
+    of, chosen = chosen_metric(asked, names, title)
     kept = [row for row in rows if row.evaluation_result_id in (None, of) or of == PLAIN]
-    config = _config(kept[0].evaluation_name, of, aggregate)
+    result = _result(kept[0].evaluation_name, of, aggregate)
+    config = result.metric_config
+    way = "mean" if correct else _way(kept, of)
     items = tuple(_items(kept, of, config, wanted.cluster, title, correct=correct))
+    if way == "perplexity":
+        items = tuple(i if i.score is None else i._replace(score=-i.score) for i in items)
+    said = None if correct else result.score_details.score
     library = Library() if aggregate is None else aggregate.eval_library
     return LogRun(
         path=path,
@@ -158,21 +175,37 @@ def _read(
         harness=f"Every Eval Ever of {library.name} {library.version}".removesuffix(" of  "),
         model=kept[0].model_id,
         task=kept[0].evaluation_name,
-        metric=metric,
+        metric=CORRECT if correct else of,
         items=items,
-        higher=correct or _higher(config, of),
-        notes=tuple(_notes(items, kept, title)),
+        higher=way == "mean" and (correct or _higher(config, of)),
+        notes=(
+            *chosen,
+            *_notes(items, kept, title),
+            *notes(items, of, way, title, said, slack=ROUNDED),
+        ),
     )
 
 
-def _config(task: str, metric: str, aggregate: Aggregate | None) -> MetricConfig:
+def _result(task: str, metric: str, aggregate: Aggregate | None) -> Result:
     for result in aggregate.evaluation_results if aggregate else ():
         if result.evaluation_result_id == metric and result.evaluation_name in (task, ""):
-            return result.metric_config
+            return result
     for result in aggregate.evaluation_results if aggregate else ():
         if result.evaluation_name == task:
-            return result.metric_config
-    return MetricConfig()
+            return Result(metric_config=result.metric_config)
+    return Result()
+
+
+def _way(rows: Sequence[Row], metric: str) -> str:
+    """How lm-evaluation-harness puts a metric together, where the rows are converted from its log.
+
+    The converter writes the log likelihood of an item as its score, and beside it that less is better,
+    which is true of the perplexity.
+    """
+    if not all(isinstance((row.metadata or {}).get(_KEPT), str) for row in rows):
+        return "mean"
+    way = aggregation(metric.partition(":")[0], [row.evaluation.score for row in rows], None)
+    return way if way == "perplexity" else "mean"
 
 
 def _higher(config: MetricConfig, metric: str) -> bool:
@@ -220,10 +253,10 @@ def _unscored(row: Row, metric: str, config: MetricConfig) -> str:
         return "the score is unknown (-1)"
     if row.evaluation_result_id is None and metric != PLAIN:
         return "the converter found no score and wrote 0"
-    logged = (row.metadata or {}).get("lm_eval_metrics")
+    logged = (row.metadata or {}).get(_KEPT)
     if isinstance(logged, str):
         # the converter of lm-eval logs writes 0.0 and False where no metric is a number
-        values = decoded(logged.encode(), _metrics, "lm_eval_metrics").values()
+        values = decoded(logged.encode(), _metrics, _KEPT).values()
         if not any(isinstance(value, int | float) for value in values):
             return "the converter found no score and wrote 0"
     return ""
@@ -247,7 +280,7 @@ def _notes(items: Sequence[Item], rows: Sequence[Row], title: str) -> Iterator[N
     doubtful = sum(
         item.score == 0.0
         and row.evaluation_result_id is None
-        and not (row.metadata or {}).get("lm_eval_metrics")
+        and not (row.metadata or {}).get(_KEPT)
         for item, row in zip(items, rows, strict=True)
     )
     if doubtful:

@@ -98,7 +98,9 @@ def _queried(table: Table, column: str, values: list[str]) -> Table:
     # records are numbered before rows are left out, so that messages name the file's own lines
     numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
     query = f"(select * from {numbered} where {condition})"  # noqa: S608
-    return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))
+    return replace(
+        table, file=replace(file, sql=query, sample=None, record="assay_record", numbered="")
+    )
 
 
 def _any_of(table: Table, column: str, values: list[str]) -> Any:

@@ -19,6 +19,7 @@ from typing import IO, Any, Literal
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, plural, quoted, shortened
 from assay.evidence.database import (
+    IN_ORDER,
     ColumnType,
     DatabaseColumn,
     Run,
@@ -77,7 +78,9 @@ class FileTable:
     sql: str
     sample: dict[str, tuple[Any, ...]] | None
     delimiter: str = ","
-    record: str = "row_number() over ()"
+    record: str = IN_ORDER
+    numbered: str = ""
+    """A column of DuckDB's own that numbers the rows, if there is one."""
 
     def column(self, name: str) -> DatabaseColumn:
         sql, kind = self.fields[self.names.index(name)]
@@ -398,4 +401,5 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         fields=tuple((identifier(name), column_type(kind)) for name, kind in described),
         sql=sql,
         sample=None,
+        numbered="file_row_number" if path.is_file() and "file_row_number" not in names else "",
     )

@@ -14,7 +14,7 @@ from assay.evidence.readers.logs import (
     Log,
     LogRun,
     Wanted,
-    choose,
+    chosen_metric,
     digest,
     document,
     higher_by_name,
@@ -136,7 +136,7 @@ def _read(path: Path, title: str, model: str, task: str, wanted: Wanted) -> LogR
     scores = [name for name in names if not _BOOKKEEPING.fullmatch(name)]
     # token counts and times too, if asked for by name
     asked = [str(wanted.metric)] if wanted.metric in names else scores
-    metric = choose(wanted.metric, asked, title)
+    metric, chosen = chosen_metric(wanted.metric, asked, title)
     contents = _contents(path.parent / "scenario_state.json")
     return LogRun(
         path=path,
@@ -147,6 +147,7 @@ def _read(path: Path, title: str, model: str, task: str, wanted: Wanted) -> LogR
         metric=metric,
         items=_items(plain, metric, split, contents, clustered=wanted.cluster is not None),
         higher=higher_by_name(metric),
+        notes=chosen,
     )
 
 

@@ -17,7 +17,7 @@ from assay.evidence.readers.logs import (
     Log,
     LogRun,
     Wanted,
-    choose,
+    chosen_metric,
     cluster_of,
     decoded,
     digest,
@@ -29,7 +29,7 @@ GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Correct, incorrect, partly, no answer; Inspect counts them as these numbers."""
 
 MEMBERS = re.compile(
-    r"header\.json|summaries\.json|_journal/start\.json|_journal/summaries/\d{1,9}\.json"
+    r"header\.json|summaries\.json|reductions\.json|_journal/start\.json|_journal/summaries/\d{1,9}\.json"
     r"|samples/(?!(?:.*/)?\.\./)[^\\\0]+_epoch_\d{1,9}(?:\.json|/sample\.json)"
 )
 """The files of a log that are read; whatever else an archive holds is never opened."""
@@ -82,6 +82,21 @@ class Sample(msgspec.Struct):
     error: Any = None
 
 
+class Reduced(msgspec.Struct):
+    """What a reducer made of the epochs of one sample."""
+
+    sample_id: int | str
+    value: Any = None
+
+
+class Reduction(msgspec.Struct):
+    """The samples as one reducer left them."""
+
+    scorer: str
+    samples: list[Reduced]
+    reducer: str | None = None
+
+
 class Header(msgspec.Struct):
     """A header, or a whole log in JSON."""
 
@@ -89,24 +104,29 @@ class Header(msgspec.Struct):
     eval: Spec
     status: str = "started"
     samples: list[Sample] | None = None
+    reductions: list[Reduction] | None = None
 
 
 _header = msgspec.json.Decoder(Header)
 _sample = msgspec.json.Decoder(Sample)
 _samples = msgspec.json.Decoder(list[Sample])
+_reductions = msgspec.json.Decoder(list[Reduction])
 
 
 def find(path: Path, title: str) -> list[Log]:
     """The run in one log."""
     if path.suffix == ".json":
         header = document(path, title, _header)
+        reductions = header.reductions
         samples = partial(_of_json, header)
     else:
         archive = Archive.open(path, title, lambda name: MEMBERS.fullmatch(name) is not None)
         header = _header_of(archive)
+        reductions = _reductions_of(archive)
         samples = partial(_of_archive, archive)
     model, task = header.eval.model or path.stem, header.eval.task or path.stem
-    read = partial(_read, path, title, header, samples)
+    made = {f"{each.scorer},{each.reducer}": each for each in reductions or [] if _adds(each)}
+    read = partial(_read, path, title, header, samples, made)
     return [Log(path=path, title=title, model=model, task=task, read=read)]
 
 
@@ -115,6 +135,20 @@ def _header_of(archive: Archive) -> Header:
         if name in archive.members:
             return decoded(archive.read(name), _header, f"{name} in {archive.title}")
     raise EvidenceError(f"{archive.title} has neither header.json nor _journal/start.json")
+
+
+def _reductions_of(archive: Archive) -> list[Reduction]:
+    name = "reductions.json"
+    if name not in archive.members:
+        return []
+    return decoded(archive.read(name), _reductions, f"{name} in {archive.title}")
+
+
+def _adds(reduction: Reduction) -> bool:
+    """Whether a reducer tells more than the epochs do: the mean is worked out from them."""
+    return reduction.reducer not in (None, "mean") and not any(
+        isinstance(each.value, list | dict) for each in reduction.samples
+    )
 
 
 def _of_json(header: Header, _: str | None) -> list[Sample]:
@@ -162,7 +196,14 @@ def _is_short(metadata: Mapping[str, Any] | None, key: str | None) -> bool:
     return value is None or (isinstance(value, str) and value.endswith(_SHORTENED))
 
 
-def _read(path: Path, title: str, header: Header, samples: Any, wanted: Wanted) -> LogRun:
+def _read(
+    path: Path,
+    title: str,
+    header: Header,
+    samples: Any,
+    made: Mapping[str, Reduction],
+    wanted: Wanted,
+) -> LogRun:
     # a sample that was run again is in the log twice: the last one counts
     kept = {(id_text(s.id), s.epoch): s for s in samples(wanted.cluster)}
     if not kept:
@@ -174,8 +215,10 @@ def _read(path: Path, title: str, header: Header, samples: Any, wanted: Wanted) 
             f"{title} holds {plural(len(kept), 'sample')} and no score; {failed} ended in an error "
             f"(the status of the run is {header.status!r})"
         )
-    metric = choose(wanted.metric, scored, title)
-    items = tuple(_item(sample, metric, wanted.cluster, title) for sample in kept.values())
+    metric, chosen = chosen_metric(wanted.metric, [*scored, *made], title)
+    items = [_item(sample, metric, wanted.cluster, title) for sample in kept.values()]
+    if metric in made:
+        items = _reduced(made[metric], kept, wanted.cluster, title)
     version = header.eval.packages.get("inspect_ai", "")
     return LogRun(
         path=path,
@@ -184,9 +227,30 @@ def _read(path: Path, title: str, header: Header, samples: Any, wanted: Wanted) 
         model=header.eval.model or path.stem,
         task=header.eval.task or path.stem,
         metric=metric,
-        items=items,
-        notes=tuple(_notes(header, title, kept)),
+        items=tuple(items),
+        notes=(*chosen, *_notes(header, title, kept)),
     )
+
+
+def _reduced(
+    made: Reduction,
+    kept: Mapping[tuple[str, int], Sample],
+    cluster: str | None,
+    title: str,
+) -> list[Item]:
+    """One score per sample, as a reducer of Inspect made it of the epochs."""
+    first: dict[str, Sample] = {}
+    for (name, _), sample in kept.items():
+        first.setdefault(name, sample)
+    items = []
+    for each in made.samples:
+        name = id_text(each.sample_id)
+        if name not in first:
+            raise EvidenceError(f"{title} reduces sample {name!r} and does not hold it")
+        score, why = _graded(each.value, name, f"{made.scorer},{made.reducer}", title)
+        item = _item(first[name], "", cluster, title)
+        items.append(item._replace(repeat=1, score=score, why=why))
+    return items
 
 
 def _metrics(samples: Sequence[Sample]) -> list[str]:
@@ -226,22 +290,21 @@ def _item(sample: Sample, metric: str, cluster: str | None, title: str) -> Item:
 def _score(sample: Sample, metric: str, title: str) -> tuple[float | None, str]:
     for scorer, score in (sample.scores or {}).items():
         for part, value in _parts(score.value):
-            if metric == f"{scorer}{part}":
-                if isinstance(value, str) and value in GRADES:
-                    return GRADES[value], ""
-                return _number(value, sample, metric, title)
-            if metric.startswith(f"{scorer}/") and not part:
-                return _number(value, sample, metric, title)
+            if metric == f"{scorer}{part}" or (metric.startswith(f"{scorer}/") and not part):
+                place = f"{sample.id!r}, epoch {sample.epoch}"
+                return _graded(value, place, metric, title)
     return None, f"{metric} gave no score"
 
 
-def _number(value: Any, sample: Sample, metric: str, title: str) -> tuple[float | None, str]:
+def _graded(value: Any, place: str, metric: str, title: str) -> tuple[float | None, str]:
+    if isinstance(value, str) and value in GRADES:
+        return GRADES[value], ""
     try:
         return number_or_word(value)
     except ValueError as error:
         raise EvidenceError(
-            f"sample {sample.id!r}, epoch {sample.epoch} of {title}: {metric}: {error}; Inspect "
-            "would count it as 0, assay does not"
+            f"sample {place} of {title}: {metric}: {error}; Inspect would count it as 0, assay does "
+            "not"
         ) from None
 
 

@@ -10,7 +10,14 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
-from assay.evidence.database import DatabaseColumn, DatabaseRows, Run, as_text, identifier
+from assay.evidence.database import (
+    IN_ORDER,
+    DatabaseColumn,
+    DatabaseRows,
+    Run,
+    as_text,
+    identifier,
+)
 from assay.evidence.readers.aligned import SHARED, Joined
 from assay.evidence.readers.counted import count_joined
 from assay.evidence.readers.mismatch import (
@@ -39,6 +46,14 @@ class FilePart:
     models: Mapping[str, ModelColumns]
     countable: bool = False  # whether the number of its rows is known without reading them
 
+    def record(self, place: int) -> str:
+        """The column of the joined table that tells where in its file a row stood.
+
+        Rows are numbered as they come (``r``); where some were left out before, by the file (``l``).
+        """
+        first = next(iter(self.columns.values()))
+        return f"r{place}" if first.record == IN_ORDER else f"l{place}"
+
     def used(self) -> list[str]:
         kept = [self.roles[role] for role in SHARED if role in self.roles]
         return list(dict.fromkeys([*kept, *(n for of in self.models.values() for n in of.used())]))
@@ -62,7 +77,9 @@ def join_files(
     for place, part in enumerate(parts):
         alias = {name: f"{place}:{name}" for name in part.used()}
         for name, other in alias.items():
-            columns[other] = replace(part.columns[name], sql=identifier(other), record=f"r{place}")
+            columns[other] = replace(
+                part.columns[name], sql=identifier(other), record=part.record(place)
+            )
         for role in SHARED:
             if role in part.roles:
                 shared.setdefault(role, []).append((part.title, alias[part.roles[role]]))
@@ -73,7 +90,7 @@ def join_files(
         notes = _checked(run, titles, columns, shared, by_position=by_position, policy=policy)
     roles = {role: listed[0][1] for role, listed in shared.items()}
     if not by_position:
-        roles |= key_columns(columns, parts[0], repeated=repeated)
+        roles |= key_columns(columns, parts[0], repeated=repeated, record=parts[0].record(0))
     matched = " and ".join(f"r{place} is not null" for place in range(len(parts)))
     table = f"(select * from joined where {matched})" if notes else "joined"  # noqa: S608
     if counted is not None:  # the join again, for the rare question that the counts do not answer
@@ -84,7 +101,9 @@ def join_files(
 
 def _part_query(part: FilePart, place: int, *, by_position: bool, repeated: bool) -> str:
     key = "row_number() over ()" if by_position else as_text(part.columns[part.roles["id"]])
-    terms = [f"{key} as id", f"row_number() over () as r{place}"]
+    terms = [f"{key} as id", f"{IN_ORDER} as r{place}"]
+    if part.record(place) != f"r{place}":
+        terms.append(f"{next(iter(part.columns.values())).record} as l{place}")
     if repeated:
         terms.append(f"{as_text(part.columns[part.roles['repeat']])} as rep")
     terms += [
@@ -103,15 +122,14 @@ def _outer_join(selects: Sequence[str], *, repeated: bool) -> str:
 
 
 def key_columns(
-    columns: dict[str, DatabaseColumn], first: FilePart, *, repeated: bool
+    columns: dict[str, DatabaseColumn], first: FilePart, *, repeated: bool, record: str = "r0"
 ) -> dict[Role, str]:
     roles: dict[Role, str] = {"id": "id"}
-    columns["id"] = replace(first.columns[first.roles["id"]], sql="id", type="text", record="r0")
+    named: dict[str, Any] = {"type": "text", "record": record}
+    columns["id"] = replace(first.columns[first.roles["id"]], sql="id", **named)
     if repeated:
         roles["repeat"] = "rep"
-        columns["rep"] = replace(
-            first.columns[first.roles["repeat"]], sql="rep", type="text", record="r0"
-        )
+        columns["rep"] = replace(first.columns[first.roles["repeat"]], sql="rep", **named)
     return roles
 
 

@@ -15,7 +15,7 @@ from assay.evidence.readers.logs import (
     Log,
     LogRun,
     Wanted,
-    choose,
+    chosen_metric,
     cluster_of,
     decoded,
     digest,
@@ -44,7 +44,8 @@ def find(path: Path, title: str) -> list[Log]:
 
 def _read(path: Path, title: str, model: str, task: str, wanted: Wanted) -> LogRun:
     rows = _rows(path, title)
-    metric = choose(wanted.metric, list(dict.fromkeys(n for _, row in rows for n in row)), title)
+    names = list(dict.fromkeys(name for _, row in rows for name in row))
+    metric, chosen = chosen_metric(wanted.metric, names, title)
     times: dict[str, int] = {}
     items = []
     for place, (doc, scores) in enumerate(rows, 1):
@@ -73,6 +74,7 @@ def _read(path: Path, title: str, model: str, task: str, wanted: Wanted) -> LogR
         metric=metric,
         items=tuple(items),
         higher=higher_by_name(metric),
+        notes=chosen,
     )
 
 

@@ -73,7 +73,7 @@ def read_logged(
     if plain:
         raise EvidenceError(f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}")
     if kinds <= set(TABLES):
-        found = [record for source in opened for record in _table(source, asked.measure)]
+        found = [record for source in opened for record in _table(source, asked)]
         return _as_scores(found, [source.title for source in opened], asked)
     if kinds == {PREDICTIONS}:
         return openml.read(
@@ -122,9 +122,20 @@ def _refuse_options(asked: Reading, sources: Sequence[Any]) -> None:
         )
 
 
-def _table(source: Source, measure: str | None) -> list[dict[str, Any]]:
+def _table(source: Source, asked: Reading) -> list[dict[str, Any]]:
+    """The scores in a file; ``task`` names data sets where it has several."""
     ((path, kind),) = source.files
-    return TABLES[kind](path, source.title, measure=measure)
+    records = TABLES[kind](path, source.title, measure=asked.measure)
+    if asked.task is None:
+        return records
+    known = list(dict.fromkeys(str(record.get("dataset", "")) for record in records))
+    patterns = [asked.task] if isinstance(asked.task, str) else list(asked.task)
+    kept = {name for name in known if any(fnmatch.fnmatchcase(name, each) for each in patterns)}
+    if not kept:
+        raise EvidenceError(
+            f"{source.title} has no data set {quoted(patterns)}; it has {quoted(known, 30)}"
+        )
+    return [record for record in records if str(record.get("dataset", "")) in kept]
 
 
 def _as_scores(
@@ -145,7 +156,7 @@ def _items(sources: Sequence[Source], asked: Reading) -> Predictions | Unpaired:
         runs = [_clustered_by_task(run) for run in runs]
     return join_runs(
         chosen(runs, asked.models),
-        clustered=asked.cluster is not None,
+        key=asked.cluster,
         by_content=asked.id == "hash",
         paired=asked.paired,
         policy=check_policy(asked.on_mismatch),
@@ -193,16 +204,24 @@ def _of_tasks(logs: Sequence[Log], title: str, patterns: Sequence[str] | None) -
         if len(tasks) > 1:
             raise EvidenceError(
                 f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}; say which with task=, one "
-                "or several; '*' takes all together, each item counting once"
+                "or several; task='*' takes all together, each item counting once, and compare with "
+                "slice='task' then looks at each of them too"
             )
         return list(logs)
     kept = [
         log
         for log in logs
-        if any(log.task == each or fnmatch.fnmatchcase(log.task, each) for each in patterns)
+        if any(
+            each in (log.task, *log.groups) or fnmatch.fnmatchcase(log.task, each)
+            for each in patterns
+        )
     ]
     if not kept:
-        raise EvidenceError(f"{title} has no task {quoted(patterns)}; it has {quoted(tasks, 30)}")
+        groups = list(dict.fromkeys(group for log in logs for group in log.groups))
+        also = f", in groups {quoted(groups, 30)}" if groups else ""
+        raise EvidenceError(
+            f"{title} has no task {quoted(patterns)}; it has {quoted(tasks, 30)}{also}"
+        )
     return kept
 
 

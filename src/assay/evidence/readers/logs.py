@@ -14,7 +14,7 @@ from typing import IO, Any, Literal, NamedTuple, TypeVar
 import msgspec
 
 from assay.core.errors import EvidenceError
-from assay.core.notes import Note
+from assay.core.notes import Note, note
 from assay.evidence.cells import id_text, number_of, quoted, shortened
 
 MAX_LINE = 64 * 2**20
@@ -31,7 +31,7 @@ _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _NO_NUMBERS = {"", "nan", "none", "null", "n/a"}
 
 Value = TypeVar("Value")
-Shape = Literal["scores", "pairs", "attempts"]
+Shape = Literal["scores", "weighted", "pairs", "attempts"]
 
 
 class Item(NamedTuple):
@@ -50,6 +50,8 @@ class Item(NamedTuple):
     answer: str | None = None
     task: str = ""
     """The task it belongs to, where several are read together."""
+    weight: float | None = None
+    """What it counts for in the mean, where that is not 1 for all."""
 
 
 class Wanted(NamedTuple):
@@ -63,8 +65,9 @@ class Wanted(NamedTuple):
 class LogRun:
     """The scores of one model on one task.
 
-    ``shape`` says how to read the items: by their scores, as pairs of a truth and an answer, or
-    as attempts to be counted. ``measure`` is the measure that fits, where it is not the mean score.
+    ``shape`` says how to read the items: by their scores, by their scores with weights, as pairs of a
+    truth and an answer, or as attempts to be counted. ``measure`` is the measure that fits, where it
+    is not the mean score.
     """
 
     path: Path
@@ -91,6 +94,8 @@ class Log:
     model: str
     task: str
     read: Callable[[Wanted], LogRun]
+    groups: tuple[str, ...] = ()
+    """Names that stand for this task and others."""
 
 
 def number_or_word(value: Any) -> tuple[float | None, str]:
@@ -115,27 +120,31 @@ def higher_by_name(metric: str) -> bool:
     return _LOWER.search(metric.lower()) is None
 
 
-def choose(asked: str | None, available: Sequence[str], title: str, option: str = "metric") -> str:
-    """The one asked for, by its whole name or a part of it, or the only one there is."""
+def choose(asked: str | None, available: Sequence[str], title: str) -> str:
+    """The metric asked for, by its whole name or a part of it, or the only one there is."""
     if not available:
         raise EvidenceError(f"{title} holds no scores of items")
-    if asked is None:
-        if len(available) == 1:
-            return available[0]
-        raise EvidenceError(
-            f"{title} holds {len(available)} {option}s: {quoted(available, 30)}; "
-            f"say which with {option}="
-        )
+    if asked is None and len(available) == 1:
+        return available[0]
     if asked in available:
-        return asked
+        return str(asked)
     parts = [name for name in available if asked in name.replace("/", ",").split(",")]
     if len(parts) == 1:
         return parts[0]
     if parts:
-        raise EvidenceError(
-            f"{option} {asked!r} of {title} could be {quoted(parts, 30)}; say which"
-        )
-    raise EvidenceError(f"{title} has no {option} {asked!r}; it has {quoted(available, 30)}")
+        raise EvidenceError(f"metric {asked!r} of {title} could be {quoted(parts, 30)}; say which")
+    raise EvidenceError(f"{title} has no metric {asked!r}; it has {quoted(available, 30)}")
+
+
+def chosen_metric(
+    asked: str | None, available: Sequence[str], title: str, *, scored: Sequence[str] = ()
+) -> tuple[str, tuple[Note, ...]]:
+    """The metric asked for, or the first that a log lists (of ``scored``, if given), and that is said."""
+    if asked is not None or len(available) < 2:
+        return choose(asked, available, title), ()
+    metric = (scored or available)[0]
+    others = [name for name in available if name != metric]
+    return metric, (note("metric-taken", title=title, metric=metric, others=quoted(others, 8)),)
 
 
 def digest(*parts: Any) -> str:
@@ -239,13 +248,13 @@ def head_of(path: Path, size: int = 2**16) -> bytes:
         return b""
 
 
-def refuse_twice(items: Iterable[tuple[str, int]], title: str) -> None:
+def refuse_twice(items: Iterable[tuple[str, str]], title: str) -> None:
     """Refuse an item that was scored twice, where repeats are no part of the format."""
-    seen: dict[str, int] = {}
-    for item, line in items:
+    seen: dict[str, str] = {}
+    for item, place in items:
         if item in seen:
             raise EvidenceError(
-                f"{title} scores item {item!r} twice, on lines {seen[item]} and {line}: "
-                "were two runs written to one file?"
+                f"{title} scores item {item!r} twice ({seen[item]}, {place}): were two runs written "
+                "to one file?"
             )
-        seen[item] = line
+        seen[item] = place

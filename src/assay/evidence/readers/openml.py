@@ -53,12 +53,13 @@ def read(
 def records(path: Path, title: str, *, model: str | None = None) -> list[dict[str, Any]]:
     """Accuracy (or mean squared error) by repeat and fold, for comparisons over folds."""
     table = read_arff(path, title)
-    truth, predicted = (_texts(table.column(name)) for name in (_truth(table, title), "prediction"))
+    right = _truth(table, title)
+    truth, predicted = (_texts(table.column(name)) for name in (right, "prediction"))
     named = model or path.name.split(".")[0]
     places: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for place, pair in zip(_places(table), zip(truth, predicted, strict=True), strict=True):
         places.setdefault(place, []).append(pair)
-    numeric = _is_numeric(truth) and not _confidences(table)
+    numeric = _is_numeric(table, right)
     return [
         {
             "model": named,
@@ -118,8 +119,7 @@ def _part(table: Arff, title: str, model: str) -> Part:
             kept.append(role)
             roles[role] = role
     arrays = {name: _array(table.column(name)) for name in kept}
-    numeric = not classes and _is_numeric(_texts(table.column(truth)))
-    if numeric:
+    if _is_numeric(table, truth):
         columns = ModelColumns(values="prediction")
     else:
         complete = all(
@@ -130,9 +130,13 @@ def _part(table: Arff, title: str, model: str) -> Part:
     return Part(title=title, arrays=arrays, roles=roles, models={model: columns})
 
 
-def _is_numeric(texts: Sequence[str]) -> bool:
-    """Numbers to be predicted, not classes: at least one is no whole number."""
-    numbers = [number_of(text) for text in texts]
+def _is_numeric(table: Arff, truth: str) -> bool:
+    """Numbers to be predicted, not classes: declared so, or text of which some are no whole numbers."""
+    if _confidences(table):
+        return False
+    if table.declares_numbers(truth) and table.declares_numbers("prediction"):
+        return True
+    numbers = [number_of(text) for text in _texts(table.column(truth))]
     return all(number is not None for number in numbers) and any(
         number is not None and not number.is_integer() for number in numbers
     )

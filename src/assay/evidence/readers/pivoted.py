@@ -62,7 +62,7 @@ def _inner(name: str) -> str:
 def _inner_query(part: FilePart, model_column: str) -> str:
     """The long rows with their record number, id and model."""
     terms = [
-        "row_number() over () as r",
+        f"{next(iter(part.columns.values())).record} as r",
         f"{as_text(part.columns[part.roles['id']])} as id",
         f"{as_text(part.columns[model_column])} as model",
     ]

@@ -47,12 +47,14 @@ _LINES: dict[str, tuple[set[str], set[str]]] = {
 }
 """Keys of a line: all of the first set, and one of the second."""
 _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
+    ("pass@k", (rb'^\s*\{\s*"date"\s*:', rb'"eval"\s*:\s*\{', rb'"base_status"\s*:')),
     ("Inspect", (rb'^\s*\{\s*"version"\s*:\s*\d+\s*,', rb'"eval"\s*:\s*\{')),
     (
         "Every Eval Ever",
         (rb'"evaluation_id"\s*:', rb'"(?:evaluation_results|eval_library|model_info)"\s*:'),
     ),
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
+    ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^"]+,[^"]+)"\s*:')),
 )
 """What the beginning of a JSON document must hold."""
@@ -71,7 +73,7 @@ def recognise(path: Path) -> str | None:
     if head.startswith(b"PK\x03\x04"):
         return "Inspect" if path.suffix == ".eval" or _is_eval(head) else None
     if head.startswith(b"PAR1"):
-        return "lighteval" if _parquet_of_lighteval(path) else None
+        return _by_footer(path)
     if weka.is_results(head):
         return "Weka"
     if openml.is_predictions(head):
@@ -89,14 +91,16 @@ def _is_eval(head: bytes) -> bool:
     )
 
 
-def _parquet_of_lighteval(path: Path) -> bool:
-    """Whether the footer of a Parquet file names lighteval's columns."""
+def _by_footer(path: Path) -> str | None:
+    """The tool whose columns the footer of a Parquet file names."""
     with path.open("rb") as stream:
         stream.seek(max(0, path.stat().st_size - 8))
         size = int.from_bytes(stream.read(4), "little")
         stream.seek(max(0, path.stat().st_size - 8 - size))
         footer = stream.read(min(size, 2**22))
-    return b"model_response" in footer and b"metric" in footer and b"doc" in footer
+    if all(word in footer for word in (b"model_response", b"metric", b"doc")):
+        return "lighteval"
+    return "scikit-learn" if sklearn_results.is_parquet(footer) else None
 
 
 def _by_line(head: bytes, path: Path) -> str | None:

@@ -34,13 +34,13 @@ RIGHT = "1 for a right answer"
 def join_runs(
     runs: Sequence[LogRun],
     *,
-    clustered: bool = False,
+    key: str | None = None,
     by_content: bool = False,
     paired: bool = True,
     policy: OnMismatch = "error",
     unscored: str = "error",
 ) -> Predictions | Unpaired:
-    """Evidence from runs with distinct models: one model each."""
+    """Evidence from runs with distinct models: one model each; ``key`` is what clusters are by."""
     rule = check_choice(unscored, ON_UNSCORED, "unscored")
     _check_alike(runs)
     notes = [found for run in runs for found in run.notes]
@@ -56,9 +56,9 @@ def join_runs(
         notes += found
     if paired:
         scored = _without(scored, _lost(runs, scored))
-    if clustered:
-        for run in scored:
-            _check_clusters(run)
+    clustered = key is not None
+    for run in scored if key is not None else ():
+        _check_clusters(run, key)
     if paired:
         return _joined(scored, notes, policy, clustered=clustered)
     parts = [_joined([run], notes, policy, clustered=clustered) for run in scored]
@@ -68,8 +68,16 @@ def join_runs(
 def _check_alike(runs: Sequence[LogRun]) -> None:
     """Runs must be measured by the same kind of score, in the same direction."""
     if len({(run.shape, run.higher) for run in runs}) > 1:
-        listed = "; ".join(f"{run.metric!r} of {run.title}" for run in runs)
-        raise EvidenceError(f"these scores cannot be compared: {listed}")
+        raise EvidenceError(f"these scores cannot be compared: {_metrics(runs)}")
+    guessed = any(found.code == "metric-taken" for run in runs for found in run.notes)
+    if guessed and len({run.metric for run in runs}) > 1:
+        raise EvidenceError(
+            f"the runs have different scores: {_metrics(runs)}; say which to compare with metric="
+        )
+
+
+def _metrics(runs: Sequence[LogRun]) -> str:
+    return "; ".join(f"{run.metric!r} of {run.title}" for run in runs)
 
 
 def _by_content(run: LogRun) -> LogRun:
@@ -197,12 +205,12 @@ def _without(runs: Sequence[LogRun], gone: set[str]) -> list[LogRun]:
     return kept
 
 
-def _check_clusters(run: LogRun) -> None:
+def _check_clusters(run: LogRun, key: str | None) -> None:
     bare = [item.id for item in run.items if item.cluster is None]
     if bare:
         raise EvidenceError(
             f"{plural(len(bare), 'item')} of {len(run.items):,} in {run.title} have no value of "
-            f"the cluster key: {quoted(bare, 3)}"
+            f"{key!r}: {quoted(bare, 3)}"
         )
 
 
@@ -274,7 +282,11 @@ def _kind(runs: Sequence[LogRun], *, averaged: bool) -> tuple[Needs, str]:
 def _part(run: LogRun, kind: Needs, *, repeated: bool, clustered: bool) -> Part:
     """A run as columns."""
     roles: dict[Role, str] = {"id": "id"}
-    column = run.metric if run.metric not in ("id", "repeat", "cluster") else f"{run.metric} score"
+    column = (
+        run.metric
+        if run.metric not in ("id", "repeat", "cluster", "weight")
+        else f"{run.metric} score"
+    )
     items: Sequence[Item] = run.items
     arrays: dict[str, Array]
     if run.shape == "attempts":
@@ -299,6 +311,9 @@ def _part(run: LogRun, kind: Needs, *, repeated: bool, clustered: bool) -> Part:
         if kind == "labels":
             arrays[RIGHT] = np.ones(len(items), dtype=np.int64)
             roles["truth"] = RIGHT
+        if run.shape == "weighted":
+            arrays["weight"] = np.array([item.weight for item in items], dtype=np.float64)
+            roles["weight"] = "weight"
         if repeated:
             arrays["repeat"] = np.array([item.repeat for item in items])
             roles["repeat"] = "repeat"

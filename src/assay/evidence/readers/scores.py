@@ -1,14 +1,23 @@
 """Tables of numbers: samples in columns, scores by data set, fold or seed in long or wide form."""
 
 import math
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
+from assay.core.notes import note
 from assay.evidence.cells import is_missing, number_of, quoted
+from assay.evidence.readers.factors import factors_among
 from assay.evidence.readers.sources import Table
 from assay.evidence.roles import KNOWN
-from assay.evidence.scores import KEYS, Scores
+from assay.evidence.scores import KEYS, RepeatedScores, Scores
+
+MOST_KINDS = 20
+"""Columns of more different words name rows, not parts of a table."""
 
 PLACES: dict[str, tuple[str, ...]] = {
     "dataset": ("dataset", "datasets", "data_set", "data set", "problem", "db", "key_dataset"),
@@ -79,11 +88,33 @@ def read_scores(
     form ``measure`` names it. Empty cells are missing scores.
     """
     places = _places(table.names)
+    left_out: list[str] = []
     if "model" in places:
         records = list(_long(table, places, measure))
     else:
-        records = list(_wide(table, places, measure or "score", models))
-    return Scores.from_records(records, unit=unit, models=models, sources=(table.title,))
+        columns = _models_of(table, places, models)
+        left_out = [] if models else factors_among(_as_arrays(table, columns))
+        kept = [name for name in columns if name not in left_out]
+        records = list(_wide(table, places, measure or "score", kept, unit))
+    notes = [note("settings-left-out", columns=quoted(left_out))] if left_out else []
+    try:
+        return Scores.from_records(
+            records, unit=unit, models=models, sources=(table.title,), notes=notes
+        )
+    except RepeatedScores as error:
+        raise EvidenceError(f"{error}{_which_rows(table, places)}") from None
+
+
+def _which_rows(table: Table, places: Mapping[str, str]) -> str:
+    """The filter to type, where a column of words tells repeated scores apart."""
+    for name in table.names:
+        if name in places.values() or _is_numeric(table, name):
+            continue
+        words = list(dict.fromkeys(map(str, table.loaded([name])[name].tolist())))
+        if 1 < len(words) <= MOST_KINDS:
+            chosen = shlex.quote(f"{name}={words[0]}")
+            return f". {name!r} has {quoted(words)}: type `--where {chosen}` for the first of them"
+    return ""
 
 
 def _places(names: Sequence[str]) -> dict[str, str]:
@@ -96,9 +127,15 @@ def _places(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _free(table: Table, places: Mapping[str, str]) -> list[str]:
+    """Columns without a place; a first one without a name is the index that pandas writes."""
+    index = table.names[:1] if not table.names[0].strip() else ()
+    return [name for name in table.names if name not in (*places.values(), *index)]
+
+
 def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Iterator[dict[str, Any]]:
     """A row per model and place; every other number column is a measure."""
-    free = [name for name in table.names if name not in places.values()]
+    free = _free(table, places)
     numeric = [name for name in free if _is_numeric(table, name)]
     if measure in numeric:
         numeric = [measure]
@@ -114,11 +151,9 @@ def _long(table: Table, places: Mapping[str, str], measure: str | None) -> Itera
                 yield {**place, "measure": named, "score": value}
 
 
-def _wide(
-    table: Table, places: Mapping[str, str], measure: str, models: Sequence[str] | None
-) -> Iterator[dict[str, Any]]:
-    """A column per model; the other columns place the row."""
-    free = [name for name in table.names if name not in places.values()]
+def _models_of(table: Table, places: Mapping[str, str], models: Sequence[str] | None) -> list[str]:
+    """The columns that hold the scores of a model each: those asked for, or all numbers."""
+    free = _free(table, places)
     columns = (
         list(models) if models else [n for n in free if not has_role(n) and _is_numeric(table, n)]
     )
@@ -127,9 +162,25 @@ def _wide(
         raise EvidenceError(
             f"{table.title} has no model {quoted(unknown)}; it has {quoted(free, 20)}"
         )
+    return columns
+
+
+def _as_arrays(table: Table, columns: Sequence[str]) -> dict[str, FloatArray]:
+    return {name: np.array(_numbers(table, name)) for name in columns}
+
+
+def _wide(
+    table: Table,
+    places: Mapping[str, str],
+    measure: str,
+    columns: Sequence[str],
+    unit: str | None,
+) -> Iterator[dict[str, Any]]:
+    """A column per model; the other columns place the row, or the row is the unit asked for."""
     placed = _placed(table, places)
     if not any(key in places for key in KEYS):
-        placed = [{"dataset": name} for name in _row_names(table, columns)]
+        key = unit if unit in KEYS else "dataset"
+        placed = [{key: name} for name in _row_names(table, columns)]
     for column in columns:
         for place, value in zip(placed, _numbers(table, column), strict=True):
             if not math.isnan(value):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import class_text, id_text, quoted
@@ -153,18 +154,42 @@ def _says_kind(name: str, classes: frozenset[str]) -> bool:
 
 def _nameless(tables: Sequence[Table], free: Sequence[Sequence[str]]) -> list[str]:
     """What a model is called whose columns only say ``y_pred``: the file, or the column itself."""
-    stems = [table.stem for table in tables]
     names = []
-    for table, columns in zip(tables, free, strict=True):
+    for table, columns, name in zip(tables, free, _apart(tables), strict=True):
         if model_column(table) is not None:
             names.append("")
         elif table.stem is None:
             names.append(columns[0] if len(columns) == 1 else "model")
-        elif stems.count(table.stem) > 1 and table.file is not None:
-            names.append(f"{table.file.path.parent.name}/{table.stem}")
         else:
-            names.append(table.stem)
+            names.append(name)
     return names
+
+
+def _apart(tables: Sequence[Table]) -> list[str]:
+    """What files are called: their stems, and where those are equal what tells them apart."""
+    names = [table.stem or "" for table in tables]
+    by_stem: dict[str, dict[int, Path]] = {}
+    for place, table in enumerate(tables):
+        if table.file is not None:
+            by_stem.setdefault(names[place], {})[place] = table.file.path
+    for stem, paths in by_stem.items():
+        for place, name in zip(paths, _told_apart(stem, list(paths.values())), strict=True):
+            names[place] = name
+    return names
+
+
+def _told_apart(stem: str, paths: Sequence[Path]) -> list[str]:
+    """The stem with as many folders before it as it takes, or the file name with its ending."""
+    folders = [path.parts[:-1] for path in paths]
+    for names in ([stem] * len(paths), [path.name for path in paths]):
+        for depth in range(max(map(len, folders)) + 1):
+            longer = [
+                "/".join((*of[len(of) - depth :], name))
+                for of, name in zip(folders, names, strict=True)
+            ]
+            if len(set(longer)) == len(longer):
+                return longer
+    return [path.name for path in paths]
 
 
 def _assigned(sheets: Sequence[Sheet], models: ModelsGiven) -> list[Sheet]:
@@ -188,14 +213,10 @@ def _assigned(sheets: Sequence[Sheet], models: ModelsGiven) -> list[Sheet]:
 def _named_by_file(sheets: Sequence[Sheet]) -> list[Sheet]:
     """A file with one model lends it its name."""
     named = []
-    stems = [sheet.table.stem for sheet in sheets]
-    for sheet in sheets:
-        file = sheet.table.file
-        if file is None or sheet.model_column is not None or len(sheet.models) != 1:
+    for sheet, name in zip(sheets, _apart([sheet.table for sheet in sheets]), strict=True):
+        if sheet.table.file is None or sheet.model_column is not None or len(sheet.models) != 1:
             named.append(sheet)
             continue
-        stem = str(sheet.table.stem)
-        name = stem if stems.count(stem) == 1 else f"{file.path.parent.name}/{stem}"
         (columns,) = sheet.models.values()
         named.append(replace(sheet, models={name: columns}))
     return named
@@ -208,6 +229,6 @@ def _refuse_twins(sheets: Sequence[Sheet]) -> None:
             if model in owners:
                 raise EvidenceError(
                     f"{owners[model]} and {sheet.title} both have a model {model!r}; "
-                    "rename the column in one of them"
+                    "rename the column in one of them, or give each file a name with models="
                 )
             owners[model] = sheet.title

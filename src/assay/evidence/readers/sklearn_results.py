@@ -6,7 +6,7 @@ Python objects as they are, or their dumps as CSV and JSON.
 import ast
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,15 @@ import numpy as np
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, quoted
-from assay.evidence.readers.logs import document, json_lines
+from assay.evidence.database import connect, literal, pattern
+from assay.evidence.readers.logs import decoded, document, head_of, json_lines
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 _TEST = re.compile(r"test_(.+)")
 _TIMES = {"fit_time", "score_time"}
 _LONGEST = 10_000
-_any = msgspec.json.Decoder(dict[str, Any])
+_any = msgspec.json.Decoder(dict[str, Any] | list[dict[str, Any]])
+_row = msgspec.json.Decoder(dict[str, Any])
 
 
 def records(
@@ -75,6 +77,11 @@ def is_document(head: bytes, path: Path) -> bool:
     return is_results(loaded)
 
 
+def is_parquet(footer: bytes) -> bool:
+    """Whether the footer of a Parquet file names the columns of a dump."""
+    return b"mean_fit_time" in footer or (b"fit_time" in footer and b"score_time" in footer)
+
+
 def is_results(results: Mapping[str, Any]) -> bool:
     """Whether a mapping is what scikit-learn returns, or maps names of models to it."""
     inner = [results] if _is_dump(results) else list(results.values())
@@ -94,8 +101,11 @@ def _is_search(names: set[str]) -> bool:
 
 
 def _loaded(path: Path, title: str) -> dict[str, Any]:
-    if path.suffix == ".json":
-        return document(path, title, _any)
+    head = head_of(path, 64).lstrip()
+    if head.startswith(b"PAR1"):
+        return _of_parquet(path, title)
+    if head.startswith((b"{", b"[")):
+        return _of_json(path, title)
     lines = [line.decode("utf-8-sig", "replace") for _, line in json_lines(path, title)]
     try:
         rows = list(csv.reader(lines))
@@ -104,6 +114,37 @@ def _loaded(path: Path, title: str) -> dict[str, Any]:
     if len({len(row) for row in rows}) > 1:
         raise EvidenceError(f"the lines of {title} have different numbers of cells")
     return {name: list(column) for name, *column in zip(*rows, strict=True)}
+
+
+def _of_json(path: Path, title: str) -> dict[str, Any]:
+    """A mapping, or rows: in one array, or one a line, as pandas writes records."""
+    if path.suffix in (".jsonl", ".ndjson", ".gz"):
+        rows = [
+            decoded(line, _row, f"line {number} of {title}")
+            for number, line in json_lines(path, title)
+        ]
+        return _columns(rows)
+    found: Any = document(path, title, _any)
+    return found if isinstance(found, dict) else _columns(found)
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _of_parquet(path: Path, title: str) -> dict[str, Any]:
+    import duckdb
+
+    try:
+        found = connect([path]).execute(
+            f"select * from read_parquet({literal(pattern(path))})"  # noqa: S608
+        )
+        names = [str(each[0]) for each in found.description or ()]
+        rows = found.fetchall()
+    except duckdb.Error as error:
+        raise EvidenceError(f"{title} cannot be read: {str(error).splitlines()[0]}") from None
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:

@@ -49,6 +49,7 @@ class Table:
                 {name: self.file.column(name) for name in self.names},
                 (self.title,),
                 sample=self.file.sample,
+                numbered=self.file.numbered,
             )
         if self.relation is not None:
             return self.relation.rows(self.title)

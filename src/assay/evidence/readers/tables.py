@@ -10,6 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import id_text, quoted
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.aligned import Joined, Part, align
+from assay.evidence.readers.factors import refuse_loss_factors
 from assay.evidence.readers.joined import FilePart, join_files
 from assay.evidence.readers.joined_frames import join_frames
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
@@ -38,13 +39,16 @@ def read_predictions(
     if not paired:
         return _unpaired(sheets, models, positive)
     joined = _joined(sheets, models, by_position=by_position, policy=policy)
-    return settle(
+    found = settle(
         joined.rows,
         joined.roles,
         _in_order(joined.models, models, sheets),
         positive=positive,
         notes=joined.notes,
     )
+    if models is None:
+        refuse_loss_factors(found)
+    return found
 
 
 def _without_id(roles: Mapping[Role, str]) -> dict[Role, str]:

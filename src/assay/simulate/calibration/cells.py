@@ -1,6 +1,7 @@
 """A cell of the calibration grid, what is counted in it, and the jobs that fill it."""
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -77,8 +78,18 @@ class Job:
         return self.run(stream(int.from_bytes(digest[:4], "big"), number), self.batch)
 
 
+def goal_of(counted: float, asked: int = 100_000) -> int:
+    """Replicates to draw where a share of them gives no answer and is not counted."""
+    return asked if counted > 0.98 else math.ceil(asked / counted)
+
+
 def at_alpha(kind: str, alpha: float) -> str:
     return f"{kind}@{alpha:g}"
+
+
+def noted_at(alpha: float) -> str:
+    """The name under which replicates with a note are counted: at 5 % plain "noted"."""
+    return "noted" if alpha == ALPHAS[0] else at_alpha("noted", alpha)
 
 
 def count_interval(

@@ -6,8 +6,12 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln, ndtr, xlog1py, xlogy
+from scipy.special import ndtr
 
+from assay.hypotheses.independent_outcomes import EXCEEDED, SMALL_EXPECTED
+from assay.hypotheses.one_model import COARSE
+from assay.hypotheses.paired_outcomes import WIDE
+from assay.kernels.attained import pooled_level, small_p_size
 from assay.kernels.binomial import (
     agresti_coull_limits,
     binomial_small_p,
@@ -35,17 +39,23 @@ from assay.kernels.differences import (
 from assay.kernels.tails import normal_reach, tail_of
 from assay.simulate.calibration.cells import (
     ALPHAS,
+    BoolArray,
     FloatArray,
     Found,
     Job,
     Table,
     at_alpha,
     count_interval,
+    noted_at,
     tally,
 )
-
-NEGLIGIBLE = 1e-13
-"""Outcomes beyond this probability on either side are left out."""
+from assay.simulate.calibration.reach import conditional_reach as conditional_reach
+from assay.simulate.calibration.reach import (
+    outcomes,
+    paired_reach,
+    two_rates_reach,
+    two_tailed_reach,
+)
 
 RATE = Table(
     procedure="proportion", answers="evaluate", world="proportion", measure="error_rate",
@@ -136,7 +146,8 @@ def one_rate(p: float, n: int) -> list[Found]:
         add(sterne, method="/small_p")
         tested[at_alpha("level", alpha)] = tally(p_values <= alpha, chance)
         count_interval(tested, widths, sterne, p, alpha, weights=chance)
-        reach[at_alpha("reachable", alpha)] = _two_tailed_reach(n, p, alpha)
+        reach[at_alpha("reachable", alpha)] = two_tailed_reach(n, p, alpha)
+        tested[noted_at(alpha)] = float(_is_coarse(n, p, alpha))
     counts["noted"] = tally(np.minimum(errors, n - errors) < 10, chance)
     of_test = {**facts, **reach}
     return [
@@ -172,8 +183,12 @@ def paired_labels(share: float, n: int) -> list[Found]:
             for name, limits in others.items():
                 add(limits(cells, z), method=f"/{name}")
             if not where:
-                reach[at_alpha("reachable", alpha)] = conditional_reach(n, share, alpha)
-    counts["noted"] = tally(cells.only_a + cells.only_b == 0, chance)
+                reach[at_alpha("reachable", alpha)] = paired_reach(n, share, alpha)
+                wide = np.ptp(tango_limits(cells, z), axis=0) > WIDE * np.ptp(
+                    agresti_min_limits(cells, z), axis=0
+                )
+                differ = cells.only_a + cells.only_b > 0
+                counts[noted_at(alpha)] = tally(wide | ~differ, chance)
     facts = {"minority": n * share, **reach}
     return [
         Found(table=MCNEMAR, at=(share, n), replicates=None, counts=counts, sums=sums, facts=facts)
@@ -208,14 +223,10 @@ def two_rates(p: float, n_a: int, n_b: int) -> list[Found]:
             add(newcombe_limits(rates, z), method="/newcombe")
             add(agresti_caffo_limits(rates, z), method="/agresti_caffo")
             add(wald_difference_limits(rates, z), method="/wald")
+            if not where:
+                counts[noted_at(alpha)] = tally(_is_noted(rates, alpha), chance)
     for alpha in ALPHAS:
-        allowed = alpha * 1.1
-        sizes = [
-            1.0 - value
-            for name, value in counts.items()
-            if name.startswith("coverage/") and name.endswith(f"@{alpha:g}")
-        ]
-        facts[at_alpha("reachable", alpha)] = max((s for s in sizes if s <= allowed), default=0.0)
+        facts[at_alpha("reachable", alpha)] = two_rates_reach(n_a, n_b, p, alpha)
     return [
         Found(
             table=TWO_RATES, at=(p, n_a, n_b), replicates=None, counts=counts, sums=sums,
@@ -232,16 +243,23 @@ def pooled_p_values(rates: TwoRates) -> FloatArray:
     return np.asarray(np.where(error > 0.0, 2.0 * ndtr(-z), 1.0))
 
 
-def outcomes(n: int, p: float) -> tuple[FloatArray, FloatArray]:
-    """The counts 0..n that matter and their binomial probabilities."""
-    counts = np.arange(n + 1.0)
-    log_chance = (
-        gammaln(n + 1.0) - gammaln(counts + 1.0) - gammaln(n - counts + 1.0)
-        + xlogy(counts, p) + xlog1py(n - counts, -p)
-    )  # fmt: skip
-    chance = np.exp(log_chance)
-    kept = chance > NEGLIGIBLE
-    return counts[kept], chance[kept] / chance[kept].sum()
+def _is_coarse(n: int, p: float, alpha: float) -> bool:
+    """Whether the binomial test has the note coarse-counts."""
+    size = small_p_size(n, p, alpha)
+    return size is not None and size < COARSE * alpha
+
+
+def _is_noted(rates: TwoRates, alpha: float) -> BoolArray:
+    """Where the test of two rates has the note small-expected or level-exceeded."""
+    n_a, n_b = int(rates.n_a[0]), int(rates.n_b[0])
+    errors = rates.errors_a + rates.errors_b
+    pooled = errors / (n_a + n_b)
+    noted = min(n_a, n_b) * np.minimum(pooled, 1.0 - pooled) < SMALL_EXPECTED
+    for total in np.unique(errors).tolist():
+        size = pooled_level(n_a, n_b, total / (n_a + n_b), alpha)
+        if size is not None and size > EXCEEDED * alpha:
+            noted |= errors == total
+    return np.asarray(noted)
 
 
 def _paired_tables(n: int, share: float, split: float) -> tuple[FourCounts, FloatArray]:
@@ -261,30 +279,3 @@ def _two_counts(n_a: int, p_a: float, n_b: int, p_b: float) -> tuple[TwoRates, F
     errors_a, errors_b = (grid.ravel() for grid in np.meshgrid(a, b, indexing="ij"))
     sizes = np.full_like(errors_a, n_a), np.full_like(errors_b, n_b)
     return TwoRates(errors_a, sizes[0], errors_b, sizes[1]), np.outer(chance_a, chance_b).ravel()
-
-
-def _two_tailed_reach(n: int, p: float, alpha: float) -> float:
-    """The largest size up to alpha of a test that rejects few errors, or many, or both."""
-    chance = outcomes_all(n, p)
-    below = np.append(0.0, np.cumsum(chance))
-    above = np.append(0.0, np.cumsum(chance[::-1]))
-    below, above = below[below <= alpha * (1 + 1e-12)], above[above <= alpha * (1 + 1e-12)]
-    place = np.searchsorted(above, alpha * (1 + 1e-12) - below, side="right") - 1
-    return float((below + above[np.maximum(place, 0)]).max())
-
-
-def outcomes_all(n: int, p: float) -> FloatArray:
-    counts, chance = outcomes(n, p)
-    every = np.zeros(n + 1)
-    every[counts.astype(int)] = chance
-    return every
-
-
-def conditional_reach(n: int, share: float, alpha: float) -> float:
-    """The size of the exact conditional test: what a valid test surely reaches."""
-    total = 0.0
-    for discordant, chance in zip(*outcomes(n, share), strict=True):
-        tails = 2.0 * np.cumsum(outcomes_all(int(discordant), 0.5))[: (int(discordant) + 1) // 2]
-        allowed = tails[tails <= alpha]
-        total += float(chance) * (float(allowed[-1]) if allowed.size else 0.0)
-    return total

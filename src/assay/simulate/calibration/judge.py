@@ -11,7 +11,7 @@ from typing import Any
 from assay.kernels.binomial import at_least as binomial_at_least
 from assay.kernels.binomial import at_most as binomial_at_most
 from assay.kernels.binomial import clopper_pearson_limits
-from assay.simulate.calibration.cells import ALPHAS, Found, Table, Value, at_alpha
+from assay.simulate.calibration.cells import ALPHAS, Found, Table, Value, at_alpha, noted_at
 
 SURE = 0.005
 """What a Monte-Carlo interval leaves out on either side: 99 % intervals."""
@@ -33,7 +33,21 @@ class Judged:
     short: tuple[str, ...]
     open: tuple[str, ...]
     noted: float | None
+    """The share of replicates with a note at 5 %."""
+    noted_further: float | None
+    """The same at 1 %, where notes depend on the level."""
     minority: float | None
+
+    def warns(self, criterion: str) -> bool:
+        """Whether the method itself warns in most replicates, at the level of this criterion."""
+        share = self.noted
+        if criterion.endswith(f"@{ALPHAS[1]:g}") and self.noted_further is not None:
+            share = self.noted_further
+        return share is not None and share >= WARNED
+
+
+WARNED = 0.5
+"""The share of replicates with a note from which on a cell counts as noted."""
 
 
 def judge(found: Found, criteria: Mapping[str, Any]) -> Judged:
@@ -48,6 +62,11 @@ def judge(found: Found, criteria: Mapping[str, Any]) -> Judged:
         short=(),
         open=(),
         noted=_share(counts["noted"], found.replicates) if "noted" in counts else None,
+        noted_further=(
+            _share(counts[noted_at(ALPHAS[1])], found.replicates)
+            if noted_at(ALPHAS[1]) in counts
+            else None
+        ),
         minority=found.facts.get("minority"),
     )
     if found.table.world == "folds":  # published, not promised
@@ -67,7 +86,7 @@ def _measured(found: Found) -> dict[str, Measured]:
     shares = {
         name: _with_interval(value, found.replicates)
         for name, value in found.counts.items()
-        if "/" not in name and "@" in name
+        if "/" not in name and "@" in name and not name.startswith("noted")
     }
     return {**shares, **_width_ratios(found)}
 
@@ -158,6 +177,8 @@ def _verdicts(
         at_least("coverage", needed)
     at_least("coverage_apart", needed)
     at_most("width", criteria["width_at_most"])
+    if at_alpha("unbounded", alpha) in found.facts:  # as wide as can be
+        verdicts.append((at_alpha("width", alpha), "short"))
     at_most("width_apart", criteria["width_at_most"])
     return verdicts
 

@@ -1,8 +1,8 @@
 """Worlds of labels: F1, MCC, balanced accuracy and macro F1 of one model and of two.
 
-One model: smoothed cells, drawn 999 times instead of 9,999, the limits being the order statistics
-of the same probabilities. Two models: `paired_delta`, all replicates at once; some of each batch
-go through the public method as well, and a difference stops the run.
+One model: F1 through the proportion that it is a function of; the others by smoothed cells (see
+`smoothed`). Two models: `paired_delta`, all replicates at once; some of each batch go through the
+public method as well, and a difference stops the run.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.estimates.bootstrap import TIE
-from assay.estimates.smoothed import pseudo_counts
+from assay.estimates.default import estimate
+from assay.estimates.label_delta import delta_limits, slopes
+from assay.evidence.shapes import as_predictions
 from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import normal_reach, tail_of
@@ -27,54 +29,82 @@ from assay.simulate.calibration.cells import (
     Table,
     at_alpha,
     count_interval,
+    goal_of,
     tally,
 )
 from assay.simulate.calibration.exact import conditional_reach
 from assay.simulate.calibration.means import CHECKED, Disagreement
+from assay.simulate.calibration.smoothed import draw_widths, missed_by_draws
 from assay.simulate.worlds.labels import LabelMeasures
 
 Generator = np.random.Generator
 Limits = tuple[FloatArray, FloatArray]
-RESAMPLES = 999
 SMALL_COUNT = 10
 BINARY = ("f1", "mcc", "balanced_accuracy")
 MACRO = "f1_macro"
 CLASSES = 5
-NUMBERS = 2_000_000
+JOBS = (
+    (2, ("f1",), 50_000),
+    (2, ("mcc", "balanced_accuracy"), 20_000),
+    (CLASSES, (MACRO,), 20_000),
+)
+"""Classes, measures and replicates of a batch: some seconds."""
 PARAMETERS = ("prevalence", "recall", "precision", "n")
 
 
 def label_jobs(worlds: Mapping[str, Any]) -> list[Job]:
-    """Two jobs per cell: the measures of two classes together, and macro F1 of five."""
+    """Three jobs per cell: F1, the other measures of two classes, and macro F1 of five."""
     world = worlds["label_measures"]
     cells = list(product(world["n"], world["prevalence"], world["recall"], world["precision"]))
     jobs = []
-    for classes, batch, goal in ((2, 5000, 50_000), (CLASSES, 400, 10_000)):
+    for classes, names, batch in JOBS:
         for n, prevalence, recall, precision in cells:
-            name = f"labels {classes} prevalence={prevalence:g} recall={recall:g} precision={precision:g} n={n}"
-            run = partial(labels, classes, prevalence, recall, precision, n)
+            name = (
+                f"labels {names[0]} prevalence={prevalence:g} recall={recall:g} "
+                f"precision={precision:g} n={n}"
+            )
+            world_of = LabelMeasures(
+                classes=classes, prevalence=prevalence, recall=recall, precision=precision
+            )
+            run = partial(labels, names, world_of, n)
+            goal = goal_of(defined_share(names[0], world_of, n))
             jobs.append(Job(name=name, world="label_measures", run=run, batch=batch, goal=goal))
     return jobs
 
 
+def defined_share(name: str, world: LabelMeasures, n: int) -> float:
+    """How many samples define the measure of both models: the others are drawn and not counted.
+
+    F1 of a model is undefined where neither the truth nor the model names the positive class, MCC
+    where one of them does not; the probability that nobody of some names it in n items is a power.
+    """
+    chance = world.answers()[:, -1]
+
+    def unnamed(*, truth: bool, models: int) -> float:
+        """P(no item is positive for the truth, if that is asked, nor for so many models)."""
+        both = world.agreement * chance + (1.0 - world.agreement) * chance**2
+        said = np.array([0.0 * chance, chance, 2.0 * chance - both][models])
+        if truth:
+            said[-1] = 1.0
+        return float((1.0 - world.shares @ said) ** n)
+
+    if name == "f1":
+        return 1.0 - 2.0 * unnamed(truth=True, models=1) + unnamed(truth=True, models=2)
+    if name == "mcc":
+        alone = unnamed(truth=True, models=0) + 2.0 * unnamed(truth=False, models=1)
+        pairs = 2.0 * unnamed(truth=True, models=1) + unnamed(truth=False, models=2)
+        return 1.0 - alone + pairs - unnamed(truth=True, models=2)
+    return 1.0
+
+
 def labels(
-    classes: int,
-    prevalence: float,
-    recall: float,
-    precision: float,
-    n: int,
-    rng: Generator,
-    replicates: int,
+    names: tuple[str, ...], world: LabelMeasures, n: int, rng: Generator, replicates: int
 ) -> list[Found]:
     """Default intervals of one model, and the default comparison of two models that are alike."""
-    world = LabelMeasures(
-        classes=classes, prevalence=prevalence, recall=recall, precision=precision
-    )
-    names = BINARY if classes == 2 else (MACRO,)
-    measures = {name: bound(name, classes) for name in names}
+    measures = {name: bound(name, world.classes) for name in names}
     tables = world.draw(replicates, n, rng, takes="predictions")["count"]
-    tables = tables.reshape(replicates, classes, classes, classes)
-    at = (prevalence, recall, precision, n)
+    tables = tables.reshape(replicates, *3 * (world.classes,))
+    at = (world.prevalence, world.recall, world.precision, n)
     facts = {"minority": _minority(world, n)}
     found = _one_model(measures, tables.sum(axis=3), world, rng, at, facts)
     return found + _two_models(measures, tables, at, {**facts, **_reachable(world, n)})
@@ -111,102 +141,85 @@ def _one_model(
     distinct, times = np.unique(flat, axis=0, return_counts=True)
     tables = distinct.reshape(-1, world.classes, world.classes)
     small = _smallest(tables) < SMALL_COUNT
-    limits = model_limits(measures, tables, rng)
+    truths = {name: world.truth(name, "confusion") or 0.0 for name in measures}
+    sampled = {} if world.classes > 2 else _sampled(measures)
+    missed = missed_by_draws(sampled, tables, truths, rng) if sampled else {}
+    widths = draw_widths(sampled, confusions, truths, rng) if sampled else {}
     found = []
     for name, measure in measures.items():
-        truth = world.truth(name, "confusion") or 0.0
         defined = ~np.isnan(np.asarray(measure.function(tables), np.float64))
         weights = times[defined].astype(np.float64)
+        size = int(weights.sum())
         counts: dict[str, float] = {"noted": tally(small[defined], weights)}
         sums: dict[str, float] = {}
         for alpha in ALPHAS:
-            low, high = (side[defined] for side in limits[name, alpha])
-            count_interval(counts, sums, (low, high), truth, alpha, weights=weights)
-        table = Table(
-            procedure="label_measure",
-            answers="evaluate",
-            world="label_measures",
-            measure=name,
-            unit="item",
-            parameters=PARAMETERS,
-        )
+            if name not in sampled:
+                limits = closed_limits(measure, tables[defined], alpha)
+                count_interval(counts, sums, limits, truths[name], alpha, weights=weights)
+                continue
+            below, above = (side[defined] for side in missed[name, alpha])
+            counts[at_alpha("coverage", alpha)] = tally(~(below | above), weights)
+            counts[at_alpha("missed_low", alpha)] = tally(below, weights)
+            counts[at_alpha("missed_high", alpha)] = tally(above, weights)
+            sums[at_alpha("width", alpha)] = widths[name, alpha] * size
         found.append(
             Found(
-                table=table, at=at, replicates=int(weights.sum()), counts=counts, sums=sums,
-                facts=facts,
+                table=_table("label_measure", "evaluate", name), at=at, replicates=size,
+                counts=counts, sums=sums, facts=facts,
             )
         )  # fmt: skip
     return found
 
 
-def model_limits(
-    measures: Mapping[str, Measure], tables: NDArray[Any], rng: Generator
-) -> dict[tuple[str, float], Limits]:
-    """The default limits of each measure for each confusion matrix, at both alphas."""
-    resampled = {name: one for name, one in measures.items() if one.proportion is None}
-    limits = {
-        (name, alpha): (np.full(len(tables), one.low), np.full(len(tables), one.high))
-        for name, one in measures.items()
-        for alpha in ALPHAS
-    }
-    for name, one in measures.items():
-        if one.proportion is not None:
-            for alpha in ALPHAS:
-                limits[name, alpha] = _by_proportion(one, tables, alpha)
-    for rows in _parts(np.arange(len(tables)), RESAMPLES * tables[0].size):
-        _put(limits, resampled, _smoothed(tables[rows], rng), tables[rows], rows)
+def _table(procedure: str, answers: str, measure: str) -> Table:
+    return Table(
+        procedure=procedure,
+        answers=answers,
+        world="label_measures",
+        measure=measure,
+        unit="item",
+        parameters=PARAMETERS,
+    )
+
+
+def _sampled(measures: Mapping[str, Measure]) -> dict[str, Measure]:
+    return {name: one for name, one in measures.items() if one.proportion is None}
+
+
+def closed_limits(measure: Measure, tables: NDArray[Any], alpha: float) -> Limits:
+    """The default limits that need no draws: of a proportion, or of more than two classes."""
+    if measure.proportion is not None:
+        return by_proportion(measure, tables, alpha)
+    limits = delta_limits(measure, tables, alpha / 2.0)
+    truth, said = (place.ravel() for place in np.indices(tables.shape[1:]))
+    for row in range(min(CHECKED, len(tables))):
+        kept = tables[row].ravel() > 0
+        columns = {"truth": truth[kept], "a": said[kept]}
+        if len({*columns["truth"], *columns["a"]}) < 3:
+            continue  # smoothed cells are the public default of two classes
+        columns["count"] = tables[row].ravel()[kept]
+        evidence = as_predictions(columns, models=1)
+        theirs = estimate(evidence, measure.name, level=1.0 - alpha).interval
+        found = (limits[0][row], limits[1][row])
+        if theirs is None or not np.allclose(found, (theirs.low, theirs.high), atol=1e-9):
+            raise Disagreement(f"{measure.name}: {found!r} in calibration, {theirs!r} there")
     return limits
 
 
-def _by_proportion(measure: Measure, tables: NDArray[Any], alpha: float) -> Limits:
+def by_proportion(measure: Measure, tables: NDArray[Any], alpha: float) -> Limits:
+    """The default limits of a measure that is a function of a proportion."""
     if measure.proportion is None or measure.from_proportion is None:
         raise TypeError(f"{measure.name} is no function of a proportion")
-    parts = [measure.proportion(table) for table in tables]
-    part, whole = np.array(parts, dtype=np.float64).T
+    parts = np.array([measure.proportion(table) for table in tables], dtype=np.float64)
+    distinct, place = np.unique(parts, axis=0, return_inverse=True)
+    part, whole = distinct.T
     empty = whole == 0.0
     low, high = mid_p_limits(
         np.where(empty, 0.0, part), np.where(empty, 1.0, whole), tail_of(1.0 - alpha, "two-sided"),
         guarded=True,
     )  # fmt: skip
     change = np.vectorize(measure.from_proportion, otypes=[np.float64])
-    return change(low), change(high)
-
-
-def _put(
-    limits: dict[tuple[str, float], Limits],
-    measures: Mapping[str, Measure],
-    drawn: FloatArray,
-    tables: NDArray[Any],
-    rows: NDArray[Any],
-) -> None:
-    for name, one in measures.items():
-        values = np.clip(np.asarray(one.function(drawn), np.float64), one.low, one.high)
-        observed = np.asarray(one.function(tables), np.float64)
-        for alpha in ALPHAS:
-            low, high = percentiles(values, alpha)
-            limits[name, alpha][0][rows] = np.fmin(low, observed)
-            limits[name, alpha][1][rows] = np.fmax(high, observed)
-
-
-def percentiles(values: FloatArray, alpha: float) -> Limits:
-    """The order statistics of the percentile interval along the first axis, NaN left out."""
-    ordered = np.sort(values, axis=0)  # NaN last
-    defined = (~np.isnan(values)).sum(axis=0)
-    place = np.floor(alpha / 2.0 * (defined + 1) + 1e-9).astype(int)
-    columns = np.arange(values.shape[1])
-    return ordered[np.maximum(place - 1, 0), columns], ordered[
-        np.maximum(defined - place, 0), columns
-    ]
-
-
-def _smoothed(tables: NDArray[Any], rng: Generator) -> FloatArray:
-    """Confusion matrices ``(resamples, tables, C, C)`` from smoothed cells."""
-    seen = tables.sum(axis=2) > 0
-    known = seen | (seen.sum(axis=1) < 2)[:, None]  # of one class the others count too
-    shapes = tables + pseudo_counts(tables.shape[1]) * known[:, :, None]
-    drawn = rng.standard_gamma(shapes, (RESAMPLES, *tables.shape))
-    total = tables.sum(axis=(1, 2))[:, None, None]
-    return np.asarray(drawn * (total / drawn.sum(axis=(2, 3), keepdims=True)))
+    return change(low)[place.ravel()], change(high)[place.ravel()]
 
 
 def _two_models(
@@ -231,18 +244,10 @@ def _two_models(
             counts[at_alpha("level", alpha)] = tally((low > 0.0) | (high < 0.0))
             count_interval(counts, sums, (low, high), 0.0, alpha)
         _check(name, limits[ALPHAS[0]], tables)
-        table = Table(
-            procedure="paired_delta",
-            answers="compare",
-            world="label_measures",
-            measure=name,
-            unit="item",
-            parameters=PARAMETERS,
-        )
         found.append(
             Found(
-                table=table, at=at, replicates=int(known.sum()), counts=counts, sums=sums,
-                facts=facts,
+                table=_table("paired_delta", "compare", name), at=at,
+                replicates=int(known.sum()), counts=counts, sums=sums, facts=facts,
             )
         )  # fmt: skip
     return found
@@ -250,12 +255,13 @@ def _two_models(
 
 def pair_limits(measure: Measure, tables: NDArray[Any]) -> dict[float, Limits]:
     """The limits of `paired_delta` for each table of (truth, A, B); NaN where undefined."""
-    classes = tables.shape[1]
     smoothed = tables + _half_counts(tables)
     of_a, of_b = smoothed.sum(axis=3), smoothed.sum(axis=2)
     slope_a, slope_b = slopes(measure, of_a), slopes(measure, of_b)
-    of_cells = slope_a[:, :, :, None] - slope_b[:, :, None, :]
-    error = np.sqrt((smoothed * of_cells**2).reshape(-1, classes**3).sum(axis=1))
+    # the sum of count * (slope_a - slope_b)² over the joint cells
+    crossed = np.einsum("rtab,rtb->rta", smoothed, slope_b)
+    square = (of_a * slope_a**2 + of_b * slope_b**2 - 2.0 * slope_a * crossed).sum(axis=(1, 2))
+    error = np.sqrt(np.maximum(square, 0.0))
     centre = _difference(measure.function(of_a), measure.function(of_b))
     value = _difference(measure.function(tables.sum(axis=3)), measure.function(tables.sum(axis=2)))
     extent = measure.high - measure.low
@@ -281,21 +287,6 @@ def _half_counts(tables: NDArray[Any]) -> FloatArray:
     return np.asarray(added * known[:, :, None, None])
 
 
-def slopes(measure: Measure, confusions: FloatArray) -> FloatArray:
-    """The slope of the measure in every cell of every confusion matrix, by central differences."""
-    found = np.zeros_like(confusions)
-    for place in np.ndindex(confusions.shape[1:]):
-        here = (slice(None), *place)
-        step = 1e-3 * confusions[here]
-        occupied = step > 0.0
-        up, down = confusions.copy(), confusions.copy()
-        up[here] += step
-        down[here] -= step
-        change = np.asarray(measure.function(up)) - np.asarray(measure.function(down))
-        found[here] = np.where(occupied, change / np.where(occupied, 2.0 * step, 1.0), 0.0)
-    return found
-
-
 def _check(name: str, limits: Limits, tables: NDArray[Any]) -> None:
     """Some replicates go through the public method."""
     truth, a, b = (place.ravel() for place in np.indices(tables.shape[1:]))
@@ -309,7 +300,7 @@ def _check(name: str, limits: Limits, tables: NDArray[Any]) -> None:
         if found is None:
             continue
         for ours, theirs in zip(limits, (found.low, found.high), strict=True):
-            if not np.isclose(ours[row], theirs, rtol=1e-6, atol=1e-9):
+            if not np.isclose(ours[row], theirs, rtol=1e-5, atol=1e-7):
                 raise Disagreement(f"paired_delta: {ours[row]!r} in calibration, {theirs!r} there")
 
 
@@ -319,12 +310,9 @@ def _difference(first: Any, second: Any) -> FloatArray:
     return np.where(np.abs(a - b) <= TIE * np.maximum(np.abs(a), np.abs(b)), 0.0, a - b)
 
 
-def _smallest(tables: NDArray[Any]) -> NDArray[Any]:
-    """The smallest number of right or of wrong answers of a class."""
+def _smallest(tables: NDArray[Any]) -> FloatArray:
+    """The smallest number of right or of wrong answers of a class that somebody names."""
     right = np.diagonal(tables, axis1=1, axis2=2)
-    return np.asarray(np.minimum(right, tables.sum(axis=2) - right).min(axis=1))
-
-
-def _parts(rows: NDArray[Any], numbers: int) -> list[NDArray[Any]]:
-    size = max(1, NUMBERS // numbers)
-    return [rows[start : start + size] for start in range(0, rows.size, size)]
+    rows, columns = tables.sum(axis=2), tables.sum(axis=1)
+    fewer = np.minimum(right, rows - right)
+    return np.asarray(np.where((rows > 0) | (columns > 0), fewer, np.inf).min(axis=1))

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from assay.core.errors import AssayError
-from assay.estimates.clustered import cluster_difference, cluster_mean
-from assay.estimates.default import COCHRAN
+from assay.estimates.clustered import cluster_difference, cluster_mean, is_uneven
+from assay.estimates.default import cochran, far_tails
 from assay.estimates.means import mean_t
-from assay.hypotheses.paired_scores import paired_t
-from assay.hypotheses.two_samples import two_sample_t
+from assay.hypotheses.paired_scores import outweighs, paired_permutation, paired_t
+from assay.hypotheses.two_samples import RUNS_FOR_T, two_sample_t
 from assay.simulate.calibration.cells import (
     ALPHAS,
     FloatArray,
@@ -27,6 +27,7 @@ from assay.simulate.calibration.cells import (
     Table,
     at_alpha,
     count_interval,
+    noted_at,
     tally,
 )
 from assay.simulate.worlds.grouped import Clusters, Sizes
@@ -38,6 +39,10 @@ CHECKED = 5
 """Replicates of a batch that also go through the public method."""
 NUMBERS = 4_000_000
 """Numbers held at a time."""
+RESAMPLES, RESAMPLED = 499, 20_000
+"""Resamples of the bootstrap beside the t interval, and values of a batch that are resampled."""
+FLIPPED, FLIPPED_MOST = 5, 30
+"""Replicates of a batch whose sign-flip interval is searched for, and the largest n at which."""
 
 MEAN = Table(
     procedure="mean_t", answers="evaluate", world="losses", measure="mean_loss", unit="item",
@@ -103,6 +108,9 @@ def losses(shape: Shape, n: int, rng: Generator, replicates: int) -> list[Found]
         first, second = drawn["a"], drawn["b"]
         _add_means(counts, sums, first, world.mean)
         _add_paired(tested, widths, first, second)
+        _add_resampled(counts, sums, first, world.mean, rng)
+        _add_resampled(tested, widths, first - second, 0.0, rng)
+        _add_flipped(tested, widths, first, second)
     at = (shape, n)
     return [
         Found(table=MEAN, at=at, replicates=replicates, counts=counts, sums=sums),
@@ -124,9 +132,12 @@ def _add_means(
     varies = error > 0.0
     third = (square * (values - centre[:, None])).mean(axis=1)
     skewness = third / np.where(varies, square.mean(axis=1), 1.0) ** 1.5
-    _plus(
-        counts, "noted", tally(~varies | ((np.abs(skewness) > 1.0) & (n < COCHRAN * skewness**2)))
-    )
+    for alpha in ALPHAS:
+        needed = cochran(1.0 - alpha) * skewness**2
+        noted = (
+            ~varies | ((np.abs(skewness) > 1.0) & (n < needed)) | bool(far_tails(n, 1.0 - alpha))
+        )
+        _plus(counts, noted_at(alpha), tally(noted))
     for row in range(min(CHECKED, len(values))):
         found = mean_t(values[row], level=0.95).interval
         if found is not None:
@@ -146,6 +157,7 @@ def _add_paired(
         _plus(counts, at_alpha("level", alpha), tally(p <= alpha))
         reach = np.where(error > 0.0, _reach(n - 1.0, alpha) * error, np.inf)
         _merge(counts, sums, (centre - reach, centre + reach), 0.0, alpha)
+        _plus(counts, noted_at(alpha), tally(outweighs(differences, alpha) | (error == 0.0)))
     for row in range(min(CHECKED, len(p))):
         found = paired_t(a[row], b[row]).p_value
         if found is not None:
@@ -168,6 +180,9 @@ def clusters(count: int, sizes: Sizes, icc: float, rng: Generator, replicates: i
             for alpha in ALPHAS:
                 reach = -stdtrit(df, alpha / 2.0) * error
                 _merge(counts, sums, (centre - reach, centre + reach), 0.0, alpha)
+                between = _reach(count - 1.0, alpha) * error
+                _add_other(counts, sums, "between", (centre - between, centre + between), alpha)
+                _plus(counts, noted_at(alpha), tally(is_uneven(df, count)))
                 if table is CLUSTER_DIFFERENCE:
                     _plus(counts, at_alpha("level", alpha), tally(p <= alpha))
             for row in range(min(CHECKED, size)):
@@ -238,9 +253,87 @@ def runs(shape: RunShape, size: int, rng: Generator, replicates: int) -> list[Fo
             _plus(counts, at_alpha("level", alpha), tally(p <= alpha))
             reach = -stdtrit(df, alpha / 2.0) * error
             _merge(counts, sums, (centre - reach, centre + reach), 0.0, alpha)
+            pooled = _reach(2.0 * size - 2.0, alpha) * error
+            _add_other(counts, sums, "pooled_t", (centre - pooled, centre + pooled), alpha)
+        _plus(counts, "noted", float(part) if size < RUNS_FOR_T else 0.0)
         for row in range(min(CHECKED, part)):
             _same(p[row], two_sample_t(a[row], b[row]).p_value, "two_sample_t")
     return [Found(table=WELCH, at=(shape, size), replicates=replicates, counts=counts, sums=sums)]
+
+
+def _add_resampled(
+    counts: dict[str, float],
+    sums: dict[str, float],
+    values: FloatArray,
+    truth: float,
+    rng: Generator,
+) -> None:
+    """The percentile bootstrap of a mean, of some of the replicates: what it covers, how wide it is.
+
+    Its width is put in proportion to the t interval of the same replicates.
+    """
+    some = values[: max(1, min(len(values), RESAMPLED // values.shape[1]))]
+    n = some.shape[1]
+    drawn = np.stack(
+        [row[rng.integers(n, size=(RESAMPLES, n))].mean(axis=1) for row in some], axis=1
+    )
+    error = some.std(axis=1, ddof=1) / np.sqrt(n)
+    for alpha in ALPHAS:
+        low, high = np.quantile(drawn, (alpha / 2.0, 1.0 - alpha / 2.0), axis=0)
+        share = float(((low <= truth) & (truth <= high)).mean())
+        ratio = float((high - low).sum() / (2.0 * _reach(n - 1.0, alpha) * error).sum())
+        _add_shares(counts, sums, "percentile", values, share, ratio, alpha)
+
+
+def _add_flipped(
+    counts: dict[str, float], sums: dict[str, float], a: FloatArray, b: FloatArray
+) -> None:
+    """The interval that inverts the sign-flip test, of few replicates: each is searched for."""
+    n = a.shape[1]
+    if n > FLIPPED_MOST:
+        return
+    rows = [row for row in range(min(FLIPPED, len(a))) if np.ptp(a[row] - b[row]) > 0.0]
+    for alpha in ALPHAS:
+        found = [paired_permutation(a[row], b[row], level=1.0 - alpha, rng=1) for row in rows]
+        own = sum(
+            2.0 * _reach(n - 1.0, alpha) * float((a[row] - b[row]).std(ddof=1)) / n**0.5
+            for row in rows
+        )
+        widths = [one.effect.interval.width for one in found if one.effect.interval is not None]
+        if rows and len(widths) == len(rows) and np.isfinite(widths).all():
+            # exchangeable models: the test that it inverts is exact
+            _add_shares(
+                counts, sums, "paired_permutation", a - b, 1.0 - alpha, sum(widths) / own, alpha
+            )
+
+
+def _add_shares(
+    counts: dict[str, float],
+    sums: dict[str, float],
+    method: str,
+    values: FloatArray,
+    share: float,
+    ratio: float,
+    alpha: float,
+) -> None:
+    """Another method measured on some replicates, counted as if it had been on all."""
+    error = values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
+    _plus(counts, at_alpha(f"coverage/{method}", alpha), share * len(values))
+    width = 2.0 * _reach(values.shape[1] - 1.0, alpha) * float(error.sum())
+    _plus(sums, at_alpha(f"width/{method}", alpha), ratio * width)
+
+
+def _add_other(
+    counts: dict[str, float],
+    sums: dict[str, float],
+    method: str,
+    limits: tuple[FloatArray, FloatArray],
+    alpha: float,
+) -> None:
+    """Another method of the catalogue beside: coverage of zero, and width."""
+    low, high = limits
+    _plus(counts, at_alpha(f"coverage/{method}", alpha), tally((low <= 0.0) & (high >= 0.0)))
+    _plus(sums, at_alpha(f"width/{method}", alpha), float((high - low).sum()))
 
 
 def _reach(df: float, alpha: float) -> float:
@@ -263,6 +356,8 @@ def _merge(
     more: dict[str, float] = {}
     wider: dict[str, float] = {}
     count_interval(more, wider, limits, truth, alpha)
+    width = limits[1] - limits[0]
+    wider[at_alpha("width", alpha)] = float(width[np.isfinite(width)].sum())
     for name, value in more.items():
         _plus(counts, name, value)
     for name, value in wider.items():

@@ -1,101 +1,133 @@
-"""Average precision of one model and of two: resampled by the public functions, replicate by replicate."""
-
-from collections.abc import Mapping
-from functools import partial
-from itertools import product
-from typing import Any
+"""Average precision of one model and of two: what is counted of drawn rankings."""
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtr
 
-from assay.estimates.default import estimate
-from assay.evidence.shapes import as_predictions
-from assay.hypotheses.paired_measures import paired_bootstrap
-from assay.simulate.calibration.areas import TIES, draw_scores
-from assay.simulate.calibration.cells import (
-    ALPHAS,
-    Found,
-    Job,
-    Table,
-    at_alpha,
-    count_interval,
-    tally,
+from assay.estimates.average_precision import (
+    FEW,
+    average_precision_wilson,
+    difference_parts,
+    wilson_limits,
+    wilson_parts,
 )
-from assay.simulate.calibration.labels import RESAMPLES
-from assay.simulate.worlds.scores import ScoredLabels
+from assay.estimates.bootstrap import interval_of, jackknife_of, replicates_of
+from assay.estimates.reductions import reduce
+from assay.evidence.shapes import as_predictions
+from assay.hypotheses.average_precision import average_precision_test
+from assay.kernels.quantiles import acceleration_of
+from assay.kernels.rankings import DUST
+from assay.kernels.resample import cell_influence
+from assay.measures.registry import find_measure
+from assay.simulate.calibration.areas import Counts, plus
+from assay.simulate.calibration.cells import ALPHAS, FloatArray, Table, at_alpha, tally
+from assay.simulate.calibration.means import Disagreement
 
-Generator = np.random.Generator
 MEASURE = "average_precision"
-BATCHES = {30: 100, 100: 60, 1000: 15}
-"""Replicates of a batch by the number of items: a few seconds."""
-GOAL = 20
-"""Batches."""
+RESAMPLES = 399
 
 ONE = Table(
-    procedure="ranking", answers="evaluate", world="scores", measure=MEASURE, unit="item",
-    parameters=("ties", "auc", "prevalence", "n"),
+    procedure="average_precision_wilson", answers="evaluate", world="scores", measure=MEASURE,
+    unit="item", parameters=("ties", "auc", "prevalence", "n"),
 )  # fmt: skip
 PAIR = Table(
-    procedure="paired_bootstrap", answers="compare", world="scores", measure=MEASURE, unit="item",
-    parameters=("ties", "auc", "prevalence", "n", "correlation"),
+    procedure="average_precision_test", answers="compare", world="scores", measure=MEASURE,
+    unit="item", parameters=("ties", "auc", "prevalence", "n", "correlation"),
 )  # fmt: skip
+Powers = tuple[FloatArray, FloatArray]
+"""Sums of squares and of fourth powers of slopes."""
 
 
-def precision_jobs(worlds: Mapping[str, Any]) -> list[Job]:
-    """One job per cell; the cell of correlation 0 measures one model as well."""
-    world = worlds["scores"]
-    cells = product(world["n"], TIES, world["auc"], world["prevalence"], world["correlation"])
-    return [
-        Job(
-            name=f"precisions {ties} auc={area:g} prevalence={prevalence:g} n={n} rho={rho:g}",
-            world="scores",
-            run=partial(precisions, ties, area, prevalence, n, rho),
-            batch=BATCHES.get(n, 50),
-            goal=GOAL * BATCHES.get(n, 50),
-        )
-        for n, ties, area, prevalence, rho in cells
-    ]
+def count_precision(
+    counts: Counts,
+    sums: Counts,
+    found: tuple[FloatArray, Powers, FloatArray],
+    sizes: tuple[FloatArray, FloatArray],
+    truth: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Coverage and width of the interval of one model; its 95 % limits.
+
+    ``found`` are the values, the powers of their slopes and the weight of self-counting.
+    """
+    parts = wilson_parts(*found, *sizes)
+    plus(counts, "noted", tally(np.minimum(parts["resting"], np.minimum(*sizes)) < FEW))
+    kept = None
+    for alpha in ALPHAS:
+        low, high = wilson_limits(parts, alpha / 2.0)
+        kept = (low, high) if kept is None else kept
+        below, above = low > truth, high < truth
+        plus(counts, at_alpha("coverage", alpha), tally(~(below | above)))
+        plus(counts, at_alpha("missed_low", alpha), tally(below))
+        plus(counts, at_alpha("missed_high", alpha), tally(above))
+        plus(sums, at_alpha("width", alpha), float((high - low).sum()))
+    if kept is None:
+        raise TypeError("no level is asked for")
+    return kept
 
 
-def precisions(
-    ties: str, area: float, prevalence: float, n: int, rho: float, rng: Generator, replicates: int
-) -> list[Found]:
-    """The default interval of average precision, and the paired bootstrap of two like models."""
-    world = ScoredLabels(auc=area, prevalence=prevalence, levels=TIES[ties])
-    truth = world.truth(MEASURE, "scored-labels") or 0.0
-    limits: dict[float, list[tuple[float, float]]] = {alpha: [] for alpha in ALPHAS}
-    p_values: list[float] = []
-    noted = 0
-    for n_positive in rng.binomial(n, prevalence, replicates).tolist():
-        if not 0 < n_positive < n:
-            continue
-        a, b = draw_scores(rng, ties, area, n_positive, n, rho, 1)[:, 0]
-        labels = (np.arange(n) < n_positive).astype(int)
-        evidence = as_predictions({"truth": labels, "a": a, "b": b}, models=2)
-        seed = int(rng.integers(2**32))
-        outcome = paired_bootstrap(evidence, measure=MEASURE, n_resamples=RESAMPLES, rng=seed)
-        if outcome.p_value is not None:
-            p_values.append(outcome.p_value)
-        if rho == 0.0:
-            noted += n_positive < 10
-            for alpha in ALPHAS:
-                found = estimate(
-                    evidence, MEASURE, "a", level=1.0 - alpha, n_resamples=RESAMPLES, rng=seed
-                ).interval
-                if found is not None:
-                    limits[alpha].append((found.low, found.high))
-    facts = {"minority": n * prevalence}
-    p = np.array(p_values)
-    tested = {at_alpha("level", alpha): tally(p <= alpha) for alpha in ALPHAS}
-    at = (ties, area, prevalence, n)
-    result = [Found(table=PAIR, at=(*at, rho), replicates=p.size, counts=tested, facts=facts)]
-    if rho == 0.0:
-        counts: dict[str, float] = {"noted": float(noted)}
-        sums: dict[str, float] = {}
-        for alpha in ALPHAS:
-            ends = np.array(limits[alpha]).reshape(-1, 2)
-            count_interval(counts, sums, (ends[:, 0], ends[:, 1]), truth, alpha)
-        size = len(limits[ALPHAS[0]])
-        result.append(
-            Found(table=ONE, at=at, replicates=size, counts=counts, sums=sums, facts=facts)
-        )
-    return result
+def count_difference(
+    counts: Counts, difference: FloatArray, powers: Powers, sizes: tuple[FloatArray, FloatArray]
+) -> FloatArray:
+    """Rejections of two like models; the p-values."""
+    parts = difference_parts(difference, powers, *sizes)
+    rarer = np.minimum(*sizes)
+    varies = parts["variance"] > DUST
+    size = np.abs(parts["difference"])
+    t = size / np.sqrt(np.where(varies, parts["variance"], 1.0))
+    flat = 2.0 * ndtr(-np.sqrt(rarer * size))
+    p = np.asarray(np.where(varies, 2.0 * stdtr(parts["df"], -t), flat))
+    plus(counts, "noted", tally(rarer < FEW))
+    for alpha in ALPHAS:
+        plus(counts, at_alpha("level", alpha), tally(p <= alpha))
+    return p
+
+
+def add_others(
+    counts: Counts,
+    sums: Counts,
+    example: tuple[NDArray[np.bool_], FloatArray],
+    truth: float,
+    scale: float,
+    seed: int,
+) -> None:
+    """Coverage and width of the other methods of the catalogue on a replicate.
+
+    Both bootstraps take the limits from the same resamples; without an interval the whole range
+    counts, as `evaluate` gives it.
+    """
+    columns = {"truth": example[0].astype(int), "a": example[1]}
+    reduced = reduce(as_predictions(columns, models=1), find_measure(MEASURE))
+    drawn = replicates_of(reduced, n_resamples=RESAMPLES, rng=seed)
+    value = float(drawn.values[0])
+    influence, multiplicity = cell_influence(reduced.function, reduced.counts)
+    speed = acceleration_of(influence[:, 0], multiplicity)
+    values = drawn.replicates[~np.isnan(drawn.replicates[:, 0]), 0]
+    for alpha in ALPHAS:
+        level = 1.0 - alpha
+        single = jackknife_of(reduced, n=example[0].size, level=level).interval
+        limits = {
+            "bootstrap": interval_of("percentile", values, value, 0.0, level=level),
+            "bca": interval_of("bca", values, value, speed, level=level),
+            "jackknife": None if single is None else (single.low, single.high),
+        }
+        for name, found in limits.items():
+            whole = found is None or np.ptp(values) == 0.0
+            low, high = (0.0, 1.0) if found is None or whole else found
+            plus(counts, at_alpha(f"coverage/{name}", alpha), scale * (low <= truth <= high))
+            plus(sums, at_alpha(f"width/{name}", alpha), scale * (high - low))
+
+
+def check_interval(
+    labels: NDArray[np.bool_], scores: FloatArray, limits: tuple[float, float]
+) -> None:
+    """One ranking goes through the public method."""
+    found = average_precision_wilson(labels, scores).interval
+    if found is None or not np.allclose((found.low, found.high), limits, rtol=1e-9):
+        raise Disagreement(f"average precision: {limits!r} in calibration, {found!r} there")
+
+
+def check_difference(labels: NDArray[np.bool_], scores: FloatArray, p: float) -> None:
+    """One pair of rankings goes through the public method."""
+    theirs = average_precision_test(labels, *scores).p_value
+    if theirs is None or not np.isclose(theirs, p, rtol=1e-6, atol=1e-9):
+        raise Disagreement(f"average_precision_test: {p!r} in calibration, {theirs!r} there")

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.simulate.calibration.across import dataset_jobs
-from assay.simulate.calibration.areas import area_jobs
 from assay.simulate.calibration.cells import Found, Job, Table
 from assay.simulate.calibration.exact import exact_jobs
 from assay.simulate.calibration.folds import fold_jobs
 from assay.simulate.calibration.labels import label_jobs
 from assay.simulate.calibration.means import mean_jobs
-from assay.simulate.calibration.precisions import precision_jobs
+from assay.simulate.calibration.scores import score_jobs
 
 Report = Callable[[str], object]
 
@@ -22,10 +21,9 @@ MAKERS: tuple[Callable[[Mapping[str, Any]], list[Job]], ...] = (
     exact_jobs,
     mean_jobs,
     label_jobs,
-    area_jobs,
+    score_jobs,
     dataset_jobs,
     fold_jobs,
-    precision_jobs,
 )
 
 

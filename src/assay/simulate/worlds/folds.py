@@ -1,7 +1,7 @@
 """The world of cross-validation: two real learners on one population, trained on splits of samples."""
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -13,6 +13,7 @@ from assay.core.errors import UsageError
 from assay.core.rng import stream
 from assay.core.vocabulary import Takes, Unit
 from assay.simulate.worlds.base import Arrays, Asked, Generator, World
+from assay.simulate.worlds.cross_validation import right_when_left_out
 from assay.simulate.worlds.learners import (
     LEARNERS,
     POPULATIONS,
@@ -26,6 +27,8 @@ from assay.simulate.worlds.learners import (
 
 BOOTSTRAPS = 50
 """Bootstrap samples in evidence of out-of-bag losses."""
+NUMBERS = 2_000_000
+"""Items trained on at a time, over splits and samples."""
 TRUTH_ITEMS = 1000
 """New items on which each of the models behind a true accuracy is tried."""
 
@@ -68,6 +71,19 @@ class Design(NamedTuple):
                 tests.append((order < size)[None, :])
         test = np.concatenate(tests)
         return Splits((~test).astype(np.float64), test)
+
+    @property
+    def tested(self) -> int:
+        """Folds of a repeat that are tested: of a random split only the first part."""
+        return self.folds if self.kind == "folds" else 1
+
+    def draw_owners(self, samples: int, n: int, rng: Generator) -> Labels:
+        """The fold of every item, (samples, repeats, n); in a random split 0 is tested, 1 trained on."""
+        places = np.broadcast_to(np.arange(n), (samples, self.repeats, n))
+        order = rng.permuted(places, axis=2)
+        if self.kind == "folds":
+            return np.asarray(order % self.folds)
+        return (order >= round(n * self.test_share)).astype(np.int64)
 
 
 def read_design(text: str) -> Design:
@@ -162,6 +178,8 @@ class Folds(World):
             raise UsageError(f"{self.design} needs at least {2 * design.folds} items; got n = {n}")
         if takes == "replicated-pairs" and (design.kind, design.folds) != ("folds", 2):
             raise UsageError(f"methods of 5x2 need the design 5x2; got {self.design}")
+        if takes in ("pairs", "sample", "replicated-pairs"):
+            return _scored(self, replicates, n, design, rng, takes)
         draw = _DRAWS[takes]
         drawn = [draw(self, n, design, rng) for _ in range(replicates)]
         return {name: np.stack([one[name] for one in drawn]) for name in drawn[0]}
@@ -171,7 +189,7 @@ class Folds(World):
         if self.learners == "tree-random-features":
             a, b = features, features
         else:
-            a, b = features[:, :VIEW], features[:, VIEW:]
+            a, b = features[..., :VIEW], features[..., VIEW:]
         if self.effect > 0.0:
             b = b + self.effect * rng.standard_normal(b.shape)
         return a, b
@@ -204,28 +222,54 @@ def _expected(
     return float(right[0]), float(right[1] if effect else right[0])
 
 
-def _accuracies(world: Folds, n: int, design: Design, rng: Generator) -> tuple[FloatArray, ...]:
-    features, truth = draw_items(world.population, n, rng)
-    train, test = design.draw(n, rng)
-    sizes = test.sum(axis=1)
-    views = world.seen(features, rng)
-    return tuple(
-        1.0 - (world.wrong(view, truth, train, rng) & test).sum(axis=1) / sizes for view in views
-    )
+def accuracies(
+    world: Folds, samples: int, n: int, designs: Sequence[Design], rng: Generator
+) -> list[tuple[FloatArray, FloatArray]]:
+    """For each design the accuracies (samples, splits) of A and of B, on the same samples."""
+    found: list[list[tuple[FloatArray, FloatArray]]] = [[] for _ in designs]
+    size = max(1, NUMBERS // (n * max(design.splits for design in designs)))
+    for start in range(0, samples, size):
+        some = min(size, samples - start)
+        features, truth = draw_items(world.population, some * n, rng)
+        truth = truth.reshape(some, n)
+        views = world.seen(features.reshape(some, n, -1), rng)
+        for design, mine in zip(designs, found, strict=True):
+            owner = design.draw_owners(some, n, rng)
+            a, b = (
+                _by_split(
+                    right_when_left_out(world.learners, view, truth, owner, design.tested, rng),
+                    owner,
+                    design.tested,
+                )
+                for view in views
+            )
+            mine.append((a, b))
+    return [
+        (np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts]))
+        for parts in found
+    ]
 
 
-def _pairs(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
-    a, b = _accuracies(world, n, design, rng)
+def _by_split(right: Any, owner: Labels, tested: int) -> FloatArray:
+    """The share of right answers in every part that was tested (samples, splits)."""
+    samples, repeats, _ = owner.shape
+    folds = int(owner.max()) + 1
+    split = (np.arange(samples * repeats).reshape(samples, repeats, 1) * folds + owner).ravel()
+    size = samples * repeats * folds
+    hits = np.bincount(split, weights=right.ravel(), minlength=size)
+    shares = hits / np.maximum(np.bincount(split, minlength=size), 1)
+    return np.asarray(shares.reshape(samples, repeats, folds)[..., :tested].reshape(samples, -1))
+
+
+def _scored(
+    world: Folds, replicates: int, n: int, design: Design, rng: Generator, takes: Takes
+) -> Arrays:
+    ((a, b),) = accuracies(world, replicates, n, [design], rng)
+    if takes == "sample":
+        return {"values": a}
+    if takes == "replicated-pairs":
+        return {"differences": (a - b).reshape(replicates, design.repeats, 2)}
     return {"a": a, "b": b}
-
-
-def _sample(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
-    return {"values": _accuracies(world, n, design, rng)[0]}
-
-
-def _replicated(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
-    a, b = _accuracies(world, n, design, rng)
-    return {"differences": (a - b).reshape(design.repeats, 2)}
 
 
 def _fold_losses(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
@@ -278,9 +322,6 @@ def _bootstrap_rate(world: Folds, n: int, design: Design, rng: Generator) -> Arr
 
 
 _DRAWS: dict[str, Any] = {
-    "pairs": _pairs,
-    "sample": _sample,
-    "replicated-pairs": _replicated,
     "fold-losses": _fold_losses,
     "paired-fold-losses": _paired_losses,
     "nested-losses": _nested,

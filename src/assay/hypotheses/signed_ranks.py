@@ -1,0 +1,99 @@
+"""What Wilcoxon's test tells besides its p-value: sums of ranks, the pseudo-median, and caveats."""
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from assay.core.errors import NotApplicable
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval
+from assay.core.vocabulary import Alternative, Unit
+from assay.kernels.signed_ranks import SignedRanks
+from assay.kernels.tails import normal_log10_p
+
+Way = Literal["auto", "exact", "normal"]
+
+EXACT_WORK = 5e8
+"""Additions up to which the exact distribution is the default; untied, some 1,200 differences."""
+EXACT_MOST = 1e10
+"""Additions that an exact distribution may take when asked for."""
+
+
+def zeros_note(count: int, n: int, effect: str) -> Note:
+    return note("zeros-dropped", count=count, n=n, effect=effect)
+
+
+def exactly(ranks: SignedRanks, way: Way) -> bool:
+    """Whether the exact distribution is used; asked for, it may take longer."""
+    if way == "normal":
+        return False
+    work = ranks.work()
+    if way == "exact" and work > EXACT_MOST:
+        raise NotApplicable(
+            f"the exact distribution of {ranks.values.size} signed ranks takes {work:.1g} additions; "
+            "use method='normal', which is as good for so many"
+        )
+    return way == "exact" or work <= EXACT_WORK
+
+
+def rank_details(ranks: SignedRanks, side: Alternative, *, exact: bool) -> Details:
+    plus, minus = ranks.sums()
+    split = replace(ranks, zeros="split")
+    split_plus, split_minus = split.sums()
+    return (
+        ("n", ranks.values.size + ranks.n_zero),
+        ("n_nonzero", ranks.values.size),
+        ("n_zero", ranks.n_zero),
+        ("ties", bool(np.unique(ranks.sizes_ranked).size < ranks.values.size)),
+        ("W_plus", plus),
+        ("W_minus", minus),
+        ("T_min", min(plus, minus)),
+        ("z", ranks.z("two-sided", correct=False)),
+        ("asymptotic_p", ranks.normal_p(side, correct=False)),
+        ("asymptotic_cc_p", ranks.normal_p(side, correct=True)),
+        ("log10_p", normal_log10_p(ranks.z("two-sided", correct=False), side)),
+        ("exact_p", ranks.exact_p(side) if exact else None),
+        ("R_plus", split_plus),
+        ("R_minus", split_minus),
+        ("z_demsar", -abs(split.z("two-sided", correct=False))),
+        ("zeros", ranks.zeros),
+    )
+
+
+def rank_notes(ranks: SignedRanks, *, exact: bool, asked: Way) -> tuple[Note, ...]:
+    notes = []
+    if ranks.n_zero:
+        n = ranks.values.size + ranks.n_zero
+        notes.append(zeros_note(ranks.n_zero, n, "the pseudo-median"))
+    if asked == "auto" and not exact:
+        notes.append(note("normal-used", n=ranks.values.size))
+    if np.ptp(ranks.values) == 0.0:
+        remedy = "the p-value rests on the signs alone"
+        notes.append(
+            note("zero-variance", what="the differences", method="the interval", remedy=remedy)
+        )
+    elif (distinct := np.unique(ranks.values).size) < min(20, ranks.values.size / 4):
+        notes.append(note("ties-coarse", count=distinct))
+    return tuple(notes)
+
+
+def pseudo_median(
+    ranks: SignedRanks,
+    shifts: tuple[float, float, float],
+    side: Alternative,
+    level: float,
+    unit: Unit,
+) -> Estimate:
+    """The Hodges-Lehmann estimate with the shifts that the same test does not reject."""
+    value, low, high = shifts
+    constant = np.ptp(ranks.values) == 0.0 and high - low == 0.0
+    interval = Interval(low=low, high=high, level=level, method="wilcoxon", alternative=side)
+    return Estimate(
+        measure="pseudo_median",
+        value=min(max(value, low), high),
+        interval=None if constant else interval,
+        method="wilcoxon",
+        n=ranks.values.size + ranks.n_zero,
+        unit=unit,
+    )

@@ -1,0 +1,49 @@
+"""Curves as tables: every point of one, a few of each of many."""
+
+from collections.abc import Sequence
+
+from assay.core.results import Curve
+from assay.core.writing import clean, clean_name
+from assay.report.tables import Cell, Column, Table
+
+POINTS = 21
+"""Rows of a curve's table beside its figure; all points are in the JSON."""
+
+
+def curve(result: Curve) -> Table:
+    """Every point of a curve."""
+    names = [name for name, _ in result.columns]
+    rows = zip(*(values for _, values in result.columns), strict=True)
+    return Table(
+        name="curve",
+        caption=f"Points of {clean(result.name)}.",
+        columns=tuple(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
+        rows=tuple(
+            tuple(Cell(text=f"{value:.4g}", numbers=(value,)) for value in row) for row in rows
+        ),
+    )
+
+
+def points(curves: Sequence[Curve]) -> Table:
+    """A few points of each curve, evenly spread over its length."""
+    names = [name for name in ("fpr", "tpr", "low", "high") if name in dict(curves[0].columns)]
+    rows = []
+    for one in curves:
+        columns = [one.column(name) for name in names if name in dict(one.columns)]
+        count = len(columns[0])
+        step = max(count - 1, 1) / (POINTS - 1)
+        for place in sorted(
+            {round(index * step) for index in range(POINTS) if index * step < count}
+        ):
+            cells = [Cell(text=f"{c[place]:.3f}", numbers=(c[place],)) for c in columns]
+            cells += [Cell(text="")] * (len(names) - len(cells))
+            rows.append((Cell(text=clean_name(one.model)), *cells))
+    return Table(
+        name="curves",
+        caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
+        columns=(
+            Column(name="model"),
+            *(Column(name=name, kind="number", parts=(name,)) for name in names),
+        ),
+        rows=tuple(rows),
+    )
