@@ -52,7 +52,7 @@ def growths(*, quick: bool = False) -> list[Growth]:
         Growth(
             task="F1, bootstrap over cells", along="items", sizes=(*many, *most),
             make=lambda n: _on(labels(n), measure="f1", rng=1),
-            theory="counting: time n, memory n",
+            theory="counting in parts: time n, memory constant",
         ),
         Growth(
             task="RMSE, exact bootstrap", along="items", sizes=(*many, *most),
