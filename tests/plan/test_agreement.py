@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
-from assay.kernels.delong import delong_covariance
 from assay.kernels.binomial import binomial_small_p
+from assay.kernels.delong import delong_covariance
 from assay.plan.plan import plan
 
 STUDIES = 40_000

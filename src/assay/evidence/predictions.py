@@ -270,10 +270,10 @@ class Predictions:
         if cells:
             raise EvidenceError(
                 f"{cells:,} scores are more than the {placing.MOST_SCORES:,} that are taken into memory "
-                "unasked; say how to go on: scores='exact' ranks them on disk in two passes, to the same "
-                "numbers; scores='binned' puts them into bins, with a stated bound on the error; "
-                f"scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} GiB. The first two "
-                "are for roc_auc and gini"
+                "unasked; say to evaluate, compare or gate how to go on: scores='exact' ranks them on disk "
+                "in two passes, to the same numbers; scores='binned' puts them into bins, with a stated "
+                f"bound on the error; scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} "
+                "GiB. The first two are for roc_auc and gini"
             )
 
     def _label_keys(self, models: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[Key, ...]]:
