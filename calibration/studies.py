@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy.special import fdtrc, ndtr, ndtri, stdtr
 
-from assay.kernels.auc import delong_covariance
 from assay.kernels.binomial import binomial_small_p
+from assay.kernels.delong import delong_covariance
 from assay.kernels.differences import TwoRates
 from assay.kernels.tails import t_reach
 from assay.measures.registry import find_measure

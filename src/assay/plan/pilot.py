@@ -17,7 +17,8 @@ from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.independent_measures import independent_bootstrap
-from assay.hypotheses.paired_labels import MOST_CLASSES, counted_spread, paired_delta
+from assay.hypotheses.label_slopes import MOST_CLASSES
+from assay.hypotheses.paired_labels import counted_spread, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
