@@ -263,8 +263,8 @@ class Predictions:
         if self.on_engine and needs in ("scores", "probabilities"):
             raise NotApplicable(
                 f"scores={self.scores!r} leaves the scores where they are, and this needs every one of "
-                "them: only roc_auc and gini of independent, unweighted items are ranked there. Use "
-                "scores='memory', or a sample of the rows"
+                "them: only roc_auc or gini by itself, of independent, unweighted items, is had from "
+                "there. Use scores='memory', or a sample of the rows"
             )
         cells = self.too_many(needs, models)
         if cells:
