@@ -42,8 +42,9 @@ $(BENCH)/.ready: pyproject.toml constraints.txt benchmarks/constraints.txt
 bench: $(BENCH)/.ready    ## assay beside its peers, as ratios; ARGS=--quick takes three minutes, ARGS=--write keeps the tables
 	$(BENCH)/bin/python -m benchmarks $(ARGS)
 
-calibrate: $(READY)       ## measure what is missing on the calibration grid (hours, resumable), write docs/calibration.md
+calibrate: $(READY)       ## measure what is missing on the calibration grid (hours, resumable), write docs/calibration.md and docs/power.md
 	OMP_NUM_THREADS=1 $(RUN) -m calibration
+	OMP_NUM_THREADS=1 $(RUN) -m calibration.plans
 
 replicate: $(READY)       ## Dietterich 1998 and Nadeau & Bengio 2003 again, write docs/replication.md
 	OMP_NUM_THREADS=1 $(RUN) -m calibration.replication

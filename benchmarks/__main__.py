@@ -3,8 +3,9 @@
     python -m benchmarks [--quick] [--write] [bootstraps permutations curves models whole growth coldstart]
     python -m benchmarks reduce | files | study | scale | large      # each in a process of its own, minutes
 
---quick takes under three minutes; --write puts all tables into benchmarks/RESULTS.md, with what the
-scripts of the second line printed when they were run last (kept in benchmarks/results/).
+--quick takes under three minutes; --write runs all of the first line and puts the tables into
+benchmarks/RESULTS.md, with what the scripts of the second line printed when they were run last (kept in
+benchmarks/results/): `--write files scale` runs these two again as well.
 """
 
 import argparse
@@ -40,7 +41,10 @@ def main() -> int:
     from benchmarks import report
     from benchmarks.race import FULL, QUICK
 
-    chosen = given.suites or (*RACES, *ALONE)
+    named = [name for name in given.suites if name not in apart]
+    if given.write and named:
+        parser.error(f"--write writes the whole page: do not name {', '.join(named)}")
+    chosen = given.suites if given.suites and not given.write else (*given.suites, *RACES, *ALONE)
     clock = QUICK if given.quick else FULL
     started = time.monotonic()
     machine = report.machine()

@@ -52,7 +52,7 @@ def growths(*, quick: bool = False) -> list[Growth]:
         Growth(
             task="F1, bootstrap over cells", along="items", sizes=(*many, *most),
             make=lambda n: _on(labels(n), measure="f1", rng=1),
-            theory="counting: time n, memory n",
+            theory="counting in parts: time n, memory constant",
         ),
         Growth(
             task="RMSE, exact bootstrap", along="items", sizes=(*many, *most),
@@ -122,6 +122,11 @@ def draw(curves: list[Curve], path: Path = PICTURE) -> None:
             values = curve.seconds if title == "seconds" else curve.megabytes
             name = f"{curve.growth.task} ({curve.slope(values):.2f})"
             axis.loglog(curve.growth.sizes, values, marker="o", markersize=3, label=name)
+        ends = np.array(axis.get_xlim())
+        middle = math.sqrt(math.prod(axis.get_ylim()) / math.prod(ends))
+        kept = axis.get_ylim()
+        axis.loglog(ends, middle * ends, color="0.6", linestyle=":", label="slope 1")
+        axis.set_ylim(kept)
         axis.set_xlabel("items, resamples, models or data sets")
         axis.set_ylabel(title)
         axis.legend(

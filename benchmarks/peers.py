@@ -19,6 +19,7 @@ PACKAGES = {
     "scipy": "scipy.stats",
     "confidenceinterval": "confidenceinterval",
     "mlxtend": "mlxtend.evaluate",
+    "statsmodels": "statsmodels.stats.contingency_tables",
     "MLstatkit": "MLstatkit",
     "autorank": "autorank",
     "scikit-posthocs": "scikit_posthocs",
@@ -61,15 +62,26 @@ def versions() -> dict[str, str]:
     return found
 
 
-def runners(*candidates: tuple[str, str, Callable[[Any], Resampler | None]]) -> tuple[Runner, ...]:
-    """Resampling peers that are there: (label, package, how to make the function of replicates)."""
+def runners(
+    *candidates: tuple[str, str, Callable[[Any], Resampler | None]], batch: int = 2
+) -> tuple[Runner, ...]:
+    """Resampling peers that are there: (label, package, how to make the function of replicates).
+
+    scipy is timed on whole batches: a part of one takes nearly as long as all of it.
+    """
     found = []
     for label, package, make in candidates:
         library = module(package)
         resample = None if library is None else make(library)
         if resample is not None:
-            found.append(Runner(name=label, resample=resample))
+            fewest = min(max(2, batch), 2_000) if package == "scipy" else 2
+            found.append(Runner(name=label, resample=resample, fewest=fewest))
     return tuple(found)
+
+
+def at_once(n: int, cells: int = 1_000_000) -> int:
+    """Resamples of n rows that scipy is given to do together: as many as it is fastest with."""
+    return max(1, cells // n)
 
 
 def plain(*candidates: tuple[str, str, Callable[[Any], Run]]) -> tuple[Runner, ...]:
@@ -105,7 +117,7 @@ def bootstraps(
     """All that bootstrap a metric: ``confidence`` and ``statkit`` name it to those libraries."""
 
     def scipy_stats(stats: Any, size: int) -> Any:
-        batch = max(1, 2_000_000 // truth.size)
+        batch = at_once(truth.size)
         options = {"vectorized": True, "batch": batch} if vectorised else {"vectorized": False}
         return stats.bootstrap(
             (truth, answers), vectorised or metric, n_resamples=size, paired=True,
@@ -141,4 +153,5 @@ def bootstraps(
         ("mlxtend", "mlxtend", lambda m: partial(mlxtend, m)),
         ("MLstatkit", "MLstatkit", lambda m: partial(statkit_of, m) if statkit else None),
         ("arch", "arch", lambda m: partial(arch, m)),
+        batch=at_once(truth.size) if vectorised else 2,
     )  # fmt: skip

@@ -30,9 +30,7 @@ ORDER = (
 def publish(results: Path, grid: Mapping[str, Any]) -> None:
     """Write everything that follows from what was measured so far."""
     judged = [
-        judge(found, grid["criteria"])
-        for found in merged(results)
-        if found.table.world != "replication"
+        judge(found, grid["criteria"]) for found in merged(results) if found.table.world in ORDER
     ]
     judged.sort(key=lambda one: (ORDER.index(one.table.world), one.table.key))
     tables: dict[str, list[Judged]] = defaultdict(list)

@@ -134,3 +134,18 @@ Rejections in percent by the true difference of the accuracies (in points, over 
 What differs from the papers: their populations were large real data sets sampled from, or built to have equal error; ours are synthetic and
 the equality is exact, by exchangeability. Their figures are therefore compared in kind, not digit by digit.
 """
+
+PLANS = """
+# Plans against simulation
+
+Power as `assay plan` states it, beside the share of simulated studies in which the test that `compare` would use rejects at 5 %, with 99 % Monte-Carlo
+intervals: every question of the [planner](methods/power.md), at several sizes. `python -m calibration.plans` measures what is missing and writes this page; the tests
+hold a quick version to exact binomial tolerances. Of {total} plans {off} lie outside their interval (one in a hundred would by chance).
+
+{table}
+
+Studies are drawn as the plan assumes them. Folds are equally correlated by the share of the data that is tested, which is what the corrected t supposes; folds of
+*real* learners are not, so their rows are marked heuristic: near a power of one half the plan happens to hold for these two, while at a true difference of zero the test errs less than it may
+([calibration](calibration.md)). Pilots are so large that they tell the truth; a small pilot misjudges the
+spread, and the plan says so (`pilot-small`).
+"""

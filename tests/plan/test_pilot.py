@@ -10,6 +10,7 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Plan
 from assay.evidence.readers import read
 from assay.evidence.scores import Scores
+from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_test
 from assay.plan.plan import plan
@@ -44,14 +45,29 @@ class TestTwoModels:
         smallest = plan("accuracy", pilot=labels(), power=0.8).difference
         assert dict(found.details)["detectable_with_pilot"] == smallest
 
-    def test_any_measure_scales_its_bootstrap_error(self) -> None:
+    def test_a_label_measure_counts_as_its_test_does(self) -> None:
+        """The half counts of paired_delta: eight cells of two classes share four."""
         rows = labels()
         found = plan("f1", pilot=rows, power=0.8, rng=5)
-        error = paired_bootstrap(rows, measure="f1", rng=5).effect.standard_error
+        error = paired_delta(rows, measure="f1").effect.standard_error
+        assert error is not None
+        share = N / (N + 4.0)
+        assert found.difference == pytest.approx((1.959964 + 0.841621) * error / share, rel=5e-3)
+        assert found.seed is None
+        many = plan("f1", pilot=rows, n=10_000 * N, power=0.8)
+        raw = (1.959964 + 0.841621) * error / 100.0
+        assert many.difference == pytest.approx(raw, rel=0.03)
+
+    def test_any_other_measure_scales_its_bootstrap_error(self) -> None:
+        rows = {**labels(), "w": np.linspace(1.0, 2.0, N)}
+        options: dict[str, Any] = {"n_resamples": 499, "rng": 5}
+        found = plan("f1", pilot=rows, weight="w", power=0.8, **options)
+        outcome = paired_bootstrap(read(rows, truth="truth", weight="w"), measure="f1", **options)
+        error = outcome.effect.standard_error
         assert error is not None
         assert found.difference == pytest.approx((1.959964 + 0.841621) * error, rel=1e-4)
         assert found.seed == 5
-        larger = plan("f1", pilot=rows, n=4 * N, power=0.8, rng=5)
+        larger = plan("f1", pilot=rows, weight="w", n=4 * N, power=0.8, **options)
         assert larger.difference == pytest.approx((found.difference or 0.0) / 2, rel=1e-6)
 
     def test_the_difference_seen_plays_no_part(self) -> None:
@@ -201,7 +217,7 @@ class TestErrors:
         same = {"truth": rows["truth"], "a": rows["a"], "b": rows["a"]}
         with pytest.raises(EvidenceError, match="never disagree on the 400 items"):
             plan("accuracy", pilot=same, power=0.8)
-        with pytest.raises(EvidenceError, match="no standard error"):
+        with pytest.raises(EvidenceError, match="never disagree on the 400 items"):
             plan("f1", pilot=same, power=0.8, rng=1)
 
     def test_scores_without_spread(self) -> None:

@@ -1,10 +1,11 @@
 """A view holds what the result says, in the order it is read."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+import assay
 from assay.core.errors import UsageError
 from assay.core.notes import Note
 from assay.report.tables import Table
@@ -176,3 +177,32 @@ class TestGiven:
     def test_title_and_command(self) -> None:
         found = view(examples.two_models(), title="My\nmodels", command="assay compare \x1b[0mx")
         assert (found.title, found.command) == ("My models", "assay compare x")
+
+
+class TestWhatWasTried:
+    ROWS: ClassVar = {
+        "id": [1, 1, 2, 2, 3, 3, 4, 4],
+        "epoch": [1, 2] * 4,
+        "site": ["a", "a", "a", "a", "b", "b", "c", "c"],
+        "y": [1] * 8,
+        "m": [0, 1, 1, 1, 1, 1, 0, 1],
+    }
+
+    def headline(self, **options: Any) -> str:
+        return view(assay.evaluate(self.ROWS, truth="y", models=["m"], **options)).headline
+
+    def test_items_tried_several_times(self) -> None:
+        assert " on 8 answers to 4 items, " in self.headline(repeat="epoch", id="id")
+
+    def test_clusters(self) -> None:
+        assert " on 8 items in 3 clusters, " in self.headline(cluster="site", id=False)
+
+    def test_clusters_of_items_tried_several_times(self) -> None:
+        said = self.headline(cluster="site", repeat="epoch", id="id")
+        assert " on 8 items in 3 clusters, " in said
+
+    def test_nothing_is_said_twice(self) -> None:
+        result = assay.evaluate(self.ROWS, truth="y", models=["m"], cluster="site", id=False)
+        labels = [fact.label for fact in view(result).evidence]
+        assert len(set(labels)) == len(labels)
+        assert not [label for label in labels if label.startswith("offers:")]

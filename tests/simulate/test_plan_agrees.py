@@ -9,6 +9,7 @@ import assay
 from assay.core.rng import stream
 from assay.simulate.run import simulate
 from assay.simulate.worlds import evidence, make_world
+from calibration import plans
 
 REPLICATES = 4000
 CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -132,3 +133,25 @@ def test_clusters_and_their_design_effect() -> None:
     ]
     seen = np.mean([one is not None and not one.contains(0.0) for one in found])
     assert abs(seen - planned) <= 4.0 * np.sqrt(planned * (1.0 - planned) / replicates)
+
+
+QUICK = [case for case in plans.cases() if case.quick and not case.heuristic]
+
+
+@pytest.mark.parametrize("case", QUICK, ids=[f"{case.question}; {case.size}" for case in QUICK])
+def test_every_question_of_the_planner(case: plans.Case) -> None:
+    """A true plan fails this once in ten thousand times."""
+    hits = int(np.asarray(case.simulate(stream(21), REPLICATES)).sum())
+    assert plans.agrees(case, case.power, hits, REPLICATES, 5e-5), (case.power, hits / REPLICATES)
+
+
+def test_a_wrong_plan_is_seen() -> None:
+    case = QUICK[0]
+    hits = int(np.asarray(case.simulate(stream(21), REPLICATES)).sum())
+    assert not plans.agrees(case, case.power + 0.08, hits, REPLICATES, 5e-5)
+
+
+def test_the_page_has_a_row_for_each_case() -> None:
+    found = [one for case in QUICK[:3] for one in plans._measure(case, stream(1), 200)]
+    text = plans.page(found)
+    assert all(f"| {case.question} | {case.size} |" in text for case in QUICK[:3])

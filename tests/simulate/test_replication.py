@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from assay.hypotheses.resampled_scores import corrected_resampled_t
+from assay.simulate import replication
 from assay.simulate.calibration.judge import keeps
+from assay.simulate.calibration.means import Disagreement
 from assay.simulate.replication import (
     PAIRS,
     TESTS,
     answers,
+    batched_p_values,
     p_values,
     replicate,
     replication_jobs,
@@ -22,18 +25,29 @@ WORLD = Folds(learners="centroid", population="two-gaussians")
 
 class TestAnswers:
     def test_every_design_is_there(self) -> None:
-        found = answers(WORLD, 60, np.random.default_rng(1))
-        assert [one.size for one in found.single] == [20, 20]
-        assert [one.size for one in found.resampled] == [30, 30]
-        assert [one.size for one in found.folds] == [10, 10]
-        assert [one.size for one in found.halves] == [10, 10]
+        found = answers(WORLD, 60, 3, np.random.default_rng(1))
+        assert [one.shape for one in found.single] == [(3, 20), (3, 20)]
+        assert [one.shape for one in found.resampled] == [(3, 30), (3, 30)]
+        assert [one.shape for one in found.folds] == [(3, 10), (3, 10)]
+        assert [one.shape for one in found.halves] == [(3, 10), (3, 10)]
         assert all(0.0 <= one.min() <= one.max() <= 1.0 for one in (*found.folds, *found.halves))
 
     def test_p_values_are_those_of_the_public_methods(self) -> None:
-        found = answers(WORLD, 60, np.random.default_rng(2))
+        drawn = answers(WORLD, 60, 20, np.random.default_rng(2))
+        found = drawn.sample(0)
         p = p_values(found)
         assert tuple(p) == TESTS
         assert p["corrected 10-fold t"] == corrected_resampled_t(*found.folds, folds=10).p_value
+        batched = batched_p_values(drawn)
+        for row in range(20):
+            for test, own in p_values(drawn.sample(row)).items():
+                theirs = np.nan if own is None else own
+                assert batched[test][row] == pytest.approx(theirs, nan_ok=True)
+
+    def test_a_difference_stops_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(replication, "mcnemar_p_values", lambda cells: np.full(5, 0.123))
+        with pytest.raises(Disagreement, match=r"McNemar: .* from the method"):
+            replicate("centroid", "two-gaussians", 0.0, np.random.default_rng(3), 5)
 
 
 class TestReplicate:

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.checks import check_level
 from assay.core.results import Curve
-from assay.estimates.proportions import proportion
+from assay.kernels.binomial import mid_p_limits
+from assay.kernels.tails import tail_of
 from assay.measures.probabilities import Binning, calibration_curve
 
 
@@ -28,14 +30,13 @@ def reliability(
     check_level(level)
     curve = calibration_curve(truth, prediction, binning, model=model)
     each = level ** (1.0 / len(curve.column("count"))) if together else level
-    found = [
-        proportion(round(observed * count), int(count), level=each).interval
-        for observed, count in zip(curve.column("observed"), curve.column("count"), strict=True)
-    ]
-    limits = [(0.0, 1.0) if one is None else (one.low, one.high) for one in found]
-    columns = tuple(zip(*limits, strict=True))
+    counts = np.array(curve.column("count"))
+    happened = np.rint(np.array(curve.column("observed")) * counts)
+    tail = tail_of(each, "two-sided")
+    low, high = mid_p_limits(happened, counts, tail, guarded=True)  # as `proportion` has them
+    limits = (("observed_low", tuple(low.tolist())), ("observed_high", tuple(high.tolist())))
     return replace(
         curve,
-        columns=(*curve.columns, ("observed_low", columns[0]), ("observed_high", columns[1])),
+        columns=(*curve.columns, *limits),
         details=(*curve.details, ("level", level), ("together", together)),
     )

@@ -80,7 +80,7 @@ def paired_delta(
     return with_notes(found, *few_cases(tally))
 
 
-def _smoothed(tally: Tally, measure: Measure) -> tuple[float, float]:
+def _smoothed(tally: Tally, measure: Measure, scale: float = 1.0) -> tuple[float, float]:
     """The difference with the pseudo-counts added, and its standard error by the delta method.
 
     A measure does not change when all counts are doubled, so the slopes weighted by the counts
@@ -89,7 +89,7 @@ def _smoothed(tally: Tally, measure: Measure) -> tuple[float, float]:
     size = len(tally.classes)
     added_rows, added = pseudo_rows(np.unique(tally.rows[:, 0]), size)
     rows, place = distinct_rows(np.concatenate([tally.rows, added_rows]))
-    counts = np.bincount(place, weights=np.concatenate([tally.counts, added]))
+    counts = np.bincount(place, weights=np.concatenate([scale * tally.counts, added]))
     tables = [np.zeros((size, size)), np.zeros((size, size))]
     for table, answers in zip(tables, rows[:, 1:].T, strict=True):
         np.add.at(table, (rows[:, 0], answers), counts)
@@ -97,6 +97,16 @@ def _smoothed(tally: Tally, measure: Measure) -> tuple[float, float]:
     of_cells = slopes[0][rows[:, 0], rows[:, 1]] - slopes[1][rows[:, 0], rows[:, 2]]
     centre = plain_difference(*(float(measure.function(table)) for table in tables))
     return centre, math.sqrt(float((counts * of_cells**2).sum()))
+
+
+def counted_spread(tally: Tally, measure: Measure, n: float) -> tuple[float, float]:
+    """What `paired_delta` makes of a difference in n items like these: its share, and its error.
+
+    The half counts pull a difference towards zero and add disagreements; both fade as n grows.
+    ``measure`` is bound to the classes.
+    """
+    _, added = pseudo_rows(np.unique(tally.rows[:, 0]), len(tally.classes))
+    return n / (n + float(added.sum())), _smoothed(tally, measure, n / tally.n)[1]
 
 
 def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.int64], FloatArray]:

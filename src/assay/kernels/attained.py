@@ -27,6 +27,7 @@ def small_p_size(n: int, null: float, alpha: float) -> float | None:
     return float(chance[kept][p <= alpha].sum())
 
 
+@lru_cache(maxsize=1024)
 def pooled_level(n_a: int, n_b: int, rate: float, alpha: float) -> float | None:
     """How often the two-sided pooled z test rejects two equal ``rate`` s; None where tables are many."""
     if n_a * n_b > TABLES or not 0.0 < rate < 1.0:

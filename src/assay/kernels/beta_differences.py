@@ -18,7 +18,8 @@ _COARSE, _FINE = 97, 81
 _NEGLIGIBLE = 40.0
 """Where the logarithm of the integrand has fallen by this much, e^-40, nothing is left to add."""
 _ENDS = 60.0
-_NODES, _STEPS = 96, 24
+_NODES, _STEPS, _SDS = 64, 12, 10.0
+"""Points of a beta distribution; steps of a search that begins so many standard deviations away."""
 
 
 def paired_tail(only_a: float, only_b: float, agree: float) -> Tail:
@@ -63,7 +64,10 @@ def paired_quantiles(
         places = np.clip((1.0 + values[:, None] / shares) / 2.0, 0.0, 1.0)
         return np.asarray(betainc(only_a, only_b, places) @ weights)
 
-    return _inverted(below, probabilities)
+    total = only_a + only_b + agree
+    mean = (only_a - only_b) / total
+    sd = math.sqrt(((only_a + only_b) / total - mean**2) / (total + 1.0))
+    return _inverted(below, probabilities, mean, sd)
 
 
 def independent_quantiles(
@@ -78,9 +82,11 @@ def independent_quantiles(
         places = np.clip(values[:, None] + shares, 0.0, 1.0)
         return np.asarray(betainc(*a, places) @ weights)
 
-    found = _inverted(below, probabilities)
+    mean = a[0] / sum(a) - b[0] / sum(b)
+    sd = math.sqrt(sum(math.prod(one) / (sum(one) ** 2 * (sum(one) + 1.0)) for one in (a, b)))
+    found = _inverted(below, probabilities, mean, sd)
     if a == b:
-        return (found - _inverted(below, 1.0 - probabilities)) / 2.0
+        return (found - _inverted(below, 1.0 - probabilities, mean, sd)) / 2.0
     return found
 
 
@@ -96,9 +102,20 @@ def _legendre() -> tuple[FloatArray, FloatArray]:
     return (places + 1.0) / 2.0, weights / 2.0
 
 
-def _inverted(below: Callable[[FloatArray], FloatArray], probabilities: FloatArray) -> FloatArray:
-    ends = np.full(probabilities.shape, 1.0)
-    return bracketed_root(lambda at: below(at) - probabilities, -ends, ends, max_steps=_STEPS)
+def _inverted(
+    below: Callable[[FloatArray], FloatArray], probabilities: FloatArray, mean: float, sd: float
+) -> FloatArray:
+    """Where ``below`` reaches the probabilities, looked for near the mean first."""
+
+    def miss(values: FloatArray) -> FloatArray:
+        return below(values) - probabilities
+
+    low, high = (
+        np.clip(np.full(probabilities.shape, mean + side * sd), -1.0, 1.0) for side in (-_SDS, _SDS)
+    )
+    beyond = (miss(low) > 0.0) | (miss(high) < 0.0)
+    low, high = np.where(beyond, -1.0, low), np.where(beyond, 1.0, high)
+    return bracketed_root(miss, low, high, max_steps=4 * _STEPS if beyond.any() else _STEPS)
 
 
 def _beyond(

@@ -144,7 +144,12 @@ class _Cumulants:
         if self.far.size:
             lean = np.tanh(c * self.far)
             angle = np.outer(t, self.far)
-            found += np.log(np.cos(angle) + 1j * lean * np.sin(angle)).sum(axis=1)
+            waves = np.empty(angle.shape, dtype=np.complex128)
+            np.cos(angle, out=waves.real)
+            np.multiply(lean, np.sin(angle), out=waves.imag)
+            # one log of a product: whole turns, in which it differs from a sum of logs, vanish later
+            with np.errstate(divide="ignore"):
+                found += np.log(waves.prod(axis=1))
         return np.asarray(found)
 
     def log_upper_tail(self, s: float, step: float, reach: float) -> float | None:

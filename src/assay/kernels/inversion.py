@@ -201,13 +201,19 @@ def _cumulants(sizes: _Sizes, tilt: float, t: FloatArray) -> ComplexArray:
         series = _series(sizes.values[small], sizes.counts[small], z)
         logs += series[1:] - series[0]
     values, counts = sizes.values[~small], sizes.counts[~small]
-    lean = np.tanh(tilt * values)
+    lean, once = np.tanh(tilt * values), bool((counts == 1.0).all())
     block = max(1, 2**20 // max(1, values.size))
     for start in range(0, t.size, block):
         part = slice(start, start + block)
         angle = np.outer(t[part], values)
-        terms = np.log(np.cos(angle) + 1j * lean * np.sin(angle))
-        logs[part] += np.einsum("ti,i->t", terms, counts)
+        waves = np.empty(angle.shape, dtype=np.complex128)
+        np.cos(angle, out=waves.real)
+        np.multiply(lean, np.sin(angle), out=waves.imag)
+        with np.errstate(divide="ignore"):
+            if once:  # one log of a product: whole turns, in which it differs, vanish later
+                logs[part] += np.log(waves.prod(axis=1))
+            else:
+                logs[part] += np.einsum("ti,i->t", np.log(waves), counts)
     return logs
 
 

@@ -156,7 +156,7 @@ def _probabilities(truth: Any, prediction: Any) -> tuple[NDArray[np.intp], Float
     if matrix.ndim == 1:
         matrix = np.stack([1.0 - matrix, matrix], axis=-1)
     codes = np.asarray(truth).astype(np.intp)
-    _refuse_beyond(~((matrix >= 0.0) & (matrix <= 1.0)).all(-1))
+    _refuse_beyond(np.asarray(~((matrix >= 0.0) & (matrix <= 1.0)).all(-1)))
     off = np.abs(matrix.sum(-1) - 1.0) > SUM_SLACK
     if off.any():
         raise EvidenceError(

@@ -253,7 +253,7 @@ def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
             return build(*match.groups())
     if bracket and rest.endswith("]") and key in known:
         return _for_class(known[key], rest[:-1])
-    raise UsageError(f"there is no measure {measure!r}{_hint(key, known)}")
+    raise UsageError(f"there is no measure {measure!r}{_hint(key, measures())}")
 
 
 def _for_class(measure: Measure, name: str) -> Measure:

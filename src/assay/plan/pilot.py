@@ -17,6 +17,8 @@ from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.independent_measures import independent_bootstrap
+from assay.hypotheses.label_slopes import MOST_CLASSES
+from assay.hypotheses.paired_labels import counted_spread, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
@@ -93,6 +95,9 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
         return items.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
     if measure.name == "roc_auc" and not clustered and not evidence.weighted:
         return _scaled(delong_test(evidence.areas((a, b)), variant="t"), evidence.n, setting)
+    few = len(evidence.classes) <= MOST_CLASSES
+    if measure.reduction == "tally" and few and not clustered and not evidence.weighted:
+        return _counted(evidence, measure, setting)
     if measure.name == "average_precision" and not clustered and not evidence.weighted:
         columns = evidence.columns("scores", (a, b))
         found = average_precision_test(columns.truth, *columns.predictions)
@@ -168,6 +173,39 @@ def _scaled(found: TestOutcome | Estimate, n: int, setting: Setting) -> Question
         sigma=sigma,
         drawn=found.seed is not None,
         details=(("standard_error", error), ("pilot_n", n)),
+    )
+
+
+def _counted(evidence: Predictions, measure: Measure, setting: Setting) -> Question:
+    """A label measure that is no mean: the delta method on the counts that n such items would have."""
+    a, b = evidence.models
+    tally = evidence.tally((a, b))
+    differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
+    if not differ:
+        raise EvidenceError(
+            f"{a} and {b} never disagree on the {evidence.n} items of the pilot, which says nothing "
+            "about how often they will: bring a pilot in which they do"
+        )
+    question = _scaled(paired_delta(evidence, measure=measure), evidence.n, setting)
+    bound = measure.bind(evidence.classes, evidence.positive)
+    extent = bound.high - bound.low
+
+    def power(n: float, difference: float) -> float:
+        share, error = counted_spread(tally, bound, n)
+        centre = difference * share
+        if np.isfinite(extent):  # on a scale without ends, as the test has it
+            part = min(abs(centre) / extent, 1.0 - 1e-12)
+            centre = float(np.arctanh(part)) * (1.0 - part**2) * extent * np.sign(centre)
+        return float(normal_power(np.array(centre / error), setting.alpha, setting.side))
+
+    return replace(
+        question,
+        power=each(power),
+        assumptions=("the joint table of n items is like the pilot's", "a normal estimate"),
+        reference="decision 0020; Agresti (2013), Categorical Data Analysis, section 16.1",
+        formula="power = Φ(shrunk/error - z) + Φ(-shrunk/error - z), both from the pilot's table at n items "
+        "with half a count in each cell",
+        notes=_uncertain(differ, "items of disagreement"),
     )
 
 

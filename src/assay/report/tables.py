@@ -169,8 +169,10 @@ def chance_cell(verdict: Verdict, column: Column) -> Cell:
     """The probabilities as they are read: of three, two digits each, to keep tables narrow."""
     numbers = tuple(getattr(verdict, name) for name in column.parts)
     digits = 3 if len(numbers) == 1 else 2
-    shown = ["–" if one is None else chance(one, digits) for one in numbers]
-    return Cell(text="" if verdict.p_better is None else "/".join(shown), numbers=numbers)
+    text = "/".join("–" if one is None else chance(one, digits) for one in numbers)
+    if digits == 2:
+        text = text.replace("0.", ".")
+    return Cell(text="" if verdict.p_better is None else text, numbers=numbers)
 
 
 def chance(probability: float, digits: int = 3) -> str:

@@ -92,10 +92,16 @@ def _table(console: "Console", table: Table) -> None:
     from rich.text import Text
 
     console.print(Text(table.caption, style="bold"))
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for place, column in enumerate(table.columns):
+    headings = [
+        _heading(column.name, [row[place].text for row in table.rows])
+        for place, column in enumerate(table.columns)
+    ]
+    tight = _width(table, headings) > console.width
+    padding = (0, 1, 0, 0) if tight else (0, 1)
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
+    for heading, column in zip(headings, table.columns, strict=True):
         grid.add_column(
-            Text(_heading(column.name, [row[place].text for row in table.rows])),
+            Text(heading),
             justify="right" if column.kind == "number" else "left",
             no_wrap=column.kind == "number",
             overflow="ellipsis" if column.kind == "number" else "fold",
@@ -107,6 +113,15 @@ def _table(console: "Console", table: Table) -> None:
     if more:
         console.print(Text(f"… {more:,} more, see --format json", style="dim"))
     console.print()
+
+
+def _width(table: Table, headings: list[str]) -> int:
+    """How wide a table is with three blanks between its columns."""
+    cells = [
+        max([*map(len, heading.split("\n")), *(len(row[place].text) for row in table.rows)])
+        for place, heading in enumerate(headings)
+    ]
+    return sum(min(cell, NAME_WIDTH) for cell in cells) + 3 * (len(cells) - 1)
 
 
 def _heading(name: str, texts: list[str]) -> str:

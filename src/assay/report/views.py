@@ -11,6 +11,7 @@ from typing import Any
 
 from assay._version import __version__
 from assay.core.errors import UsageError
+from assay.core.notes import MESSAGES
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
@@ -258,7 +259,7 @@ def _of_evaluation(result: Evaluation) -> View:
     return View(
         title=f"Evaluation of {subject}",
         headline=f"{measures[:1].upper()}{measures[1:]} of {subject} on "
-        f"{counted(result.evidence.n, result.evidence.unit)}, each with its {shown_percent(result.level)} interval.",
+        f"{_tried(result.evidence)}, each with its {shown_percent(result.level)} interval.",
         facts=tuple(map(_estimate_fact, result.estimates)) if len(names) == 1 else (),
         figures=(
             *estimate_figures(result.estimates, result.level),
@@ -269,6 +270,16 @@ def _of_evaluation(result: Evaluation) -> View:
         "compare them: assay compare.",
         evidence=evidence_facts(result.evidence),
     )
+
+
+def _tried(evidence: EvidenceSummary) -> str:
+    """How much was tried: items, answers where items were tried several times, and clusters."""
+    if evidence.clusters is None:
+        return counted(evidence.n, evidence.unit)
+    said = dict(evidence.details)
+    if "repeat" in said and said.get("cluster") == said.get("id"):
+        return f"{evidence.n:,} answers to {counted(evidence.clusters, evidence.unit)}"
+    return f"{counted(evidence.n, evidence.unit)} in {evidence.clusters:,} clusters"
 
 
 def _estimate_fact(one: Estimate) -> Fact:
@@ -359,9 +370,16 @@ def evidence_facts(summary: EvidenceSummary) -> tuple[Fact, ...]:
     if summary.clusters is not None:
         facts.append(Fact(label="clusters", text=f"{summary.clusters:,}"))
     facts += [
-        Fact(label=clean(name), text=tables.plain_number(value)) for name, value in summary.details
+        Fact(label=clean(name), text=tables.plain_number(value))
+        for name, value in summary.details
+        if not _said_elsewhere(name)
     ]
     return tuple(facts)
+
+
+def _said_elsewhere(name: str) -> bool:
+    """Details that the facts before them, the description or the notes say too."""
+    return name in ("truth", "positive", *MESSAGES) or name.startswith("offers:")
 
 
 def _notes(result: Any) -> tuple[NoteView, ...]:

@@ -24,8 +24,13 @@ from assay.hypotheses.resampled_scores import (
     dietterich_5x2_t,
     kfold_paired_t,
 )
+from assay.kernels.differences import FourCounts, TwoRates
 from assay.simulate.calibration.cells import ALPHAS, Found, Job, Table, at_alpha
-from assay.simulate.worlds.folds import Folds, read_design
+from assay.simulate.calibration.exact import mcnemar_p_values, pooled_p_values
+from assay.simulate.calibration.folds import fold_p_values
+from assay.simulate.calibration.means import CHECKED, Disagreement
+from assay.simulate.worlds.cross_validation import right_when_left_out
+from assay.simulate.worlds.folds import Folds, by_split, read_design
 from assay.simulate.worlds.learners import Learner, Population, draw_items, predict
 
 Generator = np.random.Generator
@@ -52,16 +57,31 @@ EFFECTS: dict[Population, tuple[float, ...]] = {
 }
 """Spreads of the noise added to what the second learner sees; without it both are exchangeable."""
 PARAMETERS = ("learner", "population", "effect")
+DESIGNS = tuple(
+    read_design(text)
+    for text in ("1-subsamples-2-1", f"{RESAMPLES}-subsamples-2-1", "10-fold", "5x2")
+)
+AT_ONCE = 100
+"""Samples worked on together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Answers:
-    """Accuracies of A and B by design, and their right answers on the one test part."""
+    """Of each sample (rows) accuracies of A and B by design, and right answers on the one test part."""
 
     single: tuple[NDArray[np.bool_], NDArray[np.bool_]]
     resampled: tuple[FloatArray, FloatArray]
     folds: tuple[FloatArray, FloatArray]
     halves: tuple[FloatArray, FloatArray]
+
+    def sample(self, row: int) -> "Answers":
+        """One sample, as the public methods take it."""
+        return Answers(
+            single=(self.single[0][row], self.single[1][row]),
+            resampled=(self.resampled[0][row], self.resampled[1][row]),
+            folds=(self.folds[0][row], self.folds[1][row]),
+            halves=(self.halves[0][row], self.halves[1][row]),
+        )
 
 
 def replication_jobs() -> list[Job]:
@@ -69,8 +89,9 @@ def replication_jobs() -> list[Job]:
     jobs = []
     for learner, population in PAIRS:
         for effect in EFFECTS[population]:
-            batch = 50 if learner.startswith("tree") else 200
-            goal = (2000 if effect == 0.0 else 1000) // (2 if learner.startswith("tree") else 1)
+            slow = learner.startswith("tree")
+            batch = 500 if slow else 1000
+            goal = (10_000 if effect == 0.0 else 2_000) // (5 if slow else 1)
             jobs.append(
                 Job(
                     name=f"replication {learner} {population} effect={effect:g}",
@@ -89,12 +110,15 @@ def replicate(
     """How often each test rejects, and the true difference that it should find."""
     world = Folds(learners=learner, population=population, effect=effect)
     counts: dict[str, dict[str, float]] = {test: {} for test in TESTS}
-    for _ in range(replicates):
-        for test, outcome in p_values(answers(world, ITEMS, rng)).items():
+    for start in range(0, replicates, AT_ONCE):
+        drawn = answers(world, ITEMS, min(AT_ONCE, replicates - start), rng)
+        found = batched_p_values(drawn)
+        if start == 0:
+            _check(drawn, found)
+        for test, p in found.items():
             for alpha in ALPHAS:
                 name = at_alpha("level" if effect == 0.0 else "power", alpha)
-                hit = outcome is not None and outcome <= alpha
-                counts[test][name] = counts[test].get(name, 0.0) + hit
+                counts[test][name] = counts[test].get(name, 0.0) + float((p <= alpha).sum())
     a, b = true_accuracies(world, round(ITEMS * 2 / 3), stream(20_031_998))
     at = (learner, population, effect)
     facts = {"accuracy": a, "difference": a - b}
@@ -102,6 +126,39 @@ def replicate(
         Found(table=_table(test), at=at, replicates=replicates, counts=counts[test], facts=facts)
         for test in TESTS
     ]
+
+
+def batched_p_values(found: Answers) -> dict[str, FloatArray]:
+    """The p-values of each test for all samples; nan where a test has no answer."""
+    right_a, right_b = found.single
+    wrong = [(~right).sum(axis=1).astype(np.float64) for right in found.single]
+    size = np.full(len(right_a), float(right_a.shape[1]))
+    only_a, only_b = ((x & ~y).sum(axis=1) for x, y in ((right_a, right_b), (right_b, right_a)))
+    cells = FourCounts(size, only_a.astype(np.float64), only_b.astype(np.float64), size)
+    resampled = fold_p_values(found.resampled[0] - found.resampled[1], DESIGNS[1])
+    folds = fold_p_values(found.folds[0] - found.folds[1], DESIGNS[2])
+    halves = fold_p_values(found.halves[0] - found.halves[1], DESIGNS[3])
+    z = pooled_p_values(TwoRates(wrong[0], size, wrong[1], size))
+    in_order = (
+        np.where(sum(wrong) > 0.0, z, np.nan),
+        resampled["kfold_paired_t"],
+        folds["kfold_paired_t"],
+        resampled["corrected_resampled_t"],
+        folds["corrected_resampled_t"],
+        mcnemar_p_values(cells),
+        halves["dietterich_5x2_t"],
+        halves["alpaydin_5x2_f"],
+    )
+    return dict(zip(TESTS, in_order, strict=True))
+
+
+def _check(drawn: Answers, found: dict[str, FloatArray]) -> None:
+    """Some samples go through the public methods too."""
+    for row in range(min(CHECKED, len(drawn.single[0]))):
+        for test, theirs in p_values(drawn.sample(row)).items():
+            ours = found[test][row]
+            if not np.isclose(ours, np.nan if theirs is None else theirs, equal_nan=True):
+                raise Disagreement(f"{test}: {ours!r} in batches, {theirs!r} from the method")
 
 
 def true_accuracies(world: Folds, n_train: int, rng: Generator) -> tuple[float, float]:
@@ -128,24 +185,26 @@ def _table(test: str) -> Table:
     )
 
 
-def answers(world: Folds, n: int, rng: Generator) -> Answers:
-    """One sample, all designs: the learners are trained on every split at once."""
-    features, truth = draw_items(world.population, n, rng)
-    designs = [
-        read_design(text)
-        for text in ("1-subsamples-2-1", f"{RESAMPLES}-subsamples-2-1", "10-fold", "5x2")
-    ]
-    splits = [design.draw(n, rng) for design in designs]
-    train = np.concatenate([one.train for one in splits])
-    test = np.concatenate([one.test for one in splits])
-    ends = np.cumsum([design.splits for design in designs])[:-1]
-    single, by_design = [], []
-    for view in world.seen(features, rng):
-        right = ~world.wrong(view, truth, train, rng)
-        single.append(right[0][test[0]])
-        accuracy = (right & test).sum(axis=1) / test.sum(axis=1)
-        by_design.append(np.split(accuracy, ends))
-    (_, resampled_a, folds_a, halves_a), (_, resampled_b, folds_b, halves_b) = by_design
+def answers(world: Folds, n: int, samples: int, rng: Generator) -> Answers:
+    """Samples, and all designs of each: the learners are trained on every split at once."""
+    features, truth = draw_items(world.population, samples * n, rng)
+    truth = truth.reshape(samples, n)
+    views = world.seen(features.reshape(samples, n, -1), rng)
+    single, scored = [], []
+    owners = [design.draw_owners(samples, n, rng) for design in DESIGNS]
+    for view in views:
+        right = [
+            right_when_left_out(world.learners, view, truth, owner, design.tested, rng)
+            for owner, design in zip(owners, DESIGNS, strict=True)
+        ]
+        single.append(right[0][:, 0][owners[0][:, 0] == 0].reshape(samples, -1))
+        scored.append(
+            [
+                by_split(one, owner, design.tested)
+                for one, owner, design in zip(right, owners, DESIGNS, strict=True)
+            ]
+        )
+    (_, resampled_a, folds_a, halves_a), (_, resampled_b, folds_b, halves_b) = scored
     return Answers(
         single=(single[0], single[1]),
         resampled=(resampled_a, resampled_b),
@@ -155,7 +214,7 @@ def answers(world: Folds, n: int, rng: Generator) -> Answers:
 
 
 def p_values(found: Answers) -> dict[str, float | None]:
-    """The p-value of each test; None where it has no answer."""
+    """The p-value of each test on one sample, by the public methods; None where it has no answer."""
     right_a, right_b = found.single
     size = right_a.size
     wrong = [int(size - right.sum()) for right in found.single]

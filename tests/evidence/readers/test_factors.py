@@ -11,6 +11,7 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.factors import refuse_factors
+from assay.evidence.scores import Scores
 
 RNG = np.random.default_rng(2)
 COUNTS = {name: RNG.integers(200, 250, 60).astype(float) for name in ("frog", "fly", "rand, 2")}
@@ -33,6 +34,7 @@ class TestRefuseFactors:
 
     def test_in_a_table_of_scores_it_is_left_out_with_a_note(self, tmp_path: Path) -> None:
         found = assay.read(saved(tmp_path, GRAPHS), unit="dataset")
+        assert isinstance(found, Scores)
         assert found.models == tuple(COUNTS)
         assert [one.code for one in found.notes] == ["settings-left-out"]
         assert "settings-left-out" in {one.code for one in assay.compare(found, rng=1).notes}
@@ -68,7 +70,7 @@ class TestRefuseFactors:
 
 
 def test_repeated_scores_name_the_filter_to_type() -> None:
-    rows = {"part": ["x"] * 4 + ["y"] * 4, "dataset": ["d1", "d2"] * 4}
+    rows: dict[str, Any] = {"part": ["x"] * 4 + ["y"] * 4, "dataset": ["d1", "d2"] * 4}
     rows |= {"model": ["a", "a", "b", "b"] * 2, "score": [0.1, 0.2, 0.3, 0.4] * 2}
     with pytest.raises(EvidenceError, match="type `--where part=x`"):
         assay.read(rows)

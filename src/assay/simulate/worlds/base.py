@@ -134,6 +134,7 @@ _ARGUMENTS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
     "two-counts": _numbers,
     "margins": _numbers,
     "summary": _numbers,
+    "effect": _numbers,
     "paired-table": lambda one: tuple(int(count) for count in one["cells"]),
     "groups": lambda one: (list(one["groups"]),),
     "criteria-groups": lambda one: (list(one["groups"]),),

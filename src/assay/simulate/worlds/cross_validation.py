@@ -124,7 +124,7 @@ def _nearest(
     view: FloatArray,
     truth: IntArray,
     owner: IntArray,
-    tested: int,  # noqa: ARG001
+    tested: int,
     rng: Generator,  # noqa: ARG001
 ) -> IntArray:
     """The class of the nearest training item."""
@@ -136,8 +136,8 @@ def _nearest(
     for sample in range(samples):
         points, mine = view[sample], owner[sample]
         order = np.asarray(cKDTree(points).query(points, look)[1])
-        run, item = np.divmod(np.arange(repeats * n), n)
-        found = np.full(repeats * n, -1)
+        run, item = np.nonzero(mine < tested)
+        found = np.zeros(repeats * n, dtype=np.int64)
         for place in range(1, look):
             other = order[item, place]
             met = mine[run, other] != mine[run, item]

@@ -236,7 +236,7 @@ def accuracies(
         for design, mine in zip(designs, found, strict=True):
             owner = design.draw_owners(some, n, rng)
             a, b = (
-                _by_split(
+                by_split(
                     right_when_left_out(world.learners, view, truth, owner, design.tested, rng),
                     owner,
                     design.tested,
@@ -250,7 +250,7 @@ def accuracies(
     ]
 
 
-def _by_split(right: Any, owner: Labels, tested: int) -> FloatArray:
+def by_split(right: Any, owner: Labels, tested: int) -> FloatArray:
     """The share of right answers in every part that was tested (samples, splits)."""
     samples, repeats, _ = owner.shape
     folds = int(owner.max()) + 1

@@ -19,7 +19,7 @@ COLLAPSED, FALL = 0.2, 4.0
 """Bimodal runs: the share that collapses, and how many of its own spreads below the others."""
 _NUMBER_SHAPES: tuple[Takes, ...] = (
     "pairs", "sample", "two-samples", "groups", "blocks", "runs", "many-runs", "criteria-pairs",
-    "criteria-groups", "summary",
+    "criteria-groups", "summary", "effect",
 )  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _run_scores(shape: RunShape, rng: Generator, size: tuple[int, ...]) -> Float
 
 
 _MODELS: dict[str, int] = {
-    "sample": 1, "summary": 1, "pairs": 2, "two-samples": 2, "runs": 2, "criteria-pairs": 4,
+    "sample": 1, "summary": 1, "effect": 2, "pairs": 2, "two-samples": 2, "runs": 2, "criteria-pairs": 4,
 }  # fmt: skip
 
 
@@ -175,9 +175,13 @@ def _shaped(values: FloatArray, takes: Takes) -> Arrays:
     first = values[..., 0]
     if takes == "sample":
         return {"values": first}
+    if takes in ("summary", "effect") and values.shape[1] < 2:
+        raise UsageError("a spread needs at least 2 values: n")
+    if takes == "effect":
+        gaps = first - values[..., 1]
+        error = gaps.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
+        return {"value": gaps.mean(axis=1), "standard_error": error}
     if takes == "summary":
-        if values.shape[1] < 2:
-            raise UsageError("a spread needs at least 2 values: n")
         count = np.full(len(values), values.shape[1])
         return {"mean": first.mean(axis=1), "sd": first.std(axis=1, ddof=1), "n": count}
     if takes in ("pairs", "two-samples", "runs"):
