@@ -3,8 +3,9 @@
     python -m benchmarks [--quick] [--write] [bootstraps permutations curves models whole growth coldstart]
     python -m benchmarks reduce | files | study | scale | large      # each in a process of its own, minutes
 
---quick takes under three minutes; --write puts all tables into benchmarks/RESULTS.md, with what the
-scripts of the second line printed when they were run last (kept in benchmarks/results/).
+--quick takes under three minutes; --write runs all of the first line and puts the tables into
+benchmarks/RESULTS.md, with what the scripts of the second line printed when they were run last (kept in
+benchmarks/results/): `--write files scale` runs these two again as well.
 """
 
 import argparse
@@ -40,7 +41,10 @@ def main() -> int:
     from benchmarks import report
     from benchmarks.race import FULL, QUICK
 
-    chosen = given.suites or (*RACES, *ALONE)
+    named = [name for name in given.suites if name not in apart]
+    if given.write and named:
+        parser.error(f"--write writes the whole page: do not name {', '.join(named)}")
+    chosen = given.suites if given.suites and not given.write else (*given.suites, *RACES, *ALONE)
     clock = QUICK if given.quick else FULL
     started = time.monotonic()
     machine = report.machine()
@@ -50,13 +54,7 @@ def main() -> int:
     for suite, outcome in _outcomes([name for name in RACES if name in chosen], clock):
         outcomes.setdefault(suite, []).append(outcome)
         print(report.line(outcome), flush=True)
-    curves: list[Any] = []
-    if "growth" in chosen:
-        growth = import_module("benchmarks.growth")
-        curves = [growth.measured(one, clock.rounds) for one in growth.growths(quick=given.quick)]
-        print("\n".join(growth.table(curves)), flush=True)
-        if given.write:
-            growth.draw(curves)
+    curves = _grown(clock, draw=given.write) if "growth" in chosen else []
     starts = import_module("benchmarks.coldstart").rows() if "coldstart" in chosen else []
     print("\n".join(report.cold(starts)), flush=True)
     minutes = (time.monotonic() - started) / 60.0
@@ -68,6 +66,15 @@ def main() -> int:
         report.write(HERE / "RESULTS.md", page)
     every = [one for suite in outcomes.values() for one in suite]
     return int(failed or any(one.agreement is not None and not one.agreement[0] for one in every))
+
+
+def _grown(clock: "Clock", *, draw: bool) -> list[Any]:
+    growth = import_module("benchmarks.growth")
+    curves = [growth.measured(one, clock.rounds) for one in growth.growths(quick=clock.quick)]
+    print("\n".join(growth.table(curves)), flush=True)
+    if draw:
+        growth.draw(curves)
+    return curves
 
 
 def _outcomes(suites: list[str], clock: "Clock") -> "Iterator[tuple[str, Outcome]]":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.estimates.bootstrap import bootstrap
-from benchmarks.peers import LIMITS, bootstraps, module
+from benchmarks.peers import LIMITS, bootstraps, module, plain
 from benchmarks.race import REPLICATES, Clock, Race, Runner
 
 LARGEST_RANKED = 1_000_000
@@ -44,6 +44,8 @@ def races(clock: Clock) -> Iterator[Race]:
             yield from _rankings(n, metrics, clock)
     if 1_000_000 not in clock.sizes:  # goals are at this size
         yield from _labels(1_000_000, metrics, clock)
+    if not clock.quick:
+        yield _accelerated(metrics)
 
 
 def agrees(
@@ -97,6 +99,34 @@ def _race(
         peers=others,
         goals=goals.get(n, ()),
         agrees=(lambda: agrees(measure, columns, others, clock.checked)) if n == 1_000 else None,
+    )
+
+
+def _accelerated(metrics: Any, n: int = 1_000, size: int = 1_000) -> Race:
+    """BCa: by influence values here, by n refits elsewhere; of fewer resamples, which count less."""
+    columns = scores(n)
+    truth, answers = columns["truth"], columns["a"]
+
+    def interval(library: Any) -> Any:
+        return library.roc_auc_score(truth, answers, method="bootstrap_bca", n_resamples=size)
+
+    def scipy_stats(stats: Any) -> Any:
+        return stats.bootstrap(
+            (truth, answers), metrics.roc_auc_score, n_resamples=size, paired=True,
+            vectorized=False, method="BCa", rng=np.random.default_rng(1),
+        )  # fmt: skip
+
+    def ours() -> Any:
+        return bootstrap(columns, measure="roc_auc", interval="bca", n_resamples=size, rng=1)
+
+    return Race(
+        task=f"BCa interval of roc_auc, {size:,} resamples",
+        n=n,
+        ours=Runner(name="assay", run=ours),
+        peers=plain(
+            ("confidenceinterval", "confidenceinterval", lambda m: lambda: interval(m)),
+            ("scipy.stats.bootstrap", "scipy", lambda m: lambda: scipy_stats(m)),
+        ),
     )
 
 

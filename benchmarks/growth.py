@@ -46,13 +46,18 @@ class Curve:
 
 
 def growths(*, quick: bool = False) -> list[Growth]:
+    return [*_with_items(quick=quick), *_with_models_and_sets()]
+
+
+def _with_items(*, quick: bool) -> list[Growth]:
+    """Along items, and resamples of them."""
     many = (1_000, 10_000, 100_000, 1_000_000)
     most = () if quick else (10_000_000,)
     return [
         Growth(
             task="F1, bootstrap over cells", along="items", sizes=(*many, *most),
             make=lambda n: _on(labels(n), measure="f1", rng=1),
-            theory="counting: time n, memory n",
+            theory="counting in parts: time n, memory constant",
         ),
         Growth(
             task="RMSE, exact bootstrap", along="items", sizes=(*many, *most),
@@ -74,6 +79,11 @@ def growths(*, quick: bool = False) -> list[Growth]:
             task="DeLong interval", along="items", sizes=many, make=_delong,
             theory="one sort: time n log n, memory n",
         ),
+    ]  # fmt: skip
+
+
+def _with_models_and_sets() -> list[Growth]:
+    return [
         Growth(
             task="all pairs of k models, 2,000 items", along="models", sizes=(2, 4, 8, 16, 32),
             make=_models, theory="time k to k²; memory k",
@@ -122,6 +132,11 @@ def draw(curves: list[Curve], path: Path = PICTURE) -> None:
             values = curve.seconds if title == "seconds" else curve.megabytes
             name = f"{curve.growth.task} ({curve.slope(values):.2f})"
             axis.loglog(curve.growth.sizes, values, marker="o", markersize=3, label=name)
+        ends = np.array(axis.get_xlim())
+        middle = math.sqrt(math.prod(axis.get_ylim()) / math.prod(ends))
+        kept = axis.get_ylim()
+        axis.loglog(ends, middle * ends, color="0.6", linestyle=":", label="slope 1")
+        axis.set_ylim(kept)
         axis.set_xlabel("items, resamples, models or data sets")
         axis.set_ylabel(title)
         axis.legend(

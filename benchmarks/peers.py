@@ -19,6 +19,7 @@ PACKAGES = {
     "scipy": "scipy.stats",
     "confidenceinterval": "confidenceinterval",
     "mlxtend": "mlxtend.evaluate",
+    "statsmodels": "statsmodels.stats.contingency_tables",
     "MLstatkit": "MLstatkit",
     "autorank": "autorank",
     "scikit-posthocs": "scikit_posthocs",

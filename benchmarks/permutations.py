@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import assay
-from benchmarks.peers import at_once, module, runners
+from benchmarks.peers import at_once, module, plain, runners
 from benchmarks.race import Clock, Race, Runner
 
 CELLS = 20_000_000
@@ -43,6 +43,8 @@ def races(clock: Clock) -> Iterator[Race]:
             yield _accuracy(n)
         if n <= 100_000:
             yield _area(n)
+    if not clock.quick:
+        yield _mcnemar(1_000_000)
 
 
 def _difference(a: Any, b: Any, axis: int = -1) -> Any:
@@ -114,6 +116,40 @@ def _accuracy(n: int) -> Race:
         ),
         goals=(("fastest", 100_000),) if n == 100_000 else (),
         agrees=agrees if n == 1_000 else None,
+    )
+
+
+def _mcnemar(n: int) -> Race:
+    columns = pair(n)
+    truth, a, b = (columns[name] for name in ("truth", "a", "b"))
+
+    def mlxtend(library: Any) -> Any:
+        return library.mcnemar(library.mcnemar_table(truth, a, b), exact=True)
+
+    def statsmodels(library: Any) -> Any:
+        right_a, right_b = a == truth, b == truth
+        table = np.bincount(2 * right_a + right_b, minlength=4).reshape(2, 2)
+        return library.mcnemar(table, exact=True)
+
+    def ours() -> Any:
+        return assay.mcnemar(columns, variant="exact")
+
+    def agrees() -> tuple[bool, str]:
+        library = module("statsmodels")
+        if library is None:
+            return True, "no peer"
+        mine, theirs = float(ours().p_value or 0.0), float(statsmodels(library).pvalue)
+        return abs(mine - theirs) < 1e-9, f"p = {mine:.6f}, theirs {theirs:.6f}"
+
+    return Race(
+        task="McNemar, exact, from labels",
+        n=n,
+        ours=Runner(name="assay", run=ours),
+        peers=plain(
+            ("mlxtend", "mlxtend", lambda m: lambda: mlxtend(m)),
+            ("statsmodels", "statsmodels", lambda m: lambda: statsmodels(m)),
+        ),
+        agrees=agrees,
     )
 
 

@@ -1,6 +1,7 @@
 """Every engine gives the same bytes for the same data."""
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -292,3 +293,46 @@ class TestMemoryRows:
             rows.group(["x"])
         with pytest.raises(EvidenceError, match="where numbers are due"):
             rows.numbers(["x"])
+
+
+class TestFewCells:
+    """Labels of few classes are counted in bytes, those of 0 and 1 in one pass."""
+
+    @staticmethod
+    def counted(columns: dict[str, Any]) -> dict[tuple[Any, ...], int]:
+        found = MemoryRows(columns, ("data",)).group(list(columns))
+        assert found is not None
+        rows = [
+            tuple(levels[code] for levels, code in zip(found.levels, row, strict=True))
+            for row in found.codes.tolist()
+        ]
+        return dict(zip(rows, found.counts.tolist(), strict=True))
+
+    @staticmethod
+    def one_by_one(columns: dict[str, Any]) -> dict[tuple[Any, ...], int]:
+        return dict(Counter(zip(*(column.tolist() for column in columns.values()), strict=True)))
+
+    @pytest.mark.parametrize("low", [0, 1, -1])
+    @pytest.mark.parametrize("classes", [1, 2, 3, 4])
+    def test_as_one_by_one(self, low: int, classes: int) -> None:
+        rng = np.random.default_rng(classes)
+        columns = {name: low + rng.integers(0, classes, 1_000) for name in ("t", "a")}
+        assert self.counted(columns) == self.one_by_one(columns)
+
+    @pytest.mark.parametrize("odd", [2, -1, 2**40])
+    def test_a_third_label_far_down(self, odd: int) -> None:
+        rng = np.random.default_rng(5)
+        columns = {name: rng.integers(0, 2, 300_000) for name in ("t", "a", "b")}
+        columns["a"][299_999] = odd
+        assert self.counted(columns) == self.one_by_one(columns)
+
+    def test_several_parts(self) -> None:
+        rng = np.random.default_rng(6)
+        columns = {name: rng.integers(0, 2, 400_001)[::-1] for name in ("t", "a", "b")}
+        assert self.counted(columns) == self.one_by_one(columns)
+
+    @pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int32, np.bool_])
+    def test_other_kinds_of_numbers(self, kind: Any) -> None:
+        rng = np.random.default_rng(7)
+        columns = {name: rng.integers(0, 2, 500).astype(kind) for name in ("t", "a")}
+        assert self.counted(columns) == self.one_by_one(columns)

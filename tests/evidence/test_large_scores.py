@@ -218,6 +218,11 @@ class TestRefusals:
             with pytest.raises(NotApplicable, match="scores='memory'"):
                 verb(path, truth="y", models=models, scores="binned", **asked)
 
+    def test_several_measures_together(self, tmp_path: Path) -> None:
+        path = written(tmp_path, *drawn("continuous", models=2))
+        with pytest.raises(NotApplicable, match="by itself"):
+            assay.compare(path, truth="y", measure=["roc_auc", "gini"], scores="exact")
+
     @pytest.mark.parametrize(("role", "word"), [("weight", "weights"), ("cluster", "clusters")])
     def test_weights_and_clusters(self, tmp_path: Path, role: str, word: str) -> None:
         truth, scores = drawn("continuous", models=2)

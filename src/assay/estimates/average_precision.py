@@ -158,15 +158,9 @@ def average_precision_difference(
     if min(sizes) == 0:
         missing = note("one-class", consequence="there is nothing to rank")
         return replace(empty, notes=(missing,))
-    values, slopes = [], []
-    for row in labels.scores:
-        rows = ranked(labels.truth[None], row[None])
-        value, slope, _ = precision_influence(rows)
-        values.append(value)
-        slopes.append(rows.in_rows(slope))
+    values, apart = _apart(labels.truth, labels.scores)
     counts = (np.array([sizes[0]]), np.array([sizes[1]]))
-    apart = power_sums(slopes[0] - slopes[1])
-    found = difference_parts(values[0] - values[1], apart, *counts)
+    found = difference_parts(values[0] - values[1], power_sums(apart), *counts)
     difference, variance, df = (float(found[key][0]) for key in ("difference", "variance", "df"))
     details: Details = (
         ("average_precision_a", float(values[0][0])),
@@ -192,6 +186,17 @@ def average_precision_difference(
         notes=notes,
         details=details,
     )
+
+
+def _apart(truth: Any, scores: FloatArray) -> tuple[list[FloatArray], FloatArray]:
+    """Both values, and the differences of what the items add to them."""
+    values, slopes = [], []
+    for row in scores:
+        rows = ranked(truth[None], row[None])
+        value, slope, _ = precision_influence(rows)
+        values.append(value)
+        slopes.append(rows.in_rows(slope))
+    return values, slopes[0] - slopes[1]
 
 
 def difference_parts(

@@ -259,11 +259,11 @@ class DatabaseRows:
         return f"if(starts_with(ltrim({text}), '+-'), null, try_cast({text} as double))"
 
     def _facts(self, name: str) -> list[str]:
-        value, text = self.number(name), as_text(self.columns[name])
+        value, absent = self.number(name), _absent(self.columns[name])
         fine = f"isfinite({value})"
         return [
-            f"count(*) filter ({text} is null)",
-            f"count(*) filter ({text} is not null and not coalesce({fine}, false))",
+            f"count(*) filter ({absent})",
+            f"count(*) filter (not ({absent}) and not coalesce({fine}, false))",
             f"min({value}) filter ({fine})",
             f"max({value}) filter ({fine})",
             f"count(*) filter ({fine} and {value} <> trunc({value}))",
@@ -331,6 +331,16 @@ def as_text(column: DatabaseColumn) -> str:
             f"else nullif({number}::varchar, 'nan') end"
         )
     return f"nullif({sql}::varchar, '')"
+
+
+def _absent(column: DatabaseColumn) -> str:
+    """Whether a value is missing, as ``as_text`` has it; numbers are not written out for that."""
+    sql = column.sql
+    if column.type == "float":  # not isnan(), see above: only what is not finite is looked at
+        number = f"{sql}::double"
+        odd = f"when isfinite({number}) then false else {number}::varchar = 'nan'"
+        return f"case when {sql} is null then true {odd} end"
+    return f"{sql} is null" if column.type in ("whole", "boolean") else f"{as_text(column)} is null"
 
 
 def is_text(column: DatabaseColumn, text: str | None) -> str:

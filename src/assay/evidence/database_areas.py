@@ -10,7 +10,6 @@ import numpy as np
 
 from assay.evidence.cells import class_text
 from assay.evidence.database import DatabaseRows, literal
-from assay.evidence.engines import Facts
 from assay.evidence.placing import (
     BINS,
     MOST_CUTS,
@@ -79,10 +78,12 @@ class _Binned:
 
 def _refined(rows: DatabaseRows, source: str, question: Question) -> list[tuple[_Binned, Leaves]]:
     """Bins of every model and what they hold; crowded bins of unequal scores are cut again."""
-    facts = rows.facts(question.scores)
+    scores = [f"s{place}" for place in range(len(question.scores))]
+    ends = ", ".join(f"min({score}), max({score})" for score in scores)
+    known = rows.run(f"select {ends} from {source}").fetchall()[0]  # noqa: S608
     found = []
-    for place, name in enumerate(question.scores):
-        binned = _Binned(place, _position(f"s{place}", facts[name]))
+    for place, score in enumerate(scores):
+        binned = _Binned(place, _position(score, *known[2 * place : 2 * place + 2]))
         ids, leaves = _leaves(rows, source, question, binned)
         for _ in range(MOST_CUTS):
             parts = parts_of_bins(leaves.positives + leaves.negatives, leaves.mixed)
@@ -95,11 +96,11 @@ def _refined(rows: DatabaseRows, source: str, question: Question) -> list[tuple[
     return found
 
 
-def _position(score: str, facts: Facts) -> str:
+def _position(score: str, least: float | None, most: float | None) -> str:
     """From 0 to BINS, in the order of the scores: every step of it keeps order when it rounds."""
-    if not facts.low < facts.high:
+    if least is None or most is None or not least < most:
         return "0.0"
-    low, high = (f"'{end!r}'::double / 2" for end in (facts.low, facts.high))
+    low, high = (f"'{end!r}'::double / 2" for end in (least, most))
     # halves, since the range of doubles is no double
     return f"greatest(({score} / 2 - {low}) / ({high} - {low}), 0.0) * {BINS}"
 

@@ -314,13 +314,12 @@ def truth_is_categorical(found: Survey, truth: str, models: Mapping[str, ModelCo
             check_numbers(found, truth)
         return False
     present = [level for level in levels if level is not None]
-    texts = [level for level in present if number_of(level) is None]
-    fractions = [level for level in present if is_fraction(level)]
+    texts = [one for one in present if not isinstance(one, float) and number_of(one) is None]
     if texts:
-        if len(fractions) > max(_FEW, len(texts)):
+        if sum(map(is_fraction, present)) > max(_FEW, len(texts)):
             check_numbers(found, truth)
         return True
-    if fractions:
+    if any(map(is_fraction, present)):  # the first of thousands settles it
         return False
     bare = [c.bare for c in models.values() if c.bare is not None]
     if not _few(len(present), found.n):

@@ -84,11 +84,15 @@ class MemoryRows:
         weight: Scale | None = None,
         limit: int | None = None,
     ) -> Groups | None:
+        plain = count is None and weight is None
+        binary = self._binary(keys) if plain else None
         columns = [self._encoded(key) for key in keys]
         sizes = [len(column.levels) for column in columns]
         frequency = None if count is None else self._whole(count)
-        if frequency is None and weight is None and 0 < math.prod(sizes) <= _FEW_CELLS:
-            code = np.empty(0, dtype=np.int64)
+        code = np.empty(0, dtype=np.int64)
+        if binary is not None:
+            codes, counts, flat = _nonzero(binary, sizes)
+        elif plain and 0 < math.prod(sizes) <= _FEW_CELLS:
             codes, counts, flat = _nonzero(_few_cells(columns, sizes), sizes)
         else:
             code = mixed_radix([column.codes() for column in columns], sizes)
@@ -186,6 +190,18 @@ class MemoryRows:
             None if self.ids is None else [self.ids[place] for place in kept.tolist()],
         )
 
+    def _binary(self, keys: Sequence[Key]) -> IntArray | None:
+        """Counts of columns that hold 0 and 1 only, had while that is looked at; None for others."""
+        arrays = [self.arrays[key] for key in keys if isinstance(key, str)]
+        if len(arrays) < len(keys) or 2 ** len(keys) > _FEW_CELLS:
+            return None
+        if any(array.dtype != np.int64 or not array.size for array in arrays):
+            return None
+        table = _binary_cells(arrays)
+        if table is not None:
+            self.cache.update({key: Encoded(self.arrays[str(key)], 0, (0, 1)) for key in keys})
+        return table
+
     def _encoded(self, key: Key) -> Encoded:
         if key not in self.cache:
             self.cache[key] = self._cut(key) if isinstance(key, Cut) else self._encode(key)
@@ -245,8 +261,6 @@ class MemoryRows:
 def _encode_whole(array: NDArray[np.integer]) -> Encoded:
     if not array.size:
         return Encoded(array, 0, ())
-    if array.dtype == np.int64 and int(array.view(np.uint64).max()) <= 1:
-        return Encoded(array, 0, (0, 1))  # seen in one pass: below 0 would be above 2^63 here
     low, high = int(array.min()), int(array.max())
     if high - low < _SMALL_RANGE and high < 2**62:
         return Encoded(array, low, range(low, high + 1))
@@ -265,22 +279,40 @@ def _encode_floats(array: NDArray[np.floating]) -> Encoded:
     return Encoded(codes, 0, listed)
 
 
-def _few_cells(columns: Sequence[Encoded], sizes: Sequence[int]) -> IntArray:
-    """The number of rows in each of a few cells, in bytes and in parts that stay in the cache.
-
-    To compare bytes with every cell is several times faster than to count them one by one.
-    """
-    cells = math.prod(sizes)
+def _binary_cells(arrays: Sequence[NDArray[np.int64]]) -> IntArray | None:
+    """The number of rows in each cell of columns of 0 and 1, in one pass; None if there is more."""
+    cells, rows = 2 ** len(arrays), len(arrays[0])
     table = np.zeros(cells, dtype=np.int64)
+    for start in range(0, rows, _AT_ONCE):
+        parts = [array[start : start + _AT_ONCE] for array in arrays]
+        if any(int(part.view(np.uint64).max()) > 1 for part in parts):  # below 0 is above 2^63
+            return None
+        code = parts[0].astype(np.uint8)
+        for part in parts[1:]:
+            code += code
+            code += part.astype(np.uint8)
+        _count_bytes(code, table)
+    table[0] = rows - table.sum()
+    return table
+
+
+def _few_cells(columns: Sequence[Encoded], sizes: Sequence[int]) -> IntArray:
+    """The number of rows in each of a few cells, in bytes and in parts that stay in the cache."""
+    table = np.zeros(math.prod(sizes), dtype=np.int64)
     for start in range(0, len(columns[0].values), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         code = columns[0].bytes(part)
         for column, size in zip(columns[1:], sizes[1:], strict=True):
             code = code * np.uint8(size) + column.bytes(part)
-        for cell in range(1, cells):
-            table[cell] += np.count_nonzero(code == cell)
+        _count_bytes(code, table)
     table[0] = len(columns[0].values) - table.sum()
     return table
+
+
+def _count_bytes(code: NDArray[np.uint8], table: IntArray) -> None:
+    """Add how often each cell but the first is there: several times faster than one by one."""
+    for cell in range(1, table.size):
+        table[cell] += np.count_nonzero(code == cell)
 
 
 def _nonzero(table: IntArray, sizes: Sequence[int]) -> tuple[IntArray, IntArray, IntArray]:

@@ -263,17 +263,17 @@ class Predictions:
         if self.on_engine and needs in ("scores", "probabilities"):
             raise NotApplicable(
                 f"scores={self.scores!r} leaves the scores where they are, and this needs every one of "
-                "them: only roc_auc and gini of independent, unweighted items are ranked there. Use "
-                "scores='memory', or a sample of the rows"
+                "them: only roc_auc or gini by itself, of independent, unweighted items, is had from "
+                "there. Use scores='memory', or a sample of the rows"
             )
         cells = self.too_many(needs, models)
         if cells:
             raise EvidenceError(
                 f"{cells:,} scores are more than the {placing.MOST_SCORES:,} that are taken into memory "
-                "unasked; say how to go on: scores='exact' ranks them on disk in two passes, to the same "
-                "numbers; scores='binned' puts them into bins, with a stated bound on the error; "
-                f"scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} GiB. The first two "
-                "are for roc_auc and gini"
+                "unasked; say to evaluate, compare or gate how to go on: scores='exact' ranks them on disk "
+                "in two passes, to the same numbers; scores='binned' puts them into bins, with a stated "
+                f"bound on the error; scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} "
+                "GiB. The first two are for roc_auc and gini"
             )
 
     def _label_keys(self, models: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[Key, ...]]:

@@ -65,17 +65,22 @@ def average_precision_test(
         return outcome
     positives = int(labels.truth.sum())
     rarer = min(positives, labels.truth.size - positives)
-    if error is not None and isinstance(df, float):
-        t = value / error
-        return replace(
-            outcome,
-            statistic=t,
-            p_value=t_p(t, df, side),
-            notes=few_of_a_class(rarer, name),
-            details=(*details, ("df", df), ("t", t), ("log10_p", t_log10_p(t, df, side))),
-        )
+    if error is None or not isinstance(df, float):
+        return _without_variance(outcome, value, rarer)
+    t = value / error
+    return replace(
+        outcome,
+        statistic=t,
+        p_value=t_p(t, df, side),
+        notes=few_of_a_class(rarer, name),
+        details=(*details, ("df", df), ("t", t), ("log10_p", t_log10_p(t, df, side))),
+    )
+
+
+def _without_variance(outcome: TestOutcome, value: float, rarer: int) -> TestOutcome:
+    """Rankings that do not vary: p = 1 where they are equal, else the inversion of the interval."""
     if value == 0.0:
-        nothing = note("no-disagreement", n=effect.n)
-        return replace(outcome, p_value=1.0, notes=(nothing, *effect.notes))
+        nothing = note("no-disagreement", n=outcome.effect.n)
+        return replace(outcome, p_value=1.0, notes=(nothing, *outcome.notes))
     z = flat_z(value, 1.0, rarer)
-    return replace(outcome, statistic=z, p_value=normal_p(z, side))
+    return replace(outcome, statistic=z, p_value=normal_p(z, outcome.alternative))
