@@ -159,8 +159,15 @@ def _entry(one: Judged | None, kinds: Sequence[str]) -> str:
         if kind not in one.measured:
             values.append("**∞**" if kind in one.short else "–")
             continue
-        value = one.measured[kind][0]
+        value, low, high = one.measured[kind]
         text = f"{value:.2f}" if kind.startswith("width") else _percent(value)
+        if (
+            one.table.world == "folds"
+            and kind == "level@0.05"
+            and low is not None
+            and high is not None
+        ):
+            text += f" ({_percent(low)}–{_percent(high)})"
         size = kind.replace("level", "size")
         mark = "**" if {kind, size} & set(one.short) else ""
         doubt = "?" if {kind, size} & set(one.open) else ""

@@ -126,7 +126,8 @@ class TestWilcoxon:
 
     def test_zeros_are_said(self) -> None:
         outcome = wilcoxon([0.0] * 90 + list(range(1, 11)))
-        assert codes(outcome) == {"zeros-dropped"}
+        # whole numbers: half a step is a tenth of the interval
+        assert codes(outcome) == {"zeros-dropped", "ties-coarse"}
         assert outcome.effect.value == 5.5
         assert limits(outcome.effect.interval) == [3.0, 8.0]
 
@@ -135,6 +136,20 @@ class TestWilcoxon:
         assert codes(outcome) == {"ties-coarse"}
         assert outcome.effect.interval is not None
         assert 0.0 < outcome.effect.interval.low < outcome.effect.interval.high
+
+    def test_a_grid_is_noted_where_it_widens_the_interval(self) -> None:
+        values = np.random.default_rng(3).normal(0.0, 0.03, 20)
+        assert codes(wilcoxon(values)) == set()
+        assert "ties-coarse" in codes(wilcoxon(np.round(values, 2)))
+        assert "ties-coarse" not in codes(wilcoxon(np.round(values, 4)))
+
+    def test_few_differences_for_a_high_level(self) -> None:
+        values = np.array([0.3, -0.1, 0.25, 0.42, 0.11, -0.05, 0.37, 0.2])
+        assert "few-for-the-level" in codes(wilcoxon(values, level=0.99))
+        assert codes(wilcoxon(values)) == set()
+        dropped = wilcoxon([0.3, 0.0, 0.25, 0.42, 0.0, 0.05, 0.37, 0.2], level=0.99)
+        assert "few-for-the-level" in codes(dropped)  # six are left, and bound nothing
+        assert limits(dropped.effect.interval) == [-math.inf, math.inf]
 
     def test_equal_differences_have_no_interval(self) -> None:
         outcome = wilcoxon([5.0] * 6)

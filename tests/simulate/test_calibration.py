@@ -204,17 +204,23 @@ class TestSimulated:
 
     @pytest.mark.parametrize("noise", ["normal", "rounded-2-decimals"])
     def test_datasets(self, noise: str) -> None:
-        found = across.datasets(noise, (2, 5), 13, np.random.default_rng(5), 600)  # type: ignore[arg-type]
+        found = across.datasets(noise, (3, 5), 13, np.random.default_rng(5), 400)  # type: ignore[arg-type]
         assert [one.at for one in found] == [
-            ("full", noise, 2, 13), ("full", noise, 5, 13), ("partial", noise, 5, 13),
-        ]  # fmt: skip
+            (null, noise, k, 13) for k in (3, 5) for null in ("full", "partial")
+        ]
         for one in found:
-            kind = "level" if one.at[2] == 2 else "family_wise"
-            assert keeps(one.counts[f"{kind}@0.05"], 600, at_most=0.055)
-        assert found[0].counts["power@0.05"] > 300
+            assert keeps(one.counts["family_wise@0.05"], 400, at_most=0.055)
+
+    @pytest.mark.parametrize(("noise", "noted"), [("normal", 0.0), ("rounded-2-decimals", 0.5)])
+    def test_two_models(self, noise: str, noted: float) -> None:
+        (found,) = across.two_models(noise, 20, np.random.default_rng(5), 600)  # type: ignore[arg-type]
+        assert keeps(found.counts["level@0.05"], 600, at_most=0.055)
+        assert found.counts["power@0.05"] > 450
+        assert (found.counts["noted"] >= 600 * noted) if noted else (found.counts["noted"] == 0.0)
+        assert found.sums["width@0.05"] > found.sums["width/paired_t@0.05"]
 
     def test_five_data_sets_bound_nothing(self) -> None:
-        (found,) = across.datasets("normal", (2,), 5, np.random.default_rng(5), 50)
+        (found,) = across.two_models("normal", 5, np.random.default_rng(5), 50)
         judged = judge(found, CRITERIA)
         assert judged.short == ("width@0.05", "width@0.01")
         assert judged.warns("width@0.05")
@@ -330,7 +336,7 @@ class TestRun:
         sizes = {world: sum(job.world == world for job in jobs) for world in grid["worlds"]}
         assert sizes["proportion"] == 6 * 6
         assert sizes["folds"] == 4 * 3 * 3 * 4
-        assert sizes["datasets"] == 6 * 4  # one job serves every k and both nulls
+        assert sizes["datasets"] == 6 * 4 * 2  # two models, and all others with both nulls
         assert sizes["scores"] == 2 * 4 * 2 * 3  # all correlations together
         assert sizes["label_measures"] == 3 * 3 * 2 * 2 * 4
         asked = {"scores", "label_measures"}

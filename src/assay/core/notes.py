@@ -118,8 +118,7 @@ MESSAGES: dict[str, str] = {
     "test, is wide there, {ratio:.2f} times Agresti and Min's (agresti_min), which also covers there",
     "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others: the t test then rejects less often "
     "than its level; paired_permutation keeps it where differences are symmetric",
-    "few-for-the-level": "{n} values at level {level:g}: t limits lean on normality far into the tails, and may cover "
-    "a little less than stated",
+    "few-for-the-level": "{n} values at level {level:g}: {why}",
     "uneven-clusters": "the {count} clusters differ so much in size that they leave {df:.1f} degrees of freedom: "
     "the interval is wide and the test careful, more than its level asks for",
     "order-of-arrival": "the {n:,} items count in the order in which they stand in the evidence; the answer holds at "

@@ -270,7 +270,8 @@ def far_tails(n: int, level: float) -> tuple[Note, ...]:
     """A note where t limits of few values reach into tails that only normal values have."""
     if n >= FEW_VALUES or level < FAR_LEVEL:
         return ()
-    return (note("few-for-the-level", n=n, level=level),)
+    why = "t limits lean on normality far into the tails, and may cover a little less than stated"
+    return (note("few-for-the-level", n=n, level=level, why=why),)
 
 
 def cochran(level: float) -> float:

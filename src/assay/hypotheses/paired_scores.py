@@ -29,6 +29,7 @@ from assay.estimates.proportions import clopper_pearson
 from assay.hypotheses.signed_ranks import (
     Way,
     exactly,
+    interval_notes,
     pseudo_median,
     rank_details,
     rank_notes,
@@ -144,7 +145,10 @@ def wilcoxon(
         p_value=p_value,
         effect=effect,
         alternative=side,
-        notes=rank_notes(ranks, exact=exact, asked=method),
+        notes=(
+            *rank_notes(ranks, exact=exact, asked=method),
+            *interval_notes(ranks, shifts, confidence),
+        ),
         details=details,
     )
 

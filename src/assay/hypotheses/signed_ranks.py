@@ -1,5 +1,6 @@
 """What Wilcoxon's test tells besides its p-value: sums of ranks, the pseudo-median, and caveats."""
 
+import math
 from dataclasses import replace
 from typing import Literal
 
@@ -10,12 +11,14 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative, Unit
 from assay.kernels.signed_ranks import SignedRanks
-from assay.kernels.tails import normal_log10_p
+from assay.kernels.tails import alpha_of, normal_log10_p
 
 Way = Literal["auto", "exact", "normal"]
 
 EXACT_WORK = 5e8
 """Additions up to which the exact distribution is the default; untied, some 1,200 differences."""
+COARSE = 1.0 / 12.0
+"""The part of an interval above which half a step of the values is noted."""
 EXACT_MOST = 1e10
 """Additions that an exact distribution may take when asked for."""
 
@@ -73,8 +76,33 @@ def rank_notes(ranks: SignedRanks, *, exact: bool, asked: Way) -> tuple[Note, ..
         notes.append(
             note("zero-variance", what="the differences", method="the interval", remedy=remedy)
         )
-    elif (distinct := np.unique(ranks.values).size) < min(20, ranks.values.size / 4):
-        notes.append(note("ties-coarse", count=distinct))
+    return tuple(notes)
+
+
+def interval_notes(
+    ranks: SignedRanks, shifts: tuple[float, float, float], level: float
+) -> tuple[Note, ...]:
+    """Where ties or few differences make the interval of the shift wider than others that cover.
+
+    Values on a grid let it end only at half steps; where hardly any outcome reaches the level, it
+    reaches to the most extreme differences.
+    """
+    notes: list[Note] = []
+    sizes = np.unique(ranks.values)
+    if sizes.size == 1:
+        return ()
+    width = shifts[2] - shifts[1]
+    if math.isfinite(width):
+        few = sizes.size < min(20, ranks.values.size / 4)
+        if few or float(np.diff(sizes).min()) / 2.0 > COARSE * width:
+            notes.append(note("ties-coarse", count=sizes.size))
+    n = ranks.values.size
+    if 2.0 ** (1 - n) <= alpha_of(level) < 2.0 ** (2 - n):
+        why = "the interval of the shift reaches to the most extreme differences"
+        notes.append(note("few-for-the-level", n=n, level=level, why=why))
+    elif ranks.n_zero and 2.0 ** (1 - n) > alpha_of(level):
+        why = "the differences other than zero are too few to bound the shift"
+        notes.append(note("few-for-the-level", n=n, level=level, why=why))
     return tuple(notes)
 
 

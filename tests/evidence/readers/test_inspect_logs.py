@@ -266,7 +266,7 @@ class TestClusters:
 
     def test_no_such_key(self, tmp_path: Path) -> None:
         path = inspect_eval(tmp_path / "a.eval", "a", graded(GRADES_A))
-        with pytest.raises(EvidenceError, match=r"6 items of 6 in .* have no value of the cluster"):
+        with pytest.raises(EvidenceError, match=r"6 items of 6 in .* have no value of 'passage'"):
             read(path, cluster="passage")
 
 

@@ -1,7 +1,7 @@
 """Worlds of data sets: paired scores of k algorithms, nulls full (all alike) and partial (all but one).
 
-The same draws serve every k (its models are the first of the most) and both nulls (the first model
-moved ahead): each cell is right by itself, and cells of one noise and n hang together.
+The same draws serve every k above 2 (its models are the first of the most) and both nulls (the first
+model moved ahead): each cell is right by itself, and cells of one noise and n hang together.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,6 +22,7 @@ from assay.simulate.calibration.cells import (
     Job,
     Table,
     at_alpha,
+    noted_at,
     tally,
 )
 from assay.simulate.calibration.means import CHECKED, Disagreement
@@ -41,6 +42,8 @@ NUMBERS = 2_000_000
 MEASURED, MEASURED_TIED = 2_000, 40
 """Replicates of a batch whose intervals are measured; with ties each is searched for."""
 
+WIDE = {"ties-coarse", "few-for-the-level"}
+"""The notes of Wilcoxon's test that say its interval is wide."""
 NULLS: tuple[Null, ...] = ("full", "partial")
 
 TWO = Table(
@@ -54,29 +57,58 @@ MANY = Table(
 
 
 def dataset_jobs(worlds: Mapping[str, Any]) -> list[Job]:
-    """One job per noise and number of data sets."""
+    """Per noise and number of data sets one job for two models, and one for more."""
     world = worlds["datasets"]
+    many = tuple(k for k in world["k"] if k > 2)
+    runs: dict[str, Any] = {}
+    for noise in world["noise"]:
+        for n in world["n"]:
+            runs[f"datasets two {noise} n={n}"] = partial(two_models, noise, n)
+            runs[f"datasets {noise} n={n}"] = partial(datasets, noise, many, n)
     return [
-        Job(
-            name=f"datasets {noise} n={n}",
-            world="datasets",
-            run=partial(datasets, noise, tuple(world["k"]), n),
-            batch=BATCH,
-            goal=GOAL,
-        )
-        for noise in world["noise"]
-        for n in world["n"]
+        Job(name=name, world="datasets", run=run, batch=BATCH, goal=GOAL)
+        for name, run in runs.items()
     ]
+
+
+def two_models(noise: Noise, n: int, rng: Generator, replicates: int) -> list[Found]:
+    """Wilcoxon's test of two models: level, power, the width of its interval, and its notes."""
+    world = DataSets(k=2, noise=noise)
+    counts: dict[str, float] = {}
+    sums: dict[str, float] = {}
+    facts = {at_alpha("reachable", alpha): _reachable(n, alpha) for alpha in ALPHAS}
+    everywhere = np.ones(replicates, dtype=bool)
+    pair = world.draw(replicates, n, rng, takes="blocks")["blocks"]
+    for alpha in ALPHAS:
+        wrong = _wrong(pair, everywhere, "full", alpha)
+        _check(pair, wrong, "full", alpha)
+        counts[at_alpha("level", alpha)] = tally(wrong)
+        found = _wrong(pair + np.array([world.sd, 0.0]), everywhere, "full", alpha)
+        counts[at_alpha("power", alpha)] = tally(found)
+        noted = 2.0 ** (1 - n) > alpha or _noted(pair[:MEASURED_TIED], alpha)
+        counts[noted_at(alpha)] = replicates * float(noted)
+        if not _add_widths(counts, sums, pair, noise, alpha):
+            facts[at_alpha("unbounded", alpha)] = 1.0
+    at = ("full", noise, 2, n)
+    return [Found(table=TWO, at=at, replicates=replicates, counts=counts, sums=sums, facts=facts)]
+
+
+def _noted(pair: FloatArray, alpha: float) -> float:
+    """The share of replicates whose interval the public method itself calls wide."""
+    codes = [
+        {one.code for one in wilcoxon(row[:, 0], row[:, 1], level=1.0 - alpha).notes}
+        for row in pair
+    ]
+    return sum(bool(found & WIDE) for found in codes) / len(codes)
 
 
 def datasets(
     noise: Noise, models: Sequence[int], n: int, rng: Generator, replicates: int
 ) -> list[Found]:
-    """Wilcoxon's test of two, or of every pair with Holm: is any true null rejected?"""
+    """Wilcoxon's test of every pair with Holm: is any true null rejected?"""
     most = max(models)
-    cells: list[tuple[int, Null]] = [(k, null) for k in models for null in NULLS[: 1 + (k > 2)]]
+    cells: list[tuple[int, Null]] = [(k, null) for k in models for null in NULLS]
     counts: dict[tuple[int, Null], dict[str, float]] = {cell: {} for cell in cells}
-    sums: dict[str, float] = {}
     world = DataSets(k=most, noise=noise)
     first, second = np.triu_indices(most, 1)
     roughly = rough_ties if noise == "rounded-2-decimals" else rough_ranks
@@ -90,18 +122,10 @@ def datasets(
             for alpha in ALPHAS:
                 near = np.asarray(rough.near(_loosest_step(k, null, alpha))[:, among].any(axis=1))
                 wrong = _wrong(mine, near, null, alpha)
-                _plus(counts[k, null], at_alpha(_kind(k), alpha), tally(wrong))
+                _plus(counts[k, null], at_alpha("family_wise", alpha), tally(wrong))
                 if start == 0:
                     _check(mine, wrong, null, alpha)
-        if start < MEASURED and 2 in models:
-            _add_widths(sums, values[: MEASURED - start, :, :2], noise)
-        if 2 in models:
-            _add_pair(counts[2, "full"], values[..., :2], world.sd)
-    return [_found(cell, noise, n, replicates, counts[cell], sums) for cell in cells]
-
-
-def _kind(k: int) -> str:
-    return "level" if k == 2 else "family_wise"
+    return [_found(cell, noise, n, replicates, counts[cell]) for cell in cells]
 
 
 def _lead(k: int, null: Null, world: DataSets) -> FloatArray:
@@ -132,35 +156,25 @@ def _wrong(values: FloatArray, near: BoolArray, null: Null, alpha: float) -> Boo
     return wrong
 
 
-def _add_pair(counts: dict[str, float], pair: FloatArray, spread: float) -> None:
-    """The power of the test of two models one spread apart, and the coverage of a t interval."""
-    n = pair.shape[1]
-    everywhere = np.ones(len(pair), dtype=bool)
-    differences = pair[..., 0] - pair[..., 1]
-    centre, error = differences.mean(axis=1), differences.std(axis=1, ddof=1) / np.sqrt(n)
-    for alpha in ALPHAS:
-        found = _wrong(pair + np.array([spread, 0.0]), everywhere, "full", alpha)
-        _plus(counts, at_alpha("power", alpha), tally(found))
-        covered = np.abs(centre) <= -stdtrit(n - 1.0, alpha / 2.0) * error
-        _plus(counts, at_alpha("coverage/paired_t", alpha), tally(covered))
-
-
-def _add_widths(sums: dict[str, float], pair: FloatArray, noise: Noise) -> None:
-    """Of the Hodges-Lehmann interval and of the t interval, of the same replicates."""
+def _add_widths(
+    counts: dict[str, float], sums: dict[str, float], pair: FloatArray, noise: Noise, alpha: float
+) -> bool:
+    """Of the Hodges-Lehmann and of the t interval, of the same replicates; False where unbounded."""
     n = pair.shape[1]
     differences = pair[..., 0] - pair[..., 1]
-    for alpha in ALPHAS:
-        if noise == "rounded-2-decimals":
-            differences = differences[:MEASURED_TIED]
-            widths = _searched(pair[:MEASURED_TIED], alpha)
-        else:
-            widths = shift_widths(differences, alpha)
-        if widths is None:
-            continue
-        error = differences.std(axis=1, ddof=1) / np.sqrt(n)
-        _plus(sums, at_alpha("width", alpha), float(widths.sum()))
-        other = float((-2.0 * stdtrit(n - 1.0, alpha / 2.0) * error).sum())
-        _plus(sums, at_alpha("width/paired_t", alpha), other)
+    error = differences.std(axis=1, ddof=1) / np.sqrt(n)
+    reach = -stdtrit(n - 1.0, alpha / 2.0) * error
+    covered = np.abs(differences.mean(axis=1)) <= reach
+    counts[at_alpha("coverage/paired_t", alpha)] = tally(np.asarray(covered))
+    if noise == "rounded-2-decimals":
+        size, widths = MEASURED_TIED, _searched(pair[:MEASURED_TIED], alpha)
+    else:
+        size, widths = MEASURED, shift_widths(differences[:MEASURED], alpha)
+    if widths is None:
+        return False
+    sums[at_alpha("width", alpha)] = float(widths.sum())
+    sums[at_alpha("width/paired_t", alpha)] = float(2.0 * reach[:size].sum())
+    return True
 
 
 def _searched(pair: FloatArray, alpha: float) -> FloatArray | None:
@@ -197,28 +211,12 @@ def _reachable(n: int, alpha: float) -> float:
 
 
 def _found(
-    cell: tuple[int, Null],
-    noise: Noise,
-    n: int,
-    replicates: int,
-    counts: dict[str, float],
-    sums: dict[str, float],
+    cell: tuple[int, Null], noise: Noise, n: int, replicates: int, counts: dict[str, float]
 ) -> Found:
     k, null = cell
     least = min(k * (k - 1) / 2 * 2.0 ** (1 - n), 1.0)
     counts["noted"] = float(replicates) if least > ALPHAS[0] else 0.0  # cannot-reach-alpha
-    facts = {}
-    if k == 2:
-        facts = {at_alpha("reachable", alpha): _reachable(n, alpha) for alpha in ALPHAS}
-        facts |= {at_alpha("unbounded", alpha): 1.0 for alpha in ALPHAS if least > alpha}
-    return Found(
-        table=TWO if k == 2 else MANY,
-        at=(null, noise, k, n),
-        replicates=replicates,
-        counts=counts,
-        sums=sums if k == 2 else {},
-        facts=facts,
-    )
+    return Found(table=MANY, at=(null, noise, k, n), replicates=replicates, counts=counts)
 
 
 def _plus(counts: dict[str, float], name: str, value: float) -> None:
