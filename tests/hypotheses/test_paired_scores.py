@@ -147,6 +147,9 @@ class TestWilcoxon:
         values = np.array([0.3, -0.1, 0.25, 0.42, 0.11, -0.05, 0.37, 0.2])
         assert "few-for-the-level" in codes(wilcoxon(values, level=0.99))
         assert codes(wilcoxon(values)) == set()
+        dropped = wilcoxon([0.3, 0.0, 0.25, 0.42, 0.0, 0.05, 0.37, 0.2], level=0.99)
+        assert "few-for-the-level" in codes(dropped)  # six are left, and bound nothing
+        assert limits(dropped.effect.interval) == [-math.inf, math.inf]
 
     def test_equal_differences_have_no_interval(self) -> None:
         outcome = wilcoxon([5.0] * 6)

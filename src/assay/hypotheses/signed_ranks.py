@@ -100,6 +100,9 @@ def interval_notes(
     if 2.0 ** (1 - n) <= alpha_of(level) < 2.0 ** (2 - n):
         why = "the interval of the shift reaches to the most extreme differences"
         notes.append(note("few-for-the-level", n=n, level=level, why=why))
+    elif ranks.n_zero and 2.0 ** (1 - n) > alpha_of(level):
+        why = "the differences other than zero are too few to bound the shift"
+        notes.append(note("few-for-the-level", n=n, level=level, why=why))
     return tuple(notes)
 
 
