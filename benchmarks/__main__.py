@@ -54,13 +54,7 @@ def main() -> int:
     for suite, outcome in _outcomes([name for name in RACES if name in chosen], clock):
         outcomes.setdefault(suite, []).append(outcome)
         print(report.line(outcome), flush=True)
-    curves: list[Any] = []
-    if "growth" in chosen:
-        growth = import_module("benchmarks.growth")
-        curves = [growth.measured(one, clock.rounds) for one in growth.growths(quick=given.quick)]
-        print("\n".join(growth.table(curves)), flush=True)
-        if given.write:
-            growth.draw(curves)
+    curves = _grown(clock, draw=given.write) if "growth" in chosen else []
     starts = import_module("benchmarks.coldstart").rows() if "coldstart" in chosen else []
     print("\n".join(report.cold(starts)), flush=True)
     minutes = (time.monotonic() - started) / 60.0
@@ -72,6 +66,15 @@ def main() -> int:
         report.write(HERE / "RESULTS.md", page)
     every = [one for suite in outcomes.values() for one in suite]
     return int(failed or any(one.agreement is not None and not one.agreement[0] for one in every))
+
+
+def _grown(clock: "Clock", *, draw: bool) -> list[Any]:
+    growth = import_module("benchmarks.growth")
+    curves = [growth.measured(one, clock.rounds) for one in growth.growths(quick=clock.quick)]
+    print("\n".join(growth.table(curves)), flush=True)
+    if draw:
+        growth.draw(curves)
+    return curves
 
 
 def _outcomes(suites: list[str], clock: "Clock") -> "Iterator[tuple[str, Outcome]]":

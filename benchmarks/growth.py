@@ -46,6 +46,11 @@ class Curve:
 
 
 def growths(*, quick: bool = False) -> list[Growth]:
+    return [*_with_items(quick=quick), *_with_models_and_sets()]
+
+
+def _with_items(*, quick: bool) -> list[Growth]:
+    """Along items, and resamples of them."""
     many = (1_000, 10_000, 100_000, 1_000_000)
     most = () if quick else (10_000_000,)
     return [
@@ -74,6 +79,11 @@ def growths(*, quick: bool = False) -> list[Growth]:
             task="DeLong interval", along="items", sizes=many, make=_delong,
             theory="one sort: time n log n, memory n",
         ),
+    ]  # fmt: skip
+
+
+def _with_models_and_sets() -> list[Growth]:
+    return [
         Growth(
             task="all pairs of k models, 2,000 items", along="models", sizes=(2, 4, 8, 16, 32),
             make=_models, theory="time k to k²; memory k",

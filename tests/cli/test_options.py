@@ -127,7 +127,7 @@ class TestWhatIsShown:
     def test_infinite_log_loss(self) -> None:
         path = write("inf.csv", "y,a:p(1),b:p(1)\n1,0,0.5\n0,0.2,0.1\n1,0.9,0.8\n0,0.2,0.1\n")
         done = run("compare", path, "--measure", "log_loss")
-        refused(done, 4, "log_loss of 'a' is infinite: 1 item", "--measure log_loss[1e-15]")
+        refused(done, 4, "log_loss of 'a' is infinite: 1 item", "--measure 'log_loss[1e-15]'")
         assert run("compare", path, "--measure", "log_loss[1e-15]").exit_code == 0
 
     def test_weighted_accuracy_is_called_a_mean(self) -> None:

@@ -65,6 +65,19 @@ class TestSumsAt:
             ]
             assert found[row].tolist() == pytest.approx(due, rel=1e-14, abs=1e-15 * scale)
 
+    def test_one_sum_many_times_is_exact(self) -> None:
+        values = np.repeat([-1.0, 1.0], 400)[None]
+        middle = np.array([[800 * 801 // 4]])
+        assert sums_at(values, np.array([800]), middle, middle)[0, 0] == 0.0
+
+    def test_subnormal_differences(self) -> None:
+        values = drawn("normal", (2, 30)) * 1e-310
+        places = np.array([[100, 232], [231, 400]])
+        found = sums_at(values, np.full(2, 30), places, places)
+        for row in range(2):
+            due = [listed(values[row], place, place) for place in places[row]]
+            assert found[row].tolist() == due
+
     def test_rows_of_different_sizes(self) -> None:
         values = drawn("normal", (3, 50))
         sizes = np.array([50, 20, 1])

@@ -51,6 +51,14 @@ class TestSignedRankPairs:
         assert (averages < low[0]).sum() == pytest.approx(below, abs=1)
         assert (averages > high[0]).sum() == pytest.approx(below, abs=1)
 
+    @pytest.mark.parametrize("n", [40, 400])
+    def test_coarse_differences_are_located_to_one_step(self, n: int) -> None:
+        values = np.zeros((n, 2))
+        values[: n // 2, 0], values[n // 2 :, 1] = 1.0, 1.0
+        found = pair_ranks(values, np.array([0]), np.array([1]))
+        value, low, high = found.shifts(found.normal_p(), np.array([0.05]))
+        assert (value[0], low[0], high[0]) == (0.0, -1.0, 1.0)
+
     def test_many_different_numbers_of_zeros(self) -> None:
         rng = np.random.default_rng(5)
         values = rng.normal(size=(40, 12))

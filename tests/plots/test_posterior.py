@@ -64,7 +64,7 @@ class TestPosterior:
         result = lower_is_better()
         both = replace(result, posteriors=(*result.posteriors, SIGNS))
         rows = [label.get_text() for label in posterior(both).get_yticklabels()]
-        assert rows == ["bayesian t", "bayes sign"]
+        assert rows == ["bayes normal", "bayes sign"]
 
     def test_too_many_rows_are_counted(self) -> None:
         axes = posterior({(str(place), "x"): FOLDS for place in range(MOST_ROWS + 5)})

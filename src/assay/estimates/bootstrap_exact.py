@@ -230,15 +230,18 @@ def _label_terms(
     evidence: Predictions, measure: Measure, models: Sequence[str], *, stratified: bool
 ) -> Terms:
     tally = evidence.tally(models)
-    right = [tally.right(model).astype(np.float64) for model in models]
-    rows = right if measure.name == "accuracy" else [1.0 - one for one in right]
+    right = [tally.right(model).astype(np.int64) for model in models]
+    rows = right if measure.name == "accuracy" else [1 - one for one in right]
     values = rows[0] - rows[1] if len(rows) == 2 else rows[0]
-    strata = tally.rows[:, 0] if stratified else None
-    if strata is None:  # at most three different values, whatever the number of classes
-        places, place = np.unique(values, return_inverse=True)
-        counts = np.bincount(place.ravel(), weights=tally.counts)
-        return Terms(values=places, counts=counts, change=_itself)
-    return Terms(values=values, counts=tally.counts, strata=strata, change=_itself)
+    if stratified:
+        strata = tally.rows[:, 0]
+        return Terms(
+            values=values.astype(np.float64), counts=tally.counts, strata=strata, change=_itself
+        )
+    # -1, 0 and 1 are all the values there are, whatever the number of classes
+    counts = np.bincount(values + 1, weights=tally.counts)
+    held = np.flatnonzero(counts)
+    return Terms(values=(held - 1).astype(np.float64), counts=counts[held], change=_itself)
 
 
 def _row_terms(

@@ -30,7 +30,7 @@ def place_in_database(rows: DatabaseRows, question: Question) -> Placed:
     found = _refined(rows, source, question)
     leaves = [leaves for _, leaves in found]
     if question.exact or len(leaves) > 1:
-        by_class = _sums(rows, source, [binned for binned, _ in found], question)
+        by_class = _sums(rows, source, found, question)
     else:
         by_class = leaves[0].sums()
     return placed_from(by_class[1], by_class[0], leaves, exact=question.exact)
@@ -151,15 +151,18 @@ def _leaves(
 
 
 def _sums(
-    rows: DatabaseRows, source: str, binned: Sequence[_Binned], question: Question
+    rows: DatabaseRows, source: str, found: Sequence[tuple[_Binned, Leaves]], question: Question
 ) -> dict[int, Sums]:
     """Sums of doubled placements and of their products in each class, as whole numbers."""
     placed, tables = source, []
-    for one in binned:
-        tables.append(f"b{one.place} as materialized ({_base(source, one, question)})")
+    binned = [one for one, _ in found]
+    for one, leaves in found:
+        # the limit leaves nothing out, nor is the join an outer one: both tell DuckDB which side is small
+        base = f"{_base(source, one, question)} limit {leaves.low.size}"
+        tables.append(f"b{one.place} as materialized ({base})")
         placed = one.added_to(placed)
         placed = _ranked(placed, one, question) if question.exact else placed
-    joins = " ".join(f"join b{one.place} on {one.leaf} = b{one.place}.leaf" for one in binned)
+    joins = " ".join(f"left join b{one.place} on {one.leaf} = b{one.place}.leaf" for one in binned)
     values = ", ".join(f"({_value(one, question)})::hugeint as v{one.place}" for one in binned)
     amount = "1" if question.count is None else "c"
     size = len(binned)
@@ -170,8 +173,8 @@ def _sums(
         f"from (select {'y' if question.count is None else 'y, c'}, {values} "
         f"from {placed} t {joins}) group by y"
     )
-    found = {int(y): [int(one) for one in rest] for y, *rest in rows.run(query).fetchall()}
-    return {side: _read(found.get(side), size) for side in (0, 1)}
+    by_class = {int(y): [int(one) for one in rest] for y, *rest in rows.run(query).fetchall()}
+    return {side: _read(by_class.get(side), size) for side in (0, 1)}
 
 
 def _base(source: str, binned: _Binned, question: Question) -> str:

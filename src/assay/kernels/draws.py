@@ -154,8 +154,8 @@ def few_ends(draws: Sequence[Draws], sigma: float) -> tuple[float, float]:
 
 def _chernoff(logs: FloatArray) -> tuple[float, float]:
     """Ends from the log moment generating function at the tilts to the left and to the right."""
-    low, high = np.split((logs + NEGLIGIBLE) / np.append(_TILTS, _TILTS), 2)
-    return float(low.min()), float(high.min())
+    left, right = logs[: _TILTS.size], logs[_TILTS.size :]
+    return float(((left + NEGLIGIBLE) / _TILTS).min()), float(((right + NEGLIGIBLE) / _TILTS).min())
 
 
 def log_upper_tail(draws: Sequence[Draws], s: float, step: float) -> float:

@@ -23,6 +23,8 @@ _STEPS_EACH = 5.0
 """Steps of the grid for each value: then about half as many sums as values are in a band."""
 _FENCES = 4.0
 """Interquartile ranges from the median to either end of the grid."""
+_TINY = 1e-290
+"""The least range of a grid: steps per unit must be a number."""
 _ROUNDS = 8
 _FIRST_HALF, _HALF = 6, 2
 """Steps from a guess to either end of what is counted, at first and later."""
@@ -90,7 +92,7 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     reach[reach == 0.0] = np.inf
     bottom = np.maximum(lowest, middle - reach)[:, None]
     top = np.minimum(highest, middle + reach)[:, None]
-    scale = (steps - 0.5) / np.where(top > bottom, top - bottom, 1.0)
+    scale = (steps - 0.5) / np.where(top > bottom, np.maximum(top - bottom, _TINY), 1.0)
     low_out = high_out = np.zeros((rows, 1), dtype=np.int64)
     inside, short = values, (sizes < n).any()
     if short or (bottom[:, 0] > lowest).any() or (top[:, 0] < highest).any():
@@ -235,8 +237,9 @@ def _halved(values: FloatArray, first: int, last: int) -> float:
     starts, stops = _partners_upto(values, low), _partners_upto(values, high)
     while (stops - starts).sum() > _most(n):
         middle = low + (high - low) / 2.0
-        if not low < middle < high:
-            return high
+        if not low < middle < high:  # what is left is one sum, many times
+            one = int(np.argmax(stops > starts))
+            return float(values[one] + values[starts[one]])
         met = _partners_upto(values, middle)
         reached = int((met - own).sum())
         if reached <= first:

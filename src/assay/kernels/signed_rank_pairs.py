@@ -93,6 +93,8 @@ class PairRanks:
                 values.sort(axis=1)
                 found[:, part] = _averages_at(values, sizes, outside[start : start + step])
         value, low, high = found
+        for row in rows[(low >= high)[rows]].tolist():
+            low[row], high[row] = _one_step_wider(self.differences[row], float(value[row]))
         accepted, above = p > levels, self.plus > self.totals / 2.0
         held = (low <= 0.0) & (high >= 0.0)
         for row in rows[(held != accepted)[rows]].tolist():
@@ -233,6 +235,20 @@ def _averages_outside(sizes: IntArray, levels: FloatArray) -> IntArray:
         rows = sizes == n
         outside[rows] = np.searchsorted(cdf, levels[rows] / 2.0, side="right")
     return np.maximum(outside, 0)
+
+
+def _one_step_wider(differences: FloatArray, value: float) -> tuple[float, float]:
+    """The averages next to a tied one: coarse data locate the shift no better (as in `shifts`)."""
+    values = np.unique(differences[differences != 0.0])
+    slack = NOISE * float(np.abs(values).max())
+    above = np.searchsorted(values, 2.0 * value + slack - values, side="right")
+    below = np.searchsorted(values, 2.0 * value - slack - values) - 1
+    higher = (values + values[np.minimum(above, values.size - 1)])[above < values.size]
+    lower = (values + values[np.maximum(below, 0)])[below >= 0]
+    return (
+        float(lower.max()) / 2.0 if lower.size else value,
+        float(higher.min()) / 2.0 if higher.size else value,
+    )
 
 
 def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> FloatArray:

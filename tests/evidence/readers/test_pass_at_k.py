@@ -10,7 +10,8 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.readers import read
 from assay.measures.values import pass_at_k
 from tests.evidence.forms import predictions
-from tests.evidence.readers.harness_logs import evalplus, human_eval, write_lines
+from tests.evidence.readers.code_logs import evalplus, human_eval
+from tests.evidence.readers.harness_logs import write_lines
 
 TASKS = {"HumanEval/0": [True, False, True, False], "HumanEval/1": [False] * 4}
 

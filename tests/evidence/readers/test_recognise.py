@@ -15,6 +15,7 @@ from assay.evidence.readers.recognise import recognise as kind_of
 from tests.evidence.forms import Table, predictions, write_csv, write_jsonl
 from tests.evidence.readers import classic_results as classic
 from tests.evidence.readers import harness_logs as harness
+from tests.evidence.readers.code_logs import human_eval
 from tests.evidence.readers.zips import Entry, write_zip
 
 WRITERS: dict[str, Callable[[Path], Path]] = {
@@ -29,7 +30,7 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
         / "per_instance_stats.json"
     ),
     "Every Eval Ever": lambda at: harness.eee_files(at, "u", [harness.eee_row("1", 1.0)]),
-    "pass@k": lambda at: harness.human_eval(at / "a.jsonl", {"t": [True]}),
+    "pass@k": lambda at: human_eval(at / "a.jsonl", {"t": [True]}),
     "lighteval": lambda at: harness.lighteval_details(at, "a", [("q", {"em": 1})]),
     "OpenML": lambda at: classic.openml_predictions(at / "a.arff", [(0, 0, 1, "setosa", "setosa")]),
     "Weka": lambda at: classic.weka_csv(
