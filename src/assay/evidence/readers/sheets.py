@@ -91,9 +91,10 @@ def _check_given(
     tables: Sequence[Table], given: Mapping[Role, str | None], models: ModelsGiven
 ) -> None:
     for role, column in given.items():
-        having = [table for table in tables if column in table.names]
+        if column is None:
+            continue
         lacking = [table for table in tables if column not in table.names]
-        if column is not None and (not having or (role == "id" and lacking)):
+        if len(lacking) == len(tables) or (role == "id" and lacking):
             table = lacking[0]
             raise EvidenceError(
                 f"{table.title} has no column {column!r} for the {role}; "
