@@ -102,10 +102,10 @@ class TestWilson:
             assert one.high == pytest.approx(both.high if ends[1] is None else ends[1])
 
     def test_few_items_in_effect_are_noted(self) -> None:
-        """Fifty of each class, three of them misplaced."""
-        truth = np.arange(100) < 50
-        scores = -np.arange(100.0)
-        scores[[10, 20, 30]] = -80.5
+        """A hundred of each class, three of them misplaced."""
+        truth = np.arange(200) < 100
+        scores = -np.arange(200.0)
+        scores[[20, 40, 60]] = -160.5
         found = average_precision_wilson(truth, scores)
         assert codes(found) == {"small-counts"}
         assert "in effect" in found.notes[0].message

@@ -59,8 +59,8 @@ class TestAveragePrecisionTest:
         assert low < 0.0 < high
 
     def test_few_items_of_a_class_are_noted(self) -> None:
-        truth, a, b = scored(6)
-        assert codes(average_precision_test(np.arange(60) < 5, a, b)) == {"small-counts"}
+        truth, a, b = scored(6, 400)
+        assert codes(average_precision_test(np.arange(400) < 59, a, b)) == {"small-counts"}
         assert codes(average_precision_test(truth, a, b)) == set()
 
     def test_one_class(self) -> None:

@@ -62,6 +62,8 @@ class TestIndependentDelta:
             if not rows or len({label for row in rows for label in row}) < 2:
                 return
             truth, answers = zip(*rows, strict=True)
+            if not set(truth) & set(answers):
+                return  # refused when it is read: no class in common
             parts.append(
                 {"truth": [f"c{one}" for one in truth], "m": [f"c{one}" for one in answers]}
             )

@@ -30,8 +30,9 @@ PRIOR_ITEMS = 4.0
 """How many items of the rarer class the variance of a proportion counts for; decision 0052."""
 SHARE_OF_ITEMS = 1.5
 """Degrees of freedom of a difference for each item on which its variance rests."""
-FEW = 10
-"""Items of a class below which the note `small-counts` is given."""
+FEW = 60
+"""Items of a class below which the note `small-counts` is given: there the interval is up to 2.4 times as
+wide as the narrowest valid one, and the test careful (docs/calibration.md)."""
 
 
 @method(

@@ -68,6 +68,21 @@ class TestFormats:
             read(path)
 
 
+class TestReadAgain:
+    def test_a_changed_parquet_file_is_looked_at_anew(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.parquet"
+        for models in (["a"], ["a", "b"], ["c"], list("defghijklmnopqrstuvw")):
+            pd.DataFrame({"y": [1, 0], **{m: [1, 1] for m in models}}).to_parquet(path)
+            for _ in range(2):
+                assert predictions(path, truth="y").models == tuple(models)
+
+    def test_many_files(self, tmp_path: Path) -> None:
+        for number in (*range(20), *range(20)):
+            path = tmp_path / f"{number}.parquet"
+            pd.DataFrame({"y": [1, 0], f"m{number}": [1, 1]}).to_parquet(path)
+            assert predictions(path, truth="y").models == (f"m{number}",)
+
+
 class TestDamagedCsv:
     @pytest.mark.parametrize(
         ("content", "match"),

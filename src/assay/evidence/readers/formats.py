@@ -33,6 +33,7 @@ from assay.evidence.database import (
 Format = Literal["csv", "parquet", "jsonl"]
 
 FORMATS = "CSV (.csv, .tsv, also .gz), Parquet (.parquet) and JSON lines (.jsonl, .ndjson)"
+_MOST_KNOWN = 16
 MAX_COLUMNS = 10_000
 MAX_LINE = 2_000_000
 """Bytes of one CSV line; a JSON line may have eight times as many."""
@@ -385,7 +386,7 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
     # a folder may keep a column in the names of its folders (country=DE), as Spark writes it
     sql = f"read_parquet([{files}], hive_partitioning={str(path.is_dir()).lower()})"
     try:
-        described = run(f"select * from {sql} limit 0").columns()  # noqa: S608
+        described = _described(path, sql, run)
     except EvidenceError as error:
         reason = str(error).removeprefix("the data cannot be read: ")
         raise EvidenceError(f"{title} cannot be read as Parquet: {reason}") from None
@@ -403,3 +404,21 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         sample=None,
         numbered="file_row_number" if path.is_file() and "file_row_number" not in names else "",
     )
+
+
+_known_columns: dict[tuple[Path, int, int, int], list[tuple[str, str]]] = {}
+"""Columns of Parquet files by what tells a file from a changed one; the last few are kept."""
+
+
+def _described(path: Path, sql: str, run: Run) -> list[tuple[str, str]]:
+    """Names and types of the columns; a file that is read again need not be asked again."""
+    query = f"select * from {sql} limit 0"  # noqa: S608
+    if path.is_dir():
+        return list(run(query).columns())
+    facts = path.stat()
+    key = (path, facts.st_ino, facts.st_mtime_ns, facts.st_size)
+    if key not in _known_columns:
+        if len(_known_columns) >= _MOST_KNOWN:
+            _known_columns.pop(next(iter(_known_columns)))
+        _known_columns[key] = list(run(query).columns())
+    return _known_columns[key]
