@@ -8,15 +8,16 @@ the place and little else, the place is found by halving.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+IntArray = NDArray[np.integer[Any]]
 
-_CELLS_AT_ONCE = 2**14
+_CELLS_AT_ONCE = 2**15
 """Values times places that are worked on together: more would not stay in the cache."""
 _FEWEST_STEPS = 64
 _STEPS_EACH = 5.0
@@ -26,7 +27,7 @@ _FENCES = 4.0
 _TINY = 1e-290
 """The least range of a grid: steps per unit must be a number."""
 _ROUNDS = 8
-_FIRST_HALF, _HALF = 6, 2
+_FIRST_HALF, _HALF = 10, 2
 """Steps from a guess to either end of what is counted, at first and later."""
 _MOST_EACH, _MOST = 8, 1024
 """Sums that are listed at most, for each value or at all."""
@@ -56,7 +57,7 @@ class _Grid:
         width = max(int(self.reached[chosen, half].max()), 1)
         own = self.own[:, :width] if rows is None else self.own[rows, :width]
         found = self.table.take(own[:, None] + codes[..., None], mode="clip")
-        return np.maximum(found, np.arange(width), out=found)
+        return np.maximum(found, np.arange(width, dtype=np.int32), out=found)
 
     def counts(self, rows: IntArray | None, codes: IntArray) -> IntArray:
         """How many sums have these codes or less."""
@@ -106,8 +107,10 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     before, length = steps + 2, 3 * steps + 4
     cells = (codes + ((steps + 1) * each)[:, None]).ravel()
     held = np.bincount(cells, minlength=rows * (steps + 1)).reshape(rows, steps + 1)
-    table = np.zeros((rows, length), dtype=np.int64)
-    np.cumsum(held[:, :steps], axis=1, out=table[:, before + 1 : before + 1 + steps])
+    table = np.zeros((rows, length), dtype=np.int32)
+    np.cumsum(
+        held[:, :steps], axis=1, dtype=np.int32, out=table[:, before + 1 : before + 1 + steps]
+    )
     table[:, before + 1 + steps :] = sizes[:, None]
     return _Grid(
         steps=steps,
