@@ -1,13 +1,10 @@
 """What figures of ranks and curves draw, as tables: for those who cannot see the figure."""
 
-from collections.abc import Sequence
-
 from assay.core.errors import UsageError
-from assay.core.results import Comparison, Curve, FamilyOutcome
-from assay.core.writing import clean, clean_name
+from assay.core.results import Comparison, FamilyOutcome
+from assay.core.writing import clean_name
 from assay.plots.cliques import compact_letters
 from assay.plots.decisions import Decisions, decisions_of, mean_ranks
-from assay.report.curve_tables import POINTS
 from assay.report.tables import Cell, Column, Table
 from assay.report.words import listed
 
@@ -57,30 +54,3 @@ def ranks_table(decisions: Decisions) -> Table:
 def _alike(decisions: Decisions, model: str, other: str) -> bool:
     decided, _ = decisions.of(model, other)
     return decided is not None and not decided.different
-
-
-def curve_points(curves: Sequence[Curve]) -> Table:
-    """A few points of each curve, evenly spread over its length; all columns of the first."""
-    names = [name for name, _ in curves[0].columns]
-    rows = []
-    for one in curves:
-        columns = dict(one.columns)
-        count = len(one.columns[0][1])
-        step = max(count - 1, 1) / (POINTS - 1)
-        places = sorted({round(index * step) for index in range(POINTS) if index * step < count})
-        for place in places:
-            values = [columns[name][place] if name in columns else None for name in names]
-            cells = [
-                Cell(text="" if value is None else f"{value:.4g}", numbers=(value,))
-                for value in values
-            ]
-            rows.append((Cell(text=clean_name(one.model)), *cells))
-    return Table(
-        name="curves",
-        caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
-        columns=(
-            Column(name="model"),
-            *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
-        ),
-        rows=tuple(rows),
-    )

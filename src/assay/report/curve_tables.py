@@ -24,26 +24,28 @@ def curve(result: Curve) -> Table:
     )
 
 
-def points(curves: Sequence[Curve]) -> Table:
-    """A few points of each curve, evenly spread over its length."""
-    names = [name for name in ("fpr", "tpr", "low", "high") if name in dict(curves[0].columns)]
+def points(curves: Sequence[Curve], only: Sequence[str] = ()) -> Table:
+    """A few points of each curve, evenly spread over its length: the columns of the first, or ``only`` these."""
+    names = [name for name, _ in curves[0].columns if not only or name in only]
     rows = []
     for one in curves:
-        columns = [one.column(name) for name in names if name in dict(one.columns)]
-        count = len(columns[0])
+        columns = dict(one.columns)
+        count = len(one.columns[0][1])
         step = max(count - 1, 1) / (POINTS - 1)
-        for place in sorted(
-            {round(index * step) for index in range(POINTS) if index * step < count}
-        ):
-            cells = [Cell(text=f"{c[place]:.3f}", numbers=(c[place],)) for c in columns]
-            cells += [Cell(text="")] * (len(names) - len(cells))
+        places = sorted({round(index * step) for index in range(POINTS) if index * step < count})
+        for place in places:
+            values = [columns[name][place] if name in columns else None for name in names]
+            cells = [
+                Cell(text="" if value is None else f"{value:.4g}", numbers=(value,))
+                for value in values
+            ]
             rows.append((Cell(text=clean_name(one.model)), *cells))
     return Table(
         name="curves",
         caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
         columns=(
             Column(name="model"),
-            *(Column(name=name, kind="number", parts=(name,)) for name in names),
+            *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
         ),
         rows=tuple(rows),
     )

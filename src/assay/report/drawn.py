@@ -8,10 +8,11 @@ from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Poste
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_label
 from assay.report import curve_tables, tables
-from assay.report.behind import curve_points, ranked, ranks_table
+from assay.report.behind import ranked, ranks_table
 from assay.report.tables import Table
 from assay.report.words import listed
 
+_ROC_COLUMNS = ("fpr", "tpr", "low", "high")
 _CURVES: dict[str, tuple[set[str], str]] = {
     "roc": (
         {"fpr", "tpr"},
@@ -161,7 +162,7 @@ def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
                     name=kind,
                     caption=caption,
                     alt=f"{caption.split(';')[0].split(':')[0].rstrip('.')} of {names}.",
-                    table=curve_tables.points(found) if kind == "roc" else curve_points(found),
+                    table=curve_tables.points(found, _ROC_COLUMNS if kind == "roc" else ()),
                 )
             )
     return tuple(figures)

@@ -19,7 +19,7 @@ from assay.core.writing import clean, clean_name, write_estimate, write_number, 
 from assay.evidence.cells import plural
 from assay.plots.labels import measure_label
 from assay.report import tables
-from assay.report.behind import curve_points
+from assay.report.curve_tables import points
 from assay.report.drawn import Figure, comparison_figures
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
@@ -146,7 +146,7 @@ def _curve_figure(found: CurveComparison, name: str) -> Figure:
 
 
 def _points(found: CurveComparison) -> Table:
-    table = curve_points(list(found.curves))
+    table = points(list(found.curves))
     return replace(table, name=f"{found.kind} {found.noise_on or ''} {found.dataset}".strip())
 
 

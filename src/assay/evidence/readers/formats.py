@@ -13,6 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -33,7 +34,6 @@ from assay.evidence.database import (
 Format = Literal["csv", "parquet", "jsonl"]
 
 FORMATS = "CSV (.csv, .tsv, also .gz), Parquet (.parquet) and JSON lines (.jsonl, .ndjson)"
-_MOST_KNOWN = 16
 MAX_COLUMNS = 10_000
 MAX_LINE = 2_000_000
 """Bytes of one CSV line; a JSON line may have eight times as many."""
@@ -390,7 +390,7 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
     except EvidenceError as error:
         reason = str(error).removeprefix("the data cannot be read: ")
         raise EvidenceError(f"{title} cannot be read as Parquet: {reason}") from None
-    names = tuple(name for name, _ in described)
+    names = tuple(described)
     if len(names) > MAX_COLUMNS:
         raise EvidenceError(f"{title} has {plural(len(names), 'column')}; at most {MAX_COLUMNS:,}")
     return FileTable(
@@ -399,26 +399,23 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         format="parquet",
         compressed=False,
         names=names,
-        fields=tuple((identifier(name), column_type(kind)) for name, kind in described),
+        fields=tuple((identifier(name), column_type(kind)) for name, kind in described.items()),
         sql=sql,
         sample=None,
         numbered="file_row_number" if path.is_file() and "file_row_number" not in names else "",
     )
 
 
-_known_columns: dict[tuple[Path, int, int, int], list[tuple[str, str]]] = {}
-"""Columns of Parquet files by what tells a file from a changed one; the last few are kept."""
+def _described(path: Path, sql: str, run: Run) -> dict[str, str]:
+    """Types of the columns by name; a file that is read again, and is the same, is not asked again."""
+    facts = None if path.is_dir() else path.stat()
+    known = {} if facts is None else _kept(path, facts.st_ino, facts.st_mtime_ns, facts.st_size)
+    if not known:
+        known.update(run(f"select * from {sql} limit 0").columns())  # noqa: S608
+    return known
 
 
-def _described(path: Path, sql: str, run: Run) -> list[tuple[str, str]]:
-    """Names and types of the columns; a file that is read again need not be asked again."""
-    query = f"select * from {sql} limit 0"  # noqa: S608
-    if path.is_dir():
-        return list(run(query).columns())
-    facts = path.stat()
-    key = (path, facts.st_ino, facts.st_mtime_ns, facts.st_size)
-    if key not in _known_columns:
-        if len(_known_columns) >= _MOST_KNOWN:
-            _known_columns.pop(next(iter(_known_columns)))
-        _known_columns[key] = list(run(query).columns())
-    return _known_columns[key]
+@lru_cache(maxsize=16)
+def _kept(path: Path, *facts: int) -> dict[str, str]:  # noqa: ARG001
+    """Room for what is known of a file, told from a changed one by these facts."""
+    return {}

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from assay.core.checks import FloatArray
 from assay.simulate.worlds.learners import PENALTY, Learner
@@ -102,10 +103,7 @@ def _newton(
     for _ in range(NEWTON_STEPS):
         chance = slopes @ np.swapaxes(table, 1, 2)
         np.clip(chance, -30.0, 30.0, out=chance)
-        np.negative(chance, out=chance)
-        np.exp(chance, out=chance)
-        chance += 1.0
-        np.reciprocal(chance, out=chance)
+        expit(chance, out=chance)
         gradient = (weights * (truth[:, None] - chance)) @ table - slopes * ridge
         chance *= 1.0 - chance
         chance *= weights
