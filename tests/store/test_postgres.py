@@ -94,7 +94,7 @@ class TestStudies:
     ) -> None:
         """Drivers killed with their workers and alone; no committed task runs again."""
         store = server.database("killed")
-        assert survive(tmp_path, kills=1, folds=4, seed=3, store=store)["records"] == 24
+        assert survive(tmp_path, kills=2, folds=4, seed=3, store=store)["records"] == 24
         one, other = read_study(store), read_study(tmp_path / "undisturbed.db")
         assert one.tables == other.tables
         assert study_report(one, rng=1).comparisons[0].verdicts == (
