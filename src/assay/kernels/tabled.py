@@ -1,7 +1,7 @@
 """Counts from tables of 2^16 entries: Poisson numbers, and multinomial ones made of them, both exact.
 
 A Poisson number of a fixed rate costs 16 random bits and a look into a table; a binomial number,
-of which a multinomial draw needs one per cell, costs thirty times as much.
+of which a multinomial draw needs one per cell, costs many times as much.
 """
 
 from collections.abc import Callable
