@@ -240,7 +240,9 @@ def flip_tails(
     if counts is not None:
         sizes = np.abs(differences)
         if 0.0 < sizes.max() <= (1.0 + 1e-10) * sizes.min(initial=math.inf, where=sizes > 0.0):
-            lost, won = (round(float(counts[side].sum())) for side in (differences < 0, differences > 0))
+            lost, won = (
+                round(float(counts[side].sum())) for side in (differences < 0, differences > 0)
+            )
             logs = log_coins(lost, won + lost), log_coins(won, won + lost)
             return Tail.of_log(logs[0], "binomial"), Tail.of_log(logs[1], "binomial")
         differences = np.repeat(differences, np.asarray(counts, dtype=np.int64))

@@ -267,14 +267,15 @@ def _on_lattice(
     last = min(round((highest - base) / step), math.ceil((ends[1] * sigma - base) / step))
     size = _fast_size(last - first + 2)
     found = [
-        np.fft.rfft(np.bincount(one.places(step) % size, one.counts, size) / one.n) for one in draws
+        (one.n, np.fft.rfft(np.bincount(one.places(step) % size, one.counts, size) / one.n))
+        for one in draws
     ]
-    loud = [np.abs(of) > math.exp(-2.0 * NEGLIGIBLE / one.n) for one, of in zip(draws, found)]
-    heard = np.flatnonzero(np.logical_and.reduce(loud))  # few frequencies are, of most laws
+    loud = [np.abs(wave) > math.exp(-2.0 * NEGLIGIBLE / n) for n, wave in found]
+    heard = np.flatnonzero(np.logical_and.reduce(loud))  # of most laws, few frequencies are
     waves = np.zeros(size // 2 + 1, dtype=np.complex128)
-    waves[heard] = np.exp(2j * math.pi / size * (heard * first % size))  # the first comes first
-    for one, of in zip(draws, found, strict=True):
-        waves[heard] *= of[heard] ** one.n
+    waves[heard] = np.exp(2j * math.pi / size * (heard * first % size))  # so that it comes first
+    for n, wave in found:
+        waves[heard] *= wave[heard] ** n
     return MeanDraws(
         mean=mean,
         sigma=sigma,
@@ -290,9 +291,9 @@ def _on_lattice(
 
 
 def _fast_size(least: int) -> int:
-    """A power of 2, or three quarters of it: sizes at which transforms are fast."""
-    size = 2 ** math.ceil(math.log2(least))
-    return size if least > 3 * size // 4 or size < 4 else 3 * size // 4
+    """A power of 2 or three quarters of one: sizes at which transforms are fast."""
+    size = 1 << (least - 1).bit_length()
+    return size if 3 * size // 4 < least else 3 * size // 4
 
 
 def _summed(masses: FloatArray) -> FloatArray:
