@@ -47,6 +47,7 @@ class _Grid:
     scale: FloatArray  # steps per unit
     low_out: IntArray  # how many values lie below the grid, and above it
     high_out: IntArray
+    outside: bool
 
     def ends(self, codes: IntArray) -> IntArray:
         """Where the partners of each value end, from itself on, in sums of these codes or less.
@@ -111,7 +112,8 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     scale = (steps - 0.5) / np.where(top > bottom, np.maximum(top - bottom, _TINY), 1.0)
     low_out = high_out = np.zeros((rows, 1), dtype=np.int64)
     inside, short = values, (sizes < n).any()
-    if short or (bottom[:, 0] > lowest).any() or (top[:, 0] < highest).any():
+    outside = bool((bottom[:, 0] > lowest).any() or (top[:, 0] < highest).any())
+    if short or outside:
         inside = np.clip(values, bottom, top)
         low_out = np.count_nonzero(values < bottom, axis=1)[:, None]
         high_out = sizes[:, None] - np.count_nonzero(values <= top, axis=1)[:, None]
@@ -134,6 +136,7 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
         scale=scale,
         low_out=low_out,
         high_out=high_out,
+        outside=outside,
     )
 
 
@@ -142,7 +145,8 @@ def _codes_about(sizes: IntArray, places: Places, grid: _Grid, coarser: int) -> 
 
     On the grid as it is they are exact, on a coarser one they are guessed from the share of its code.
     """
-    held = np.diff(grid.reached[:, ::coarser], axis=1)
+    reached = grid.reached[:, ::coarser]
+    held = reached[:, 1:] - reached[:, :-1]
     rows, size = sizes.size, 2 * held.shape[1]
     # i, j and j, i are both in the convolution, i, i is only once: added, every sum is there twice
     twice = np.rint(np.fft.irfft(np.fft.rfft(held, size) ** 2, size)).astype(np.int64)
@@ -156,7 +160,7 @@ def _codes_about(sizes: IntArray, places: Places, grid: _Grid, coarser: int) -> 
     met = reached.searchsorted(place)
     share = (reached[met] - place) / twice.ravel()[met]
     low = np.floor(coarser * (met - begin + 1.5 - share) - 1.5).astype(np.int64)
-    return np.stack([low, low + 1])
+    return low + np.array([0, 1])[:, None, None]
 
 
 def _listed_at(
@@ -166,7 +170,7 @@ def _listed_at(
     codes = _codes_about(sizes, places, grid, coarser)
     # a sum is less than two steps above its code: what is certain are bands one step wider
     starts, stops = grid.ends(codes + _WIDER)
-    if grid.low_out.any() or grid.high_out.any():
+    if grid.outside:
         # nothing with one that is too high is surely below, nor with one too low above
         own = np.arange(starts.shape[2])
         np.minimum(starts, (sizes[:, None] - grid.high_out)[:, :, None], out=starts)
@@ -195,15 +199,16 @@ def _listed(values: FloatArray, starts: IntArray, counts: IntArray, listed: IntA
     one, partner = _runs(begins, counts.ravel())
     width = max(int(listed.max()), 1)
     sums = np.full((*listed.shape, width), np.inf)
-    sums[np.arange(width) < listed[..., None]] = own[one] + values.ravel()[partner]
+    sums[np.arange(width) < listed[..., None]] = own.take(one) + values.take(partner)
     sums.sort(axis=2)
     return sums
 
 
 def _runs(begins: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
     """From each beginning so many whole numbers, one run after the other; and whose run each is in."""
-    whose = np.repeat(np.arange(begins.size), lengths)
-    runs = (begins - np.cumsum(lengths) + lengths)[whose]
+    ends = np.cumsum(lengths)
+    whose = np.cumsum(np.bincount(ends))[:-1]  # so many runs have ended before
+    runs = (begins - ends + lengths).take(whose)
     runs += np.arange(runs.size)
     return whose, runs
 

@@ -161,7 +161,7 @@ def _pair_ranks(
     return PairRanks(
         differences=raw,
         ranks=ranks,
-        plus=np.where(signed > 0.0, ranks, 0.0).sum(axis=1),
+        plus=(ranks * (signed > 0.0)).sum(axis=1),
         n_nonzero=n_nonzero,
         squares=squares,
     )
@@ -211,7 +211,7 @@ def _add_rank(mass: FloatArray, rank: int) -> None:
 
 def _distributions(sizes: IntArray) -> Iterator[tuple[int, FloatArray]]:
     """For each different number of differences, 0 left out, the distribution of their rank sum."""
-    wanted = np.unique(sizes[sizes > 0]).tolist()
+    wanted = (np.flatnonzero(np.bincount(sizes)[1:]) + 1).tolist()
     if len(wanted) <= _FEW_SIZES:
         yield from ((n, signed_rank_cdf(n)) for n in wanted)
         return
@@ -255,11 +255,13 @@ def _one_step_wider(differences: FloatArray, value: float) -> tuple[float, float
 def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> FloatArray:
     """Median and limits of the averages of pairs: the last ones outside, infinite where there is none."""
     count = sizes * (sizes + 1) // 2
-    last = np.stack(
-        [count // 2, np.maximum(outside - 1, 0), count - np.maximum(outside, 1)], axis=1
-    )
-    first = last.copy()
+    first = np.empty((count.size, 3), dtype=np.int64)
     first[:, 0] = (count - 1) // 2
+    first[:, 1] = np.maximum(outside, 1) - 1
+    first[:, 2] = count - 1 - first[:, 1]
+    last = first.copy()
+    last[:, 0] = count // 2
     found = sums_at(values, sizes, first, last).T / 2.0
-    found[1:, outside == 0] = [[-np.inf], [np.inf]]
+    if not outside.all():
+        found[1:, outside == 0] = [[-np.inf], [np.inf]]
     return np.asarray(found)
