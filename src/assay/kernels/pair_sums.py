@@ -1,10 +1,10 @@
 """Order statistics of the sums of all pairs of values (twice the Walsh averages), few of them listed.
 
-The values are put on a grid. How many sums have which code (the steps of both values together) is the
-convolution of the grid with itself, and says between which codes a wanted place is. With the values sorted,
-the partners that bring a value's sum between two codes stand side by side, and a table says where: only these
-sums are listed and sorted. Values far out stand at the ends of the grid, and what they could change is
-listed too. Where that is not enough, or too much, the place is found by halving.
+The values are put on a grid. How many sums have which code (the steps of both values added) is the grid's
+convolution with itself, and says between which codes a wanted place is. With the values sorted, the partners
+that bring a value's sum between two codes stand side by side, and a table says where: only these sums are
+listed and sorted. Values far out stand at the ends of the grid, and what they could change is listed too.
+Where that is not enough, or too much, the place is found by halving.
 """
 
 import math
@@ -27,8 +27,7 @@ _FENCES = 4.0
 _TINY = 1e-290
 """The least range of a grid: steps per unit must be a number."""
 _MANY = 100
-"""Values from which on places are first guessed from a grid of half as many steps; from four times as many, a quarter."""
-_WIDER = np.array([-1, 1])[:, None, None]
+"""Values from which on a first guess is made from a grid with half the steps; a quarter from 4 times as many."""
 _ROUNDING = 1e-9
 """Steps that a sum may seem to lie beside its place, by rounding."""
 _MOST_EACH, _MOST = 8, 1024
@@ -84,19 +83,19 @@ def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray
 def _part_at(
     values: FloatArray, sizes: IntArray, places: Places, steps: int, coarser: int
 ) -> FloatArray:
-    """The same for a few rows: where a guess has failed once more with exact codes, else by halving."""
+    """The same for a few rows: by a guess, where it fails with exact codes, where these fail by halving."""
     grid = _grid(values, sizes, steps)
     found, sure = _listed_at(values, sizes, places, grid, coarser)
     if sure.all():
         return found
     if coarser > 1:
         left = np.flatnonzero(~sure.all(axis=1))
-        wanted = places[0][left], places[1][left]
-        found[left] = _part_at(values[left], sizes[left], wanted, steps, 1)
+        again = places[0][left], places[1][left]
+        found[left] = _part_at(values[left], sizes[left], again, steps, 1)
         return found
     for row, place in np.argwhere(~sure).tolist():
-        own = values[row, : sizes[row]]
-        found[row, place] = _halved(own, *(int(each[row, place]) for each in places))
+        wanted = (int(each[row, place]) for each in places)
+        found[row, place] = _halved(values[row, : sizes[row]], *wanted)
     return found
 
 
@@ -125,7 +124,9 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     cells = (codes + ((steps + 1) * each)[:, None]).ravel()
     held = np.bincount(cells, minlength=rows * (steps + 1)).reshape(rows, steps + 1)
     table = np.zeros((rows, length), dtype=np.int32)
-    np.cumsum(held[:, :steps], axis=1, dtype=np.int32, out=table[:, before + 1 : before + 1 + steps])
+    np.cumsum(
+        held[:, :steps], axis=1, dtype=np.int32, out=table[:, before + 1 : before + 1 + steps]
+    )
     table[:, before + 1 + steps :] = sizes[:, None]
     return _Grid(
         steps=steps,
@@ -143,7 +144,8 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
 def _codes_about(sizes: IntArray, places: Places, grid: _Grid, coarser: int) -> IntArray:
     """Codes between which places are: sums up to the lower one lie before, up to the upper one beyond.
 
-    On the grid as it is they are exact, on a coarser one they are guessed from the share of its code.
+    On the grid as it is they are exact; on a coarser one a place is guessed from its share of a code's sums,
+    whose mean is one step above the code.
     """
     reached = grid.reached[:, ::coarser]
     held = reached[:, 1:] - reached[:, :-1]
@@ -160,7 +162,7 @@ def _codes_about(sizes: IntArray, places: Places, grid: _Grid, coarser: int) -> 
     met = reached.searchsorted(place)
     share = (reached[met] - place) / twice.ravel()[met]
     low = np.floor(coarser * (met - begin + 1.5 - share) - 1.5).astype(np.int64)
-    return low + np.array([0, 1])[:, None, None]
+    return np.asarray(low + np.array([0, 1])[:, None, None])
 
 
 def _listed_at(
@@ -169,17 +171,17 @@ def _listed_at(
     """The wanted means by listing, and where a band surely held the place and not much more."""
     codes = _codes_about(sizes, places, grid, coarser)
     # a sum is less than two steps above its code: what is certain are bands one step wider
-    starts, stops = grid.ends(codes + _WIDER)
+    starts, stops = ends = grid.ends(codes + np.array([-1, 1])[:, None, None])
     if grid.outside:
         # nothing with one that is too high is surely below, nor with one too low above
         own = np.arange(starts.shape[2])
         np.minimum(starts, (sizes[:, None] - grid.high_out)[:, :, None], out=starts)
         np.maximum(starts, own, out=starts)
         np.copyto(stops, sizes[:, None, None], where=(own < grid.low_out)[:, None])
-    counts = stops - starts
-    listed = counts.sum(axis=2)
     width = starts.shape[2]
-    within = np.stack(places) - (starts.sum(axis=2) - width * (width - 1) // 2)
+    below, upto = ends.sum(axis=3) - width * (width - 1) // 2
+    counts, listed = stops - starts, upto - below
+    within = np.stack(places) - below
     holds = (within[0] >= 0) & (within[1] < listed) & (listed <= _most(values.shape[1]))
     if not holds.all():
         counts[~holds] = listed[~holds] = 0
@@ -226,8 +228,8 @@ def _halved(values: FloatArray, first: int, last: int) -> float:
     while (stops - starts).sum() > _most(n):
         middle = low + (high - low) / 2.0
         if not low < middle < high:  # what is left is one sum, many times
-            one = int(np.argmax(stops > starts))
-            return float(values[one] + values[starts[one]])
+            any_one = int(np.argmax(stops > starts))
+            return float(values[any_one] + values[starts[any_one]])
         met = _partners_upto(values, middle)
         reached = int((met - own).sum())
         if reached <= first:
