@@ -77,12 +77,15 @@ class Replicates:
     def difference(self, a: str, b: str) -> tuple[float, FloatArray]:
         """A minus B, on the evidence and on each resample; rounding errors become ties."""
         first, second = self.models.index(a), self.models.index(b)
-        values = np.append(self.values[first], self.replicates[:, first])
-        others = np.append(self.values[second], self.replicates[:, second])
-        differences = values - others
-        scale = np.maximum(np.abs(values), np.abs(others))
-        differences[np.abs(differences) <= TIE * scale] = 0.0
-        return float(differences[0]), differences[1:]
+        value = _difference(self.values[first : first + 1], self.values[second : second + 1])
+        return float(value[0]), _difference(self.replicates[:, first], self.replicates[:, second])
+
+
+def _difference(values: FloatArray, others: FloatArray) -> FloatArray:
+    differences = values - others
+    scale = np.maximum(np.abs(values), np.abs(others))
+    differences[np.abs(differences) <= TIE * scale] = 0.0
+    return differences
 
 
 def replicate(

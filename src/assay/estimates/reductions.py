@@ -257,7 +257,7 @@ def _of_confusions(spreads: Sequence[Function], size: int, measure: Measure) -> 
     def function(weights: NDArray[Any]) -> FloatArray:
         values = np.empty((len(weights), len(spreads)))
         for start in range(0, len(weights), rows):
-            part = weights[start : start + rows]
+            part = weights[start : start + rows].astype(np.float64, copy=False)  # once for all
             for column, spread in enumerate(spreads):
                 matrices = spread(part).reshape(-1, size, size)
                 values[start : start + rows, column] = measure.function(matrices)

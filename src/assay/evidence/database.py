@@ -123,11 +123,13 @@ class DatabaseRows:
         known: list[dict[Any, int]] = [{} for _ in keys]
         codes: list[IntArray] = []
         rest: list[list[Any]] = [[] for _ in terms]
-        while rows := cursor.fetchmany(_CHUNK):
+        full = True
+        while full and (rows := cursor.fetchmany(_CHUNK)):
             listed = list(zip(*rows, strict=True))
             codes.append(_stacked(map(encoded, listed, known), len(rows)))
             for whole, part in zip(rest, listed[len(keys) :], strict=True):
                 whole.extend(part)
+            full = len(rows) == _CHUNK
         if limit is not None and len(rest[0]) > limit:
             return None
         counts = np.array([int(items or 0) for items in rest[0]], dtype=np.int64)

@@ -191,9 +191,18 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
             f"{rows.describe(name)} has more than {MAX_LEVELS:,} distinct values, too many for "
             "classes; if it is no model, name the models with models="
         )
+    kinds = {type(level) for level in levels}
+    if len(kinds) > 1 or not kinds <= {bool, int}:
+        _refuse_bad_labels(found, name, levels, kinds)
+    return tuple(dict.fromkeys(map(class_text, levels)))
+
+
+def _refuse_bad_labels(found: Survey, name: str, levels: Sequence[Any], kinds: set[type]) -> None:
+    rows = found.rows
     if any(level is None for level in levels):
         refuse_missing(rows, name, found.as_numbers(name).missing)
-    _refuse_strange_words(rows, name, levels)
+    if len(kinds) > 1 or not kinds <= _PLAIN:  # else no words, and one way to write a number
+        _refuse_strange_words(rows, name, levels)
     if any(isinstance(level, str) and "\x00" in level for level in levels):
         _refuse(rows, name, lambda cell: isinstance(cell, str) and "\x00" in cell, "has a NUL byte")
     if any(isinstance(level, str) and len(level) > MAX_LABEL for level in levels):
@@ -205,14 +214,10 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
         )
     if any(isinstance(level, float) and math.isinf(level) for level in levels):
         _refuse(rows, name, lambda c: isinstance(c, float) and math.isinf(c), "is not finite")
-    return tuple(dict.fromkeys(map(class_text, levels)))
 
 
 def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
     """Refuse words for missing values, and words among numbers that would become a class."""
-    kinds = {type(level) for level in levels}
-    if len(kinds) == 1 and kinds <= _PLAIN:
-        return  # no words, and one way to write a number
     texts = [level for level in levels if isinstance(level, str)]
     missing = {text for text in texts if text.strip().lower() in NEVER_CLASSES}
     if missing:
@@ -246,8 +251,10 @@ def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
         _refuse(rows, name, lambda cell: class_text(cell) in twice, what)
 
 
-def refuse_lookalikes(found: Survey, name: str, true_classes: Sequence[str]) -> None:
-    """Refuse a class that a reader could not tell from one of the truth's.
+def refuse_lookalikes(
+    found: Survey, name: str, classes: Sequence[str], true_classes: Sequence[str]
+) -> None:
+    """Refuse a class of a column that a reader could not tell from one of the truth's.
 
     A letter with an accent has two Unicode forms, and a space at the end is invisible. Two classes of
     the truth itself may differ by spaces, if somebody wants them to.
@@ -259,7 +266,7 @@ def refuse_lookalikes(found: Survey, name: str, true_classes: Sequence[str]) -> 
         if known.setdefault(form, text) != text:
             odd[text] = known[form]
     known |= {text.strip(): whole for text, whole in known.items()}
-    for text in check_labels(found, name):
+    for text in classes:
         if text not in true_classes:
             other = known.get(unicodedata.normalize("NFC", text).strip())
             if other is not None:

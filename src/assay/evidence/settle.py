@@ -167,7 +167,7 @@ def _classified(
 ) -> tuple[dict[str, ModelColumns], tuple[str, ...], str | None]:
     """Kinds, classes and the positive class where the truth holds classes."""
     true_classes = check_labels(found, truth)
-    refuse_lookalikes(found, truth, true_classes)
+    refuse_lookalikes(found, truth, true_classes, true_classes)
     settled: dict[str, ModelColumns] = {}
     seen = {*true_classes, *wider}
     for model, columns in models.items():
@@ -179,8 +179,9 @@ def _classified(
         if columns.bare is not None:
             columns = with_kind(columns, bare_kind(found, columns.bare, true_classes), model)  # noqa: PLW2901
         if columns.labels is not None:
-            seen.update(check_labels(found, columns.labels))
-            refuse_lookalikes(found, columns.labels, true_classes)
+            classes_here = check_labels(found, columns.labels)
+            refuse_lookalikes(found, columns.labels, classes_here, true_classes)
+            seen.update(classes_here)
         seen.update(columns.probabilities)
         for name in (columns.scores, columns.losses, *columns.probabilities.values()):
             if name is not None:

@@ -205,7 +205,7 @@ class _Counted:
         held = shifted != 0.0
         sizes, counts = np.abs(shifted[held]), self.counts[held]
         s = float((shifted[held] * counts).sum())
-        if shift == 0.0 and np.ptp(sizes) <= 1e-10 * sizes.max():
+        if shift == 0.0 and self.coins:
             minority = float(counts[shifted[held] < 0.0].sum())
             return log_coins(round(minority), round(float(counts.sum())))
         found = signed_sum_tail(sizes, s, step or None, counts=counts)
@@ -238,11 +238,13 @@ def flip_tails(
     ``counts`` says how often each difference is there.
     """
     if counts is not None:
-        gathered = _Counted(values=differences, counts=np.asarray(counts, dtype=np.float64))
-        if gathered.coins:
-            logs = (gathered.log_tail(0.0, upper=upper, step=0.0) for upper in (True, False))
-            ends = tuple(Tail.of_log(log, "binomial") for log in logs if log is not None)
-            return ends[0], ends[1]
+        sizes = np.abs(differences)
+        if 0.0 < sizes.max() <= (1.0 + 1e-10) * sizes.min(initial=math.inf, where=sizes > 0.0):
+            lost, won = (
+                round(float(counts[side].sum())) for side in (differences < 0, differences > 0)
+            )
+            logs = log_coins(lost, won + lost), log_coins(won, won + lost)
+            return Tail.of_log(logs[0], "binomial"), Tail.of_log(logs[1], "binomial")
         differences = np.repeat(differences, np.asarray(counts, dtype=np.int64))
     large = _large(differences)
     if large is not None:

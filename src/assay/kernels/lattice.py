@@ -28,9 +28,11 @@ def lattice_step(sizes: FloatArray) -> float | None:
     largest = float(sizes.max(initial=0.0))
     if largest == 0.0:
         return None
-    step: float | None = largest
+    step: float | None
     if sizes.size > _GLIMPSE:
         step = lattice_step(sizes[:_GLIMPSE])
+    else:
+        step = float(sizes[sizes > 1e-9 * largest].min())
     for _ in range(40):
         if step is None or step <= 1e-6 * largest:
             return None

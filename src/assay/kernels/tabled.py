@@ -39,15 +39,14 @@ class PoissonTable:
     @classmethod
     def of(cls, rate: float) -> "PoissonTable":
         low, high = reach(rate)
-        expected = _probabilities(rate, low, high) * ENTRIES
-        settled = np.floor(expected).astype(np.int64)
-        values = np.arange(expected.size + 1, dtype=np.uint16)
-        if expected.size < 2**8:
-            values = values.astype(np.uint8)
-        unsettled = ENTRIES - int(settled.sum())
-        table = np.repeat(values, np.append(settled, unsettled))
-        residual = np.cumsum(expected - settled)
-        return cls(low, table, residual / residual[-1])
+        rest = _probabilities(rate, low, high) * ENTRIES
+        entries = np.append(rest, 0.0).astype(np.int64)
+        entries[-1] = ENTRIES - entries.sum()  # those that are not settled
+        values = np.arange(entries.size, dtype=np.uint8 if rest.size < 2**8 else np.uint16)
+        rest -= entries[:-1]
+        np.cumsum(rest, out=rest)
+        rest /= rest[-1]
+        return cls(low, np.repeat(values, entries), rest)
 
     def look_up(self, rng: np.random.Generator, bits: NDArray[np.uint16]) -> IntArray:
         """One number for each of these 16 bits."""
@@ -98,19 +97,21 @@ def multinomial_drawer(
     tables = [PoissonTable.of(float(sizes[cell])) for cell in others]
     first, accepted = _acceptance(n, int(sizes[largest]))
     share = sqrt(sizes[largest] / n)
+    kind = np.int32 if n < 2**31 else np.int64  # half the memory to walk through
 
-    def tried(rng: np.random.Generator, rows: int) -> NDArray[np.int64]:
+    def tried(rng: np.random.Generator, rows: int) -> IntArray:
         bits = random_bits(rng, rows * len(tables)).reshape(len(tables), rows)
-        drawn = np.zeros((sizes.size, rows), np.int64)
+        drawn = np.empty((sizes.size, rows), kind)
+        drawn[sizes == 0] = 0
+        drawn[largest] = n
         for cell, table, given in zip(others, tables, bits, strict=True):
-            np.add(table.look_up(rng, given), np.int64(table.low), out=drawn[cell])
-        total = drawn.sum(axis=0)
-        drawn[largest] = n - total
-        places = np.clip(total - first, 0, accepted.size - 1)
-        return drawn.take(np.flatnonzero(rng.random(rows) < accepted[places]), axis=1)
+            np.add(table.look_up(rng, given), kind(table.low), out=drawn[cell])
+            drawn[largest] -= drawn[cell]
+        chance = accepted.take(n - first - drawn[largest], mode="clip")
+        return drawn.take(np.flatnonzero(rng.random(rows) < chance), axis=1)
 
     def draw(rng: np.random.Generator, rows: int) -> IntArray:
-        parts: list[NDArray[np.int64]] = []
+        parts: list[IntArray] = []
         while (left := rows - sum(part.shape[1] for part in parts)) > 0:
             parts.append(tried(rng, int(1.02 * left / share) + 32))
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
@@ -121,14 +122,22 @@ def multinomial_drawer(
 
 def _acceptance(n: int, largest: int) -> tuple[int, FloatArray]:
     """The first total, and the probabilities with which it and the next ones are accepted."""
-    low, high = reach(float(n - largest))
-    steps = np.arange(n - largest - low, n - largest - min(high, n), -1.0) / largest
-    logs = np.append(0.0, np.cumsum(np.log1p(steps)))
-    return low, np.append(np.exp(logs - logs.max()), 0.0)  # more than n others: never
+    likeliest = n - largest  # there r is largest: it grows while n − S exceeds the largest cell
+    low, high = reach(float(likeliest))
+    left = np.arange(n - low, n - min(high, n), -1.0)  # n − S of all totals but the last
+    return low, np.append(_chained(left / largest, likeliest - low), 0.0)  # beyond n: never
 
 
 def _probabilities(rate: float, low: int, high: int) -> FloatArray:
-    """Of low … high, each from its neighbour: log P(k) − log P(k − 1) = log(rate / k)."""
-    logs = np.append(0.0, np.cumsum(np.log(rate / np.arange(low + 1, high + 1))))
-    found = np.exp(logs - logs.max())
+    """Of low … high, each from its neighbour: P(k) / P(k − 1) = rate / k."""
+    found = _chained(rate / np.arange(low + 1.0, high + 1.0), int(rate) - low)
     return np.asarray(found / found.sum())
+
+
+def _chained(ratios: FloatArray, top: int) -> FloatArray:
+    """Values whose neighbours have these ratios and whose ``top`` one is 1, by products from there."""
+    found = np.empty(ratios.size + 1)
+    found[top] = 1.0
+    np.cumprod(ratios[top:], out=found[top + 1 :])
+    np.cumprod(1.0 / ratios[:top][::-1], out=found[:top][::-1])
+    return found
