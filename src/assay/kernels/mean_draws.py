@@ -268,7 +268,7 @@ def _on_lattice(
     last = min(round((highest - base) / step), math.ceil((ends[1] * sigma - base) / step))
     size = _fast_size(last - first + 2)
     found = [
-        (one.n, np.fft.rfft(np.bincount(one.places(step) % size, one.counts, size) / one.n))
+        (one.n, np.fft.rfft(np.bincount(one.places(step) % size, one.counts) / one.n, size))
         for one in draws
     ]
     loud = [np.abs(wave) > math.exp(-2.0 * NEGLIGIBLE / n) for n, wave in found]
