@@ -366,7 +366,8 @@ def _signed_p(question: Question, found: PairRanks, variant: str) -> tuple[Quest
     exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
     if variant == "auto" and not exact:
         question = question.noting(note("normal-used", n=question.n))
-    question = replace(question.knowing(exact=exact), measure="pseudo_median")
+    details = (*question.details, ("exact", exact))
+    question = replace(question, measure="pseudo_median", details=details)
     return question, found.exact_p() if exact else found.normal_p()
 
 
@@ -458,7 +459,7 @@ def _reach(question: Question, least: float, family: str) -> tuple[Note, ...]:
 def _pair_notes(found: PairRanks) -> list[tuple[Note, ...]]:
     """What is special about a pair: no difference at all, zeros, or one and the same difference."""
     n = found.differences.shape[1]
-    flat = np.ptp(found.differences, axis=1) == 0.0
+    flat = (found.differences == found.differences[:, :1]).all(axis=1)
     if (found.n_nonzero == n).all() and not flat.any():
         return [()] * flat.size
     notes: list[tuple[Note, ...]] = []
