@@ -41,7 +41,6 @@ class Asked:
 class Given:
     """A table or evidence that was read already."""
 
-    source: Any
     title: str
     asked: Asked
     table: "Table | None" = None
@@ -53,17 +52,17 @@ class Given:
         from assay.evidence.readers.sources import open_sources
 
         if isinstance(source, Evidence):
-            return Given(source=source, title="the evidence", asked=asked, evidence=source)
-        if isinstance(source, str | Path):
+            return Given(title="the evidence", asked=asked, evidence=source)
+        if isinstance(source, str | Path | Mapping):
             from assay.evidence.readers.logged import Reading, read_logged
 
             wanted = Reading(models=asked.columns, measure=asked.measure, cluster=asked.cluster)
             logged = read_logged([source], wanted) if asked.truth is None else None
             if logged is not None:
-                done = replace(asked, columns=None)
-                return Given(source=source, title=str(source), asked=done, evidence=logged)
+                title = "the data" if isinstance(source, Mapping) else str(source)
+                return Given(title=title, asked=replace(asked, columns=None), evidence=logged)
         (table,) = open_sources([source])
-        return Given(source=source, title=table.title, asked=asked, table=table)
+        return Given(title=table.title, asked=asked, table=table)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,9 +104,9 @@ class Given:
         if self.evidence is not None:
             return self.evidence.select(*asked.columns) if asked.columns else self.evidence
         if self.kind == "scores":
-            return read(self.source, models=asked.columns, measure=asked.measure)
+            return read(self.table, models=asked.columns, measure=asked.measure)
         return read(
-            self.source,
+            self.table,
             truth=asked.truth,
             models=asked.columns,
             cluster=asked.cluster,
