@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Kind = Literal["predictions", "unpaired", "scores", "numbers"]
 Evidence = Predictions | Unpaired | Scores
 
+_SOURCES = (str, Path, Mapping, Predictions, Unpaired, Scores)
 _FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf", "dask", "pyspark", "ibis"}
 _OF_LOSSES = ("loss", ":loss", "_loss")
 
@@ -49,12 +50,13 @@ class Given:
     @staticmethod
     def of(source: Any, asked: Asked) -> "Given":
         """A source opened: a path, a frame, a mapping, a log of another tool, or evidence."""
-        from assay.evidence.readers.logged import Reading, read_logged
         from assay.evidence.readers.sources import open_sources
 
         if isinstance(source, Evidence):
             return Given(source=source, title="the evidence", asked=asked, evidence=source)
         if isinstance(source, str | Path):
+            from assay.evidence.readers.logged import Reading, read_logged
+
             wanted = Reading(models=asked.columns, measure=asked.measure, cluster=asked.cluster)
             logged = read_logged([source], wanted) if asked.truth is None else None
             if logged is not None:
@@ -248,7 +250,7 @@ class Given:
 
 def stands_for_evidence(value: Any) -> bool:
     """Whether an argument is evidence (a path, a frame, a mapping, something read) and no numbers."""
-    if isinstance(value, str | Path | Mapping | Evidence):
+    if isinstance(value, _SOURCES):
         return True
     module = type(value).__module__.split(".")[0].lstrip("_")
     if module == "duckdb":

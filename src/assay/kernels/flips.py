@@ -235,21 +235,21 @@ def flip_tails(
 ) -> tuple[Tail, Tail] | None:
     """P(flipped sum ≥ the observed) and P(flipped sum ≤ the observed); None where neither is cheap.
 
-    ``counts`` says how often each difference is there.
+    ``counts`` says how often each of few different ones is there.
     """
     if counts is not None:
-        sizes = np.abs(differences)
-        if 0.0 < sizes.max() <= (1.0 + 1e-10) * sizes.min(initial=math.inf, where=sizes > 0.0):
-            lost, won = (
-                round(float(counts[side].sum())) for side in (differences < 0, differences > 0)
-            )
-            logs = log_coins(lost, won + lost), log_coins(won, won + lost)
-            return Tail.of_log(logs[0], "binomial"), Tail.of_log(logs[1], "binomial")
+        held = [
+            (d, count) for d, count in zip(differences.tolist(), counts.tolist(), strict=True) if d
+        ]
+        if len({abs(d) for d, _ in held}) == 1:  # coins
+            won, lost = (round(sum(c for d, c in held if sign * d > 0.0)) for sign in (1, -1))
+            more, fewer = (log_coins(few, won + lost) for few in (lost, won))
+            return Tail.of_log(more, "binomial"), Tail.of_log(fewer, "binomial")
         differences = np.repeat(differences, np.asarray(counts, dtype=np.int64))
     large = _large(differences)
     if large is not None:
-        more, fewer = (Tail.of_log(log, large.how, 1e-12) for log in large.logs)
-        return more, fewer
+        more, fewer = large.logs
+        return Tail.of_log(more, large.how, 1e-12), Tail.of_log(fewer, large.how, 1e-12)
     one, other = flip_tail(differences), flip_tail(-differences)
     return None if one is None or other is None else (one, other)
 

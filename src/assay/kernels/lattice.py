@@ -28,7 +28,7 @@ def doubled(ranks: FloatArray) -> IntArray:
 def lattice_step(sizes: FloatArray) -> float | None:
     """The largest step of which all sizes (from 0 up) are multiples, if it is not tiny beside them."""
     largest = float(sizes.max(initial=0.0))
-    if largest == 0.0:
+    if not 0.0 < largest < math.inf:
         return None
     step: float | None
     if sizes.size > _GLIMPSE:
@@ -39,7 +39,7 @@ def lattice_step(sizes: FloatArray) -> float | None:
         if step is None or step <= 1e-6 * largest:
             return None
         times = np.rint(sizes / step)
-        fitted = float((sizes * times).sum() / (times * times).sum())  # free of Euclid's rounding
+        fitted = largest / round(largest / step)  # free of Euclid's rounding
         if np.abs(sizes - fitted * times).max() <= 1e-9 * largest:
             return fitted
         worst = int(np.argmax(np.abs(sizes - step * times)))

@@ -13,6 +13,7 @@ Several groups, each with draws of its own (strata, two samples), multiply their
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Literal
 
 import numpy as np
@@ -267,15 +268,15 @@ def _on_lattice(
     last = min(round((highest - base) / step), math.ceil((ends[1] * sigma - base) / step))
     size = _fast_size(last - first + 2)
     found = [
-        (one.n, np.fft.rfft(np.bincount(one.places(step) % size, one.counts, size) / one.n))
+        (one.n, np.fft.rfft(np.bincount(one.places(step) % size, one.counts) / one.n, size))
         for one in draws
     ]
     loud = [np.abs(wave) > math.exp(-2.0 * NEGLIGIBLE / n) for n, wave in found]
-    heard = np.flatnonzero(np.logical_and.reduce(loud))  # of most laws, few frequencies are
+    heard = np.flatnonzero(reduce(np.logical_and, loud))  # of most laws, few frequencies are
     waves = np.zeros(size // 2 + 1, dtype=np.complex128)
-    waves[heard] = np.exp(2j * math.pi / size * (heard * first % size))  # so that it comes first
-    for n, wave in found:
-        waves[heard] *= wave[heard] ** n
+    waves[heard] = reduce(np.multiply, [wave[heard] ** n for n, wave in found])
+    masses, start = np.fft.irfft(waves, size), first % size
+    masses = np.concatenate([masses[start:], masses[:start]])[: last + 1 - first]
     return MeanDraws(
         mean=mean,
         sigma=sigma,
@@ -284,7 +285,7 @@ def _on_lattice(
         step=step,
         start=mean + base + step * first,
         spacing=step,
-        below=_summed(np.fft.irfft(waves, size)[: last + 1 - first]),
+        below=_summed(masses),
         waves=None,
         draws=tuple(draws),
     )
@@ -299,4 +300,5 @@ def _fast_size(least: int) -> int:
 def _summed(masses: FloatArray) -> FloatArray:
     """Running sums of masses, rounding below 0 left out, that end in 1."""
     sums = np.cumsum(np.maximum(masses, 0.0))
-    return np.asarray(sums / sums[-1])
+    sums /= sums[-1]
+    return sums
