@@ -36,15 +36,11 @@ class PairRanks:
     plus: FloatArray
     n_nonzero: IntArray
     squares: FloatArray
+    tied: NDArray[np.bool_]
 
     @property
     def totals(self) -> FloatArray:
         return self.n_nonzero * (self.n_nonzero + 1) / 2.0
-
-    @property
-    def tied(self) -> NDArray[np.bool_]:
-        """Whether sizes are tied, seen from the sum of squared ranks."""
-        return np.asarray(self.squares < _squares(self.n_nonzero) - 0.25)
 
     def normal_p(self) -> FloatArray:
         """Two-sided, variance corrected for ties, without continuity correction."""
@@ -154,16 +150,19 @@ def _pair_ranks(
         n = raw.shape[1]
         ranks = np.broadcast_to(np.arange(1.0, n + 1.0), raw.shape)
         n_nonzero, squares = np.full(first.size, n), np.full(first.size, _squares(n))
+        tied = np.zeros(first.size, dtype=bool)
     else:
         ranks, equal = _midranks_of_groups(begins, ordered)
         raw.put(order, np.copysign(equal, signed))
         n_nonzero, squares = np.count_nonzero(ranks, axis=1), (ranks**2).sum(axis=1)
+        tied = squares < _squares(n_nonzero) - 0.25
     return PairRanks(
         differences=raw,
         ranks=ranks,
         plus=(ranks * (signed > 0.0)).sum(axis=1),
         n_nonzero=n_nonzero,
         squares=squares,
+        tied=tied,
     )
 
 
