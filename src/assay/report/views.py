@@ -42,6 +42,7 @@ from assay.report.drawn import (
     family_figures,
     posterior_figures,
 )
+from assay.report.family_tables import family as family_table
 from assay.report.tables import Table
 from assay.report.words import listed, method_name, methods_paragraph
 
@@ -334,7 +335,11 @@ def _of_family(result: FamilyOutcome) -> View:
         f"({method_name(result.adjustment)}).",
         facts=tuple(facts),
         figures=family_figures(result),
-        tables=(tables.family(result), *tables.optional(tables.details(result.details))),
+        tables=(
+            *((tables.estimates(result.estimates),) if result.estimates else ()),
+            family_table(result),
+            *tables.optional(tables.details(result.details)),
+        ),
     )
 
 
