@@ -47,6 +47,10 @@ class TestWide:
         ("columns", "message"),
         [
             ({"id": [1, 2], "r": [1, 2]}, "needs two raters or more"),
+            (
+                {"a": ["x"], "b": ["y"], "winner": ["x"]},
+                "preferences are compared by bradley_terry",
+            ),
             ({"fold": [1, 2], "a": [0.5, 0.4], "b": [0.3, 0.2]}, "a row per item"),
         ],
     )

@@ -61,6 +61,8 @@ def ratings(method: Method, sources: Sources) -> Arguments:
     (given,) = sources
     if given.table is None or (given.kind == "scores" and given.asked.columns is None):
         raise refused(method, given)
+    if given.asked.columns is None and _recognised(given) is not None:
+        raise refused(method, given, "preferences are compared by bradley_terry")
     if not given.table.rows().size():
         raise EvidenceError(f"{given.title} has no rows of data")
     long = [_first_of(given.names, words) for words in (ITEM, RATER, RATING)]

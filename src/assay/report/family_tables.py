@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from assay.core.results import FamilyOutcome, Scalar
-from assay.core.writing import clean_name
+from assay.core.writing import clean, clean_name
 from assay.report.tables import (
     RECORD,
     Cell,
@@ -55,6 +55,18 @@ def family(result: FamilyOutcome) -> Table:
             for (a, b), outcome, facts in zip(result.pairs, result.outcomes, known, strict=True)
         ),
     )
+
+
+def found(result: FamilyOutcome) -> str:
+    """Who has the highest value, where models have one, and how many pairs were told apart."""
+    known = [one for one in result.estimates if one.model is not None and one.value is not None]
+    if not known:
+        return ""
+    best = max(known, key=lambda one: one.value or 0.0)
+    levels = [o.effect.interval.level for o in result.outcomes if o.effect.interval is not None]
+    told = sum(outcome.rejects(1 - levels[0]) for outcome in result.outcomes) if levels else 0
+    pairs = "1 pair is" if told == 1 else f"{told:,} pairs are"
+    return f": the highest {clean(best.measure)} has {clean_name(best.model)}, {pairs} told apart"
 
 
 def _chance_cells(facts: Mapping[str, Scalar]) -> tuple[Cell, Cell]:

@@ -33,7 +33,7 @@ from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord, counted
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
-from assay.report import curve_tables, tables
+from assay.report import curve_tables, family_tables, tables
 from assay.report.drawn import (
     Figure,
     comparison_figures,
@@ -42,7 +42,6 @@ from assay.report.drawn import (
     family_figures,
     posterior_figures,
 )
-from assay.report.family_tables import family as family_table
 from assay.report.tables import Table
 from assay.report.words import listed, method_name, methods_paragraph
 
@@ -332,12 +331,12 @@ def _of_family(result: FamilyOutcome) -> View:
     return View(
         title=method_name(result.method),
         headline=f"{len(result.pairs):,} pairs of {len(result.models)} models, answered together "
-        f"({method_name(result.adjustment)}).",
+        f"({method_name(result.adjustment)}){family_tables.found(result)}.",
         facts=tuple(facts),
         figures=family_figures(result),
         tables=(
             *((tables.estimates(result.estimates),) if result.estimates else ()),
-            family_table(result),
+            family_tables.family(result),
             *tables.optional(tables.details(result.details)),
         ),
     )
