@@ -1,5 +1,6 @@
 """Exact distributions of whole sums against plain enumeration."""
 
+import math
 from itertools import combinations, product
 
 import numpy as np
@@ -11,11 +12,36 @@ from assay.kernels.lattice import (
     choice_sum_tails,
     choice_sum_work,
     doubled,
+    lattice_step,
     subset_sum_cdf,
     subset_sum_work,
 )
 
 WEIGHTS = st.lists(st.integers(0, 12), min_size=1, max_size=10)
+
+
+class TestLatticeStep:
+    @settings(deadline=None, max_examples=60)
+    @given(
+        st.lists(st.integers(0, 2000), min_size=1, max_size=300).filter(any),
+        st.sampled_from([1.0, 0.1, 1 / 3, 1e-7, 3e9]),
+    )
+    def test_is_the_greatest_common_divisor(self, whole: list[int], unit: float) -> None:
+        found = lattice_step(unit * np.array(whole))
+        if not any(whole[:128]):  # a glimpse that shows nothing
+            assert found is None
+        else:
+            assert found == pytest.approx(unit * math.gcd(*whole), rel=1e-9)
+
+    def test_rounding_near_zero_is_no_size(self) -> None:
+        assert lattice_step(np.array([0.0, 3e-17, 0.3, 0.1 + 0.2, 0.9])) == pytest.approx(0.3)
+
+    @pytest.mark.parametrize("largest", [0.0, math.inf, math.nan])
+    def test_none_of_what_has_no_size(self, largest: float) -> None:
+        assert lattice_step(np.array([0.0, largest])) is None
+
+    def test_none_where_it_is_tiny(self) -> None:
+        assert lattice_step(np.array([1.0, 1e7])) is None
 
 
 class TestSubsetSumCdf:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, bdtrc
 from scipy.stats import binom
 
-from assay.kernels.draws import Cumulants, Draws, log_upper_tail
+from assay.kernels.draws import NEGLIGIBLE, Cumulants, Draws, bernstein_ends, log_upper_tail
 from assay.kernels.mean_draws import MeanDraws, mean_draws, sum_of_draws
 
 DRAWN = 40_000
@@ -40,6 +40,23 @@ class TestLattice:
         for k in (250, 270, 300, 345):
             assert law.at_most(k / 1000) == pytest.approx(bdtr(k, 1000, 0.3), rel=1e-9)
             assert law.at_least(k / 1000) == pytest.approx(bdtrc(k - 1, 1000, 0.3), rel=1e-9)
+
+    @pytest.mark.parametrize("high", [1.0, 3.0])
+    def test_both_tails_share_the_outcome_between_them(self, high: float) -> None:
+        law = law_of(np.array([0.0, high]), counts=np.array([9_000, 1_000]))
+        for k in (940, 1000, 1071):
+            both = law.at_most(high * k / 10_000) + law.at_least(high * k / 10_000)
+            assert both - 1.0 == pytest.approx(binom.pmf(k, 10_000, 0.1), rel=1e-9)
+
+    def test_beyond_the_support(self) -> None:
+        law = law_of(np.array([0.0, 1.0, 1.0]))
+        assert (law.at_most(-0.1), law.at_least(-0.1)) == (0.0, 1.0)
+        assert (law.at_most(1.1), law.at_least(1.1)) == (1.0, 0.0)
+
+    @pytest.mark.parametrize("counts", [[70, 30], [5, 90, 5], [9_999, 1]])
+    def test_moments_of_the_mean_itself(self, counts: list[int]) -> None:
+        law = law_of(np.arange(float(len(counts))), counts=np.array(counts))
+        assert law.moments() == pytest.approx(law.moments(lambda mean: mean), rel=1e-10)
 
     def test_limits_are_the_outcomes_that_p_values_reach(self) -> None:
         law = law_of(np.array([0.0, 1.0]), counts=np.array([60, 40]))
@@ -186,6 +203,18 @@ class TestFarTail:
         draws = law.draws
         assert log_upper_tail(draws, 2.0 - law.mean, law.step) == pytest.approx(3 * math.log(2 / 3))
         assert law.log_least == pytest.approx(-3 * math.log(3))
+
+
+class TestBernsteinEnds:
+    @pytest.mark.parametrize("ones", [1, 10, 500, 990])
+    def test_little_lies_beyond(self, ones: int) -> None:
+        draws = Draws.of(np.array([0.0, 1.0]), np.array([1000 - ones, ones]))
+        sigma = math.sqrt(draws.n * draws.variance)
+        below, above = bernstein_ends([draws], sigma)
+        law = binom(1000, ones / 1000)
+        assert law.logcdf(ones - sigma * below) <= -NEGLIGIBLE
+        assert law.logsf(ones + sigma * above) <= -NEGLIGIBLE
+        assert max(below, above) < 30.0
 
 
 class TestCumulants:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -36,7 +38,7 @@ KINDS = ("normal", "shifted", "heavy", "outliers", "coarse", "skew", "constant")
 
 class TestSumsAt:
     @pytest.mark.parametrize("kind", KINDS)
-    @pytest.mark.parametrize("n", [1, 2, 3, 7, 40, 160])
+    @pytest.mark.parametrize("n", [1, 2, 3, 7, 40, 160, 410])
     def test_as_by_listing_all(self, kind: str, n: int) -> None:
         values = drawn(kind, (4, n))
         total = n * (n + 1) // 2
@@ -64,6 +66,27 @@ class TestSumsAt:
                 listed(values[row], 915, 915),
             ]
             assert found[row].tolist() == pytest.approx(due, rel=1e-14, abs=1e-15 * scale)
+
+    def test_failed_guesses_are_made_good_without_halving(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Between values of one decimal a place has no share of its code's sums."""
+        steps: list[int] = []
+        exactly = pair_sums._codes_about
+
+        def watched(*given: Any) -> Any:
+            steps.append(given[-1])
+            return exactly(*given)
+
+        monkeypatch.setattr(pair_sums, "_codes_about", watched)
+        monkeypatch.setattr(pair_sums, "_halved", None)
+        values = np.round(drawn("normal", (3, 120)), 1)
+        places = np.tile([1000, 3629, 5000], (3, 1))
+        found = sums_at(values, np.full(3, 120), places, places + 1)
+        assert steps == [2, 1]
+        for row in range(3):
+            due = [listed(values[row], place, place + 1) for place in (1000, 3629, 5000)]
+            assert found[row].tolist() == pytest.approx(due, rel=1e-14, abs=1e-15)
 
     def test_one_sum_many_times_is_exact(self) -> None:
         values = np.repeat([-1.0, 1.0], 400)[None]

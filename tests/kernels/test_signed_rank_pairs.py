@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from assay.kernels.ranks import decimal_differences
+from assay.kernels.ranks import decimal_differences, midranks
 from assay.kernels.signed_rank_pairs import pair_ranks, signed_rank_cdf
 
 
@@ -21,7 +21,9 @@ class TestSignedRankPairs:
         found = pair_ranks(values, first, second)
         for row, (a, b) in enumerate(zip(first, second, strict=True)):
             alone = decimal_differences(values[:, a], values[:, b])
-            assert (found.differences[row] * (found.ranks[row] > 0)).tolist() == alone.tolist()
+            assert found.differences[row].tolist() == alone.tolist()
+            kept = np.sort(midranks(np.abs(alone[alone != 0.0])))
+            assert found.ranks[row][found.ranks[row] > 0].tolist() == kept.tolist()
 
     def test_estimate_and_limits_by_listing_averages(self) -> None:
         values = np.random.default_rng(3).normal([0.0, 0.2, 0.5], size=(30, 3))

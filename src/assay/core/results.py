@@ -496,4 +496,4 @@ Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evalua
 
 def with_notes(result: Noted, *notes: Note) -> Noted:
     """The result with notes added."""
-    return replace(result, notes=(*result.notes, *notes))
+    return replace(result, notes=(*result.notes, *notes)) if notes else result

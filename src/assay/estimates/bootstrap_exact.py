@@ -48,8 +48,8 @@ class Terms:
     sizes: FloatArray | None = None
     """What each adds to the denominator where that is not 1: items of a cluster, a weight."""
     strata: NDArray[Any] | None = None
-    change: Callable[[Any], Any]
-    """The measure as a function of the mean."""
+    change: Callable[[Any], Any] | None = None
+    """The measure as a function of the mean; None: the mean itself."""
     unit: Literal["items", "clusters"] = "items"
 
 
@@ -58,7 +58,7 @@ class ExactBootstrap:
     """The bootstrap distribution of a measure, or of a difference of two models in it."""
 
     law: MeanDraws | RatioDraws
-    change: Callable[[Any], Any]
+    change: Callable[[Any], Any] | None
     unit: Literal["items", "clusters"]
 
     @property
@@ -105,25 +105,19 @@ class ExactBootstrap:
         """The percentile interval, the p-value against 0 that it inverts, and log10 of that."""
         tail = alpha_of(level) / (2.0 if side == "two-sided" else 1.0)
         more, fewer = self.law.at_most(0.0), self.law.at_least(0.0)
-        low = (
-            -math.inf
-            if side == "less"
-            else _agreeing(self.law.low(tail), null_accepted=more > tail)
-        )
-        high = math.inf
+        low, high = -math.inf, math.inf
+        if side != "less":
+            low = _agreeing(self.law.low(tail), null_accepted=more > tail)
         if side != "greater":
             high = -_agreeing(-self.law.high(tail), null_accepted=fewer > tail)
-        # where no resample could reach 0, p is at most that of the rarest one
-        logs = {
-            "greater": max(self.law.log_tail(0.0, upper=False), self.law.log_least),
-            "less": max(self.law.log_tail(0.0, upper=True), self.law.log_least),
-        }
-        doubling = math.log(2.0) if side == "two-sided" else 0.0
-        log_p = min(0.0, logs.get(side, min(logs.values())) + doubling)
         p_value = two_tails(more, fewer, side)
-        if p_value < 1e-6:  # the inversion is exact to so much in absolute terms only
-            p_value = math.exp(log_p)
-        return (low, high), p_value, log_p / math.log(10.0)
+        if p_value >= 1e-6:  # the inversion is exact to so much in absolute terms only
+            return (low, high), p_value, math.log10(p_value)
+        upper = fewer < more if side == "two-sided" else side == "less"
+        # where no resample could reach 0, p is at most that of the rarest one
+        log_p = max(self.law.log_tail(0.0, upper=upper), self.law.log_least)
+        log_p = min(0.0, log_p + (math.log(2.0) if side == "two-sided" else 0.0))
+        return (low, high), math.exp(log_p), log_p / math.log(10.0)
 
     def details(self) -> Details:
         """That nothing was drawn, how the distribution was had, and how exact it is."""
@@ -135,7 +129,7 @@ class ExactBootstrap:
         )
 
     def _changed(self, mean: float) -> float:
-        return float(self.change(np.array([mean]))[0])
+        return mean if self.change is None else float(self.change(np.array([mean]))[0])
 
 
 def exact_bootstrap(
@@ -180,14 +174,13 @@ def independent_means(
     for evidence, sign in ((evidence_a, 1.0), (evidence_b, -1.0)):
         bound = measure.bind(evidence.classes, evidence.positive)
         terms = terms_of(evidence, bound, evidence.models)
-        plain = terms is not None and terms.sizes is None and terms.change is _itself
-        if terms is not None and plain:
+        if terms is not None and terms.sizes is None and terms.change is None:
             total = terms.values.size if terms.counts is None else terms.counts.sum()
             draws.append(Draws.of(sign * terms.values / total, terms.counts))
     law = sum_of_draws(draws) if len(draws) == 2 else None
     if law is None and way == "exact":
         raise _no_exact_way(measure)
-    return None if law is None else ExactBootstrap(law=law, change=_itself, unit="items")
+    return None if law is None else ExactBootstrap(law=law, change=None, unit="items")
 
 
 def terms_of(
@@ -211,7 +204,7 @@ def terms_of(
         columns = evidence.columns("labels", models)
         right = (columns.predictions == columns.truth).astype(np.float64)
         rows = right if measure.name == "accuracy" else 1.0 - right
-        return _row_terms(columns, rows, _itself, stratified=stratified)
+        return _row_terms(columns, rows, None, stratified=stratified)
     if measure.reduction != "moments" or measure.features is None:
         return None
     if len(models) > 1 and joined and not measure.is_mean:
@@ -235,17 +228,15 @@ def _label_terms(
     values = rows[0] - rows[1] if len(rows) == 2 else rows[0]
     if stratified:
         strata = tally.rows[:, 0]
-        return Terms(
-            values=values.astype(np.float64), counts=tally.counts, strata=strata, change=_itself
-        )
+        return Terms(values=values.astype(np.float64), counts=tally.counts, strata=strata)
     # -1, 0 and 1 are all the values there are, whatever the number of classes
     counts = np.bincount(values + 1, weights=tally.counts)
     held = np.flatnonzero(counts)
-    return Terms(values=(held - 1).astype(np.float64), counts=counts[held], change=_itself)
+    return Terms(values=(held - 1).astype(np.float64), counts=counts[held])
 
 
 def _row_terms(
-    columns: Columns, rows: FloatArray, change: Callable[[Any], Any], *, stratified: bool
+    columns: Columns, rows: FloatArray, change: Callable[[Any], Any] | None, *, stratified: bool
 ) -> Terms | None:
     values = rows[0] - rows[1] if len(rows) == 2 else rows[0]
     if not np.isfinite(values).all():
@@ -277,13 +268,9 @@ def _no_exact_way(measure: Measure) -> NotApplicable:
     )
 
 
-def _itself(mean: Any) -> Any:
-    return mean
-
-
-def _of_mean(measure: Measure) -> Callable[[Any], Any]:
+def _of_mean(measure: Measure) -> Callable[[Any], Any] | None:
     if measure.is_mean:
-        return _itself
+        return None
     return lambda means: np.asarray(measure.function(np.asarray(means)[..., None]))
 
 

@@ -90,17 +90,15 @@ def converted(method: Method, positional: Sequence[Any], options: Mapping[str, A
     """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
     if method.takes == "predictions" and [type(value) for value in positional] == [Predictions]:
         return tuple(positional), dict(options), ()  # as it is
-    if not any(_is_source(method, value) for value in positional):
+    if not all(map(stands_for_evidence, positional)):
+        return tuple(positional), dict(options), ()  # numbers, or the method says what is wrong
+    if not any(_must_be_read(method, value) for value in positional):
         return tuple(positional), dict(options), ()
-    if not all(stands_for_evidence(value) for value in positional):
-        return tuple(positional), dict(options), ()  # the method itself says what is wrong
     return arguments_of(method, positional, Asked(), options)
 
 
-def _is_source(method: Method, value: Any) -> bool:
-    """Whether a value must be read; a mapping of names is as good as numbers to some methods."""
-    if not stands_for_evidence(value):
-        return False
+def _must_be_read(method: Method, value: Any) -> bool:
+    """A mapping of names is as good as numbers to some methods."""
     by_name = method.takes in NAMED or (method.takes, method.family) == ("sample", "runs")
     if not (by_name and isinstance(value, Mapping)):
         return True

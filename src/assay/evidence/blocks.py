@@ -111,9 +111,10 @@ def _check(table: Blocks, *, missing: bool, models: int) -> None:
         )
     if len(set(table.models)) < table.k:
         raise EvidenceError("every model needs its own name")
-    bad = np.argwhere(np.isinf(table.values) if missing else ~np.isfinite(table.values))
-    if len(bad) == 0:
+    wrong = np.isinf(table.values) if missing else ~np.isfinite(table.values)
+    if not wrong.any():
         return
+    bad = np.argwhere(wrong)
     cells = ", ".join(f"{table.name(row)} of {table.models[column]}" for row, column in bad[:5])
     more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
     raise EvidenceError(

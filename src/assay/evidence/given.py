@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Kind = Literal["predictions", "unpaired", "scores", "numbers"]
 Evidence = Predictions | Unpaired | Scores
 
+_SOURCES = (str, Path, Mapping, Predictions, Unpaired, Scores)
 _FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf", "dask", "pyspark", "ibis"}
 _OF_LOSSES = ("loss", ":loss", "_loss")
 
@@ -40,7 +41,6 @@ class Asked:
 class Given:
     """A table or evidence that was read already."""
 
-    source: Any
     title: str
     asked: Asked
     table: "Table | None" = None
@@ -49,19 +49,20 @@ class Given:
     @staticmethod
     def of(source: Any, asked: Asked) -> "Given":
         """A source opened: a path, a frame, a mapping, a log of another tool, or evidence."""
-        from assay.evidence.readers.logged import Reading, read_logged
         from assay.evidence.readers.sources import open_sources
 
         if isinstance(source, Evidence):
-            return Given(source=source, title="the evidence", asked=asked, evidence=source)
-        if isinstance(source, str | Path):
+            return Given(title="the evidence", asked=asked, evidence=source)
+        if isinstance(source, str | Path | Mapping):
+            from assay.evidence.readers.logged import Reading, read_logged
+
             wanted = Reading(models=asked.columns, measure=asked.measure, cluster=asked.cluster)
             logged = read_logged([source], wanted) if asked.truth is None else None
             if logged is not None:
-                done = replace(asked, columns=None)
-                return Given(source=source, title=str(source), asked=done, evidence=logged)
+                title = "the data" if isinstance(source, Mapping) else str(source)
+                return Given(title=title, asked=replace(asked, columns=None), evidence=logged)
         (table,) = open_sources([source])
-        return Given(source=source, title=table.title, asked=asked, table=table)
+        return Given(title=table.title, asked=asked, table=table)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,9 +104,9 @@ class Given:
         if self.evidence is not None:
             return self.evidence.select(*asked.columns) if asked.columns else self.evidence
         if self.kind == "scores":
-            return read(self.source, models=asked.columns, measure=asked.measure)
+            return read(self.table, models=asked.columns, measure=asked.measure)
         return read(
-            self.source,
+            self.table,
             truth=asked.truth,
             models=asked.columns,
             cluster=asked.cluster,
@@ -248,7 +249,7 @@ class Given:
 
 def stands_for_evidence(value: Any) -> bool:
     """Whether an argument is evidence (a path, a frame, a mapping, something read) and no numbers."""
-    if isinstance(value, str | Path | Mapping | Evidence):
+    if isinstance(value, _SOURCES):
         return True
     module = type(value).__module__.split(".")[0].lstrip("_")
     if module == "duckdb":

@@ -110,7 +110,7 @@ def survey(rows: Rows, roles: Mapping[Role, str], models: Mapping[str, ModelColu
 def _present_levels(joint: Groups) -> dict[str, tuple[Any, ...]]:
     found: dict[str, tuple[Any, ...]] = {}
     for place, (key, levels) in enumerate(zip(joint.keys, joint.levels, strict=True)):
-        present = np.unique(joint.codes[:, place]).tolist()
+        present = np.flatnonzero(np.bincount(joint.codes[:, place])).tolist()
         if isinstance(key, str) and len(present) <= MAX_LEVELS:
             found[key] = tuple(levels[code] for code in present)
     return found

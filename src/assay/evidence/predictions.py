@@ -107,8 +107,7 @@ class Predictions:
 
     def _tally(self, chosen: tuple[str, ...], keys: tuple[Key, ...]) -> Tally:
         groups = self._grouped(keys)
-        codes = np.stack([self._classes(groups, place) for place in range(len(keys))], axis=1)
-        rows, place = distinct_rows(codes)
+        rows, place = distinct_rows(self._classes(groups))
         sums, squares = _summed(groups, place, len(rows))
         return Tally(
             classes=self.classes,
@@ -126,8 +125,7 @@ class Predictions:
             raise EvidenceError("the evidence has no clusters; name their column with cluster=")
         groups = self._grouped((self.roles["cluster"], *keys))
         levels, cluster = _canonical(groups.codes[:, 0], groups.levels[0])
-        codes = np.stack([self._classes(groups, place + 1) for place in range(len(keys))], axis=1)
-        rows, row = distinct_rows(codes)
+        rows, row = distinct_rows(self._classes(groups, 1))
         pairs, place = distinct_rows(np.stack([cluster, row], axis=1))
         count = summed_counts(groups.counts, place, len(pairs))
         sums, squares = _summed(groups, place, len(pairs))
@@ -294,9 +292,13 @@ class Predictions:
     def _changed(self) -> EvidenceError:
         return EvidenceError(f"{', '.join(self.rows.sources)} changed since it was first read")
 
-    def _classes(self, groups: Groups, place: int) -> IntArray:
-        """Codes of one key as codes of classes."""
-        return _class_codes(groups.codes[:, place], groups.levels[place], self.classes)
+    def _classes(self, groups: Groups, first: int = 0) -> IntArray:
+        """Codes of the keys from ``first`` on as codes of classes."""
+        codes, levels = groups.codes[:, first:], groups.levels[first:]
+        if all(None not in one and tuple(map(class_text, one)) == self.classes for one in levels):
+            return codes  # as they are
+        columns = zip(codes.T, levels, strict=True)
+        return np.stack([_class_codes(*column, self.classes) for column in columns], axis=1)
 
     def _truth(self, needs: Needs) -> NDArray[Any]:
         truth = self.roles.get("truth")

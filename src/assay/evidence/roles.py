@@ -85,11 +85,15 @@ def recognise_roles(
                     f"{source} has no column {column!r} for {role}; it has {quoted(names, 20)}"
                 )
             roles[role] = column
-    free = [name for name in names if name not in roles.values() and name not in taken]
+    free = {
+        name: name.strip().lower()
+        for name in names
+        if name not in roles.values() and name not in taken
+    }
     for role, known in KNOWN.items():
         if role in given and role in roles:
             continue
-        found = [name for name in free if name.strip().lower() in known]
+        found = [name for name, lowered in free.items() if lowered in known]
         if len(found) > 1:
             found = _preferred(role, found, source)
         if found:

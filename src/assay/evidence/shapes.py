@@ -209,6 +209,8 @@ def _counted(evidence: Any, *, models: int | None = None) -> Tally:
 
 def as_predictions(evidence: Any, *, models: int | None = None) -> Predictions:
     """Evidence as predictions, with the expected number of models."""
+    if models is None and isinstance(evidence, Predictions):
+        return evidence
     if not _is_evidence(evidence):
         raise EvidenceError(
             f"expected numbers or evidence (a path, a frame, a mapping of names to arrays), "

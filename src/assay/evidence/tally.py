@@ -123,8 +123,8 @@ class ClusterTally:
 
 def distinct_rows(rows: IntArray) -> tuple[IntArray, NDArray[np.intp]]:
     """Distinct rows in lexicographic order, and the place of each row among them."""
-    if rows.size and int(rows.min()) >= 0:
-        sizes = [int(size) + 1 for size in rows.max(axis=0)]
+    if rows.size:
+        sizes = (rows.max(axis=0) + 1).tolist()
         if math.prod(sizes) < 2**62:  # a row as one number: a hundred times faster to sort
             code = np.ravel_multi_index(tuple(rows.T), sizes)
             if (code[1:] > code[:-1]).all():

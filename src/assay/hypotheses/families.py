@@ -16,7 +16,7 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, Scalar, TestOutcome
 from assay.core.vocabulary import Unit
-from assay.hypotheses.multiplicity import Adjustment, adjust, bergmann_hommel, shaffer
+from assay.hypotheses.multiplicity import Adjustment, adjusted_array, bergmann_hommel, shaffer
 from assay.kernels.adjustments import individual_levels
 from assay.kernels.studentized_range import log10_range_sf, range_isf, range_sf
 from assay.kernels.tails import alpha_of
@@ -57,7 +57,7 @@ class Question:
     """The name of the interval, where it is not the method's own."""
 
     def noting(self, *notes: Note) -> "Question":
-        return replace(self, notes=(*self.notes, *notes))
+        return replace(self, notes=(*self.notes, *notes)) if notes else self
 
     def knowing(self, **details: Scalar) -> "Question":
         return replace(self, details=(*self.details, *details.items()))
@@ -101,7 +101,7 @@ def adjusted_p_values(p: FloatArray, adjustment: str) -> FloatArray:
         return np.array(shaffer(p))
     if adjustment == "bergmann_hommel":
         return np.array(bergmann_hommel(p))
-    return np.array(adjust(p, method=cast("Adjustment", adjustment)))
+    return adjusted_array(p, cast("Adjustment", adjustment))
 
 
 def pair_levels(
@@ -195,7 +195,7 @@ def range_family(
     reach = range_isf(alpha_of(question.level), k, df) / np.sqrt(2) * errors
     p = range_sf(q, k, df)
     with np.errstate(divide="ignore"):
-        logs = log10_range_sf(q, k) if np.isinf(df) else np.log10(p)
+        logs = log10_range_sf(q, k, p) if np.isinf(df) else np.log10(p)
     unadjusted, _ = _two_sided(differences / errors, df)
     return build_family(
         question,

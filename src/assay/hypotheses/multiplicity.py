@@ -55,15 +55,19 @@ def adjust(p_values: PValues, *, method: Adjustment = "holm") -> tuple[float, ..
     rom bound the chance of any false claim; bh and by the expected share of false claims.
     """
     chosen = check_choice(method, get_args(Adjustment), "method")
-    p = checked_p_values(p_values)
-    if chosen == "rom" and p.size > MOST_FOR_ROM:
+    return tuple(adjusted_array(checked_p_values(p_values), chosen).tolist())
+
+
+def adjusted_array(p: FloatArray, adjustment: Adjustment) -> FloatArray:
+    """The same of p-values that need no check."""
+    if adjustment == "rom" and p.size > MOST_FOR_ROM:
         raise NotApplicable(
             f"rom is offered up to {MOST_FOR_ROM} p-values; got {p.size}: use hochberg"
         )
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
-    adjusted[order] = RULES[chosen](p[order])
-    return _shown(adjusted, p)
+    adjusted[order] = RULES[adjustment](p[order])
+    return np.clip(adjusted, p, 1.0)
 
 
 @method(

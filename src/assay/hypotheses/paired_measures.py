@@ -22,8 +22,16 @@ from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
-from assay.estimates.bootstrap_exact import WAYS, Way, exact_bootstrap, terms_of
-from assay.estimates.reductions import STACK, check_offers, reduce
+from assay.estimates.bootstrap_exact import (
+    WAYS,
+    ExactBootstrap,
+    Terms,
+    Way,
+    exact_bootstrap,
+    of_terms,
+    terms_of,
+)
+from assay.estimates.reductions import STACK, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
@@ -82,44 +90,10 @@ def paired_bootstrap(
     check_count(n_resamples, "n_resamples", at_least=1)
     bound = chosen.bind(predictions.classes, predictions.positive)
     law = exact_bootstrap(predictions, bound, pair, way=way)
-    exact = None
-    if law is not None:
-        n = predictions.n
-        exact = exact_difference(law, "paired_bootstrap", chosen.name, side, confidence, n)
-    if exact is not None:
-        return with_notes(exact, *_few_disagreements(predictions, chosen, pair))
-    seed = seed_of(rng)
-    found = _replicates(predictions, chosen, pair, n_resamples, seed)
-    value, replicates = found.difference(*pair)
-    defined = replicates[~np.isnan(replicates)]
-    effect = Estimate(
-        measure=found.measure,
-        value=None if math.isnan(value) else value,
-        interval=None,
-        method="paired_bootstrap",
-        n=predictions.n,
-        unit="item",
-        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
-        seed=seed,
-    )
-    outcome = TestOutcome(
-        method="paired_bootstrap",
-        statistic=effect.value,
-        p_value=None,
-        effect=effect,
-        alternative=side,
-        seed=seed,
-        details=(
-            ("n_resamples", n_resamples),
-            ("undefined", replicates.size - defined.size),
-            ("resampled", found.kind),
-        ),
-    )
-    useless = unusable(chosen, outcome, defined, replicates.size, confidence)
-    if useless is not None:
-        return useless
-    outcome = sampled(outcome, defined, confidence, method="paired_bootstrap")
-    return with_notes(outcome, *_few_disagreements(predictions, chosen, pair))
+    found = _exact(law, predictions, chosen, pair, side, confidence)
+    if found is not None:
+        return found
+    return _sampled(predictions, chosen, pair, side, confidence, n_resamples, seed_of(rng))
 
 
 @method(
@@ -153,19 +127,21 @@ def paired_measure_permutation(
     it is the paired bootstrap's.
     """
     predictions, pair = pair_of(evidence, models)
-    side, chosen = check_alternative(alternative), find_measure(measure)
+    side, confidence = check_alternative(alternative), check_level(level)
     size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
+    chosen = find_measure(measure)
     if predictions.weighted or predictions.clusters is not None:
         what = "importance weights" if predictions.weighted else "clusters"
         raise NotApplicable(
             f"swapping treats all items alike, and the evidence has {what}: use paired_bootstrap"
         )
-    check_offers(predictions, chosen, pair)
     bound = chosen.bind(predictions.classes, predictions.positive)
-    swapped = _swaps(predictions, bound, pair, size, seed)
-    beside = paired_bootstrap(
-        predictions, measure=chosen, models=pair, level=level, n_resamples=size, rng=seed
-    )
+    terms = terms_of(predictions, bound, pair, joined=False)
+    swapped = _swaps(predictions, bound, pair, terms, size, seed)
+    law = None if terms is None or terms.change is not None else of_terms(terms)
+    beside = _exact(law, predictions, chosen, pair, "two-sided", confidence)
+    if beside is None:
+        beside = _sampled(predictions, chosen, pair, "two-sided", confidence, size, seed)
     outcome = replace(
         beside,
         method="paired_measure_permutation",
@@ -262,6 +238,63 @@ def pair_of(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, t
     return predictions, (names[0], names[1])
 
 
+def _exact(
+    law: ExactBootstrap | None,
+    predictions: Predictions,
+    measure: Measure,
+    pair: tuple[str, str],
+    side: Alternative,
+    level: float,
+) -> TestOutcome | None:
+    """The paired bootstrap where its distribution is known; None: draw instead."""
+    if law is None:
+        return None
+    found = exact_difference(law, "paired_bootstrap", measure.name, side, level, predictions.n)
+    return found and with_notes(found, *_few_disagreements(predictions, measure, pair))
+
+
+def _sampled(
+    predictions: Predictions,
+    measure: Measure,
+    pair: tuple[str, str],
+    side: Alternative,
+    level: float,
+    n_resamples: int,
+    seed: int,
+) -> TestOutcome:
+    found = _replicates(predictions, measure, pair, n_resamples, seed)
+    value, replicates = found.difference(*pair)
+    defined = replicates[~np.isnan(replicates)]
+    effect = Estimate(
+        measure=found.measure,
+        value=None if math.isnan(value) else value,
+        interval=None,
+        method="paired_bootstrap",
+        n=predictions.n,
+        unit="item",
+        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
+        seed=seed,
+    )
+    outcome = TestOutcome(
+        method="paired_bootstrap",
+        statistic=effect.value,
+        p_value=None,
+        effect=effect,
+        alternative=side,
+        seed=seed,
+        details=(
+            ("n_resamples", n_resamples),
+            ("undefined", replicates.size - defined.size),
+            ("resampled", found.kind),
+        ),
+    )
+    useless = unusable(measure, outcome, defined, replicates.size, level)
+    if useless is not None:
+        return useless
+    outcome = sampled(outcome, defined, level, method="paired_bootstrap")
+    return with_notes(outcome, *_few_disagreements(predictions, measure, pair))
+
+
 def _replicates(
     predictions: Predictions, measure: Measure, pair: tuple[str, str], n_resamples: int, seed: int
 ) -> Replicates:
@@ -283,10 +316,14 @@ def _few_disagreements(
 
 
 def _swaps(
-    predictions: Predictions, measure: Measure, pair: tuple[str, str], size: int, seed: int
+    predictions: Predictions,
+    measure: Measure,
+    pair: tuple[str, str],
+    terms: Terms | None,
+    size: int,
+    seed: int,
 ) -> _Swaps | _Flips:
     """What swapping does to the difference: all ways where it is a sum over items, else some."""
-    terms = terms_of(predictions, measure, pair, joined=False)
     if terms is not None:
         flips = _flips(terms.values, terms.counts)
         if flips is not None:

@@ -458,7 +458,7 @@ def _reach(question: Question, least: float, family: str) -> tuple[Note, ...]:
 def _pair_notes(found: PairRanks) -> list[tuple[Note, ...]]:
     """What is special about a pair: no difference at all, zeros, or one and the same difference."""
     n = found.differences.shape[1]
-    flat = np.ptp(found.differences, axis=1) == 0.0
+    flat = (found.differences == found.differences[:, :1]).all(axis=1)
     if (found.n_nonzero == n).all() and not flat.any():
         return [()] * flat.size
     notes: list[tuple[Note, ...]] = []

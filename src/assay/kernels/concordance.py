@@ -4,6 +4,7 @@ Everything starts from ``centred``: one row per block, ranks (or scores) minus t
 block. Blocks that score all models alike are rows of zeros.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import permutations
 from math import factorial, prod
@@ -22,6 +23,7 @@ SEED = 2006
 """Fixed, so that an effect without randomness of its own has an interval without any."""
 _BLOCKS_RESAMPLED = 1000
 """With more blocks the resampled rank sums are normal to many digits, and drawn as such."""
+_CELLS_AT_ONCE = 2**16
 
 
 def chi_square(centred: FloatArray) -> float | None:
@@ -69,24 +71,42 @@ def _different_blocks(centred: FloatArray) -> FloatArray:
         repeats = np.full(N_RESAMPLES, 2.0 * n - 1.0)  # the mean of the summed squared counts
         own = repeats / n * spread
     else:
-        counts = _counts(n)
-        joined = counts @ np.column_stack([centred, squares])
-        sums, spread = joined[:, :-1], joined[:, -1]
-        twice = (counts * counts) @ np.column_stack([np.ones(n), squares])
-        repeats, own = twice[:, 0], twice[:, 1]
+        joined, twice = _resampled(np.column_stack([centred, squares, np.ones(n)]))
+        sums, spread = joined[:, :-2], joined[:, -2]
+        own, repeats = twice.T
     meetings = n * n - repeats
     usable = (meetings > 0) & (spread > 0)
     total = (sums**2).sum(axis=1) - own
     return np.asarray(total[usable] / (meetings[usable] * spread[usable] / n))
 
 
+def _resampled(columns: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sums over each bootstrap sample: by counts, and of the last two columns by squared counts."""
+    n, wanted = columns.shape
+    joined, twice = np.empty((N_RESAMPLES, wanted)), np.empty((N_RESAMPLES, 2))
+    for part in _parts(n):
+        counts = _counts(n)[part].astype(np.float64)
+        np.matmul(counts, columns, out=joined[part])
+        counts *= counts
+        np.matmul(counts, columns[:, -2:], out=twice[part])
+    return joined, twice
+
+
 @lru_cache(maxsize=2)
-def _counts(n: int) -> FloatArray:
+def _counts(n: int) -> NDArray[np.uint16]:
     """How often each of n blocks is drawn, one row per bootstrap sample."""
-    rows = n * np.arange(N_RESAMPLES)[:, None]
-    drawn = stream(SEED).integers(n, size=(N_RESAMPLES, n), dtype=np.int32) + rows
-    counts = np.bincount(drawn.ravel(), minlength=N_RESAMPLES * n).reshape(N_RESAMPLES, n)
-    return counts.astype(np.float64)
+    counts, rng = np.empty((N_RESAMPLES, n), dtype=np.uint16), stream(SEED)
+    for part in _parts(n):
+        rows = len(counts[part])
+        drawn = rng.integers(n, size=(rows, n), dtype=np.int32) + n * np.arange(rows)[:, None]
+        counts[part] = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
+    return counts
+
+
+def _parts(n: int) -> Iterator[slice]:
+    """Bootstrap samples of n blocks, as many at a time as stay in the cache."""
+    step = max(1, _CELLS_AT_ONCE // n)
+    return (slice(start, start + step) for start in range(0, N_RESAMPLES, step))
 
 
 def _normal_sums(centred: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -205,7 +205,7 @@ class _Counted:
         held = shifted != 0.0
         sizes, counts = np.abs(shifted[held]), self.counts[held]
         s = float((shifted[held] * counts).sum())
-        if shift == 0.0 and np.ptp(sizes) <= 1e-10 * sizes.max():
+        if shift == 0.0 and self.coins:
             minority = float(counts[shifted[held] < 0.0].sum())
             return log_coins(round(minority), round(float(counts.sum())))
         found = signed_sum_tail(sizes, s, step or None, counts=counts)
@@ -235,19 +235,21 @@ def flip_tails(
 ) -> tuple[Tail, Tail] | None:
     """P(flipped sum ≥ the observed) and P(flipped sum ≤ the observed); None where neither is cheap.
 
-    ``counts`` says how often each difference is there.
+    ``counts`` says how often each of few different ones is there.
     """
     if counts is not None:
-        gathered = _Counted(values=differences, counts=np.asarray(counts, dtype=np.float64))
-        if gathered.coins:
-            logs = (gathered.log_tail(0.0, upper=upper, step=0.0) for upper in (True, False))
-            ends = tuple(Tail.of_log(log, "binomial") for log in logs if log is not None)
-            return ends[0], ends[1]
+        held = [
+            (d, count) for d, count in zip(differences.tolist(), counts.tolist(), strict=True) if d
+        ]
+        if len({abs(d) for d, _ in held}) == 1:  # coins
+            won, lost = (round(sum(c for d, c in held if sign * d > 0.0)) for sign in (1, -1))
+            more, fewer = (log_coins(few, won + lost) for few in (lost, won))
+            return Tail.of_log(more, "binomial"), Tail.of_log(fewer, "binomial")
         differences = np.repeat(differences, np.asarray(counts, dtype=np.int64))
     large = _large(differences)
     if large is not None:
-        more, fewer = (Tail.of_log(log, large.how, 1e-12) for log in large.logs)
-        return more, fewer
+        more, fewer = large.logs
+        return Tail.of_log(more, large.how, 1e-12), Tail.of_log(fewer, large.how, 1e-12)
     one, other = flip_tail(differences), flip_tail(-differences)
     return None if one is None or other is None else (one, other)
 

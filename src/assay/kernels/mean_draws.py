@@ -13,6 +13,7 @@ Several groups, each with draws of its own (strata, two samples), multiply their
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ from assay.kernels.draws import (
     REACH,
     Cumulants,
     Draws,
-    few_ends,
+    bernstein_ends,
     log_upper_tail,
 )
 
@@ -41,8 +42,6 @@ GRAIN = 1e-6
 """The largest probability of a single sample that may be smoothed over: 17 different values."""
 FEW = 64
 """So few different values, repeated and on no lattice, make sums that cluster: no smooth law."""
-GATHERED = 1000
-"""Different values of a lattice up to which each is looked at for the ends of the law."""
 FAR = 1e-8
 """Tails below this come from the saddle point, whose relative error is about 1/n."""
 
@@ -58,9 +57,11 @@ class MeanDraws:
     """No probability is off by more than this, as far as can be told."""
     step: float
     """The distance of neighbouring outcomes; 0 for a smooth law."""
-    places: FloatArray
-    masses: FloatArray
-    """Outcomes and their probabilities; of a smooth law, a grid that integrates functions of it."""
+    start: float
+    spacing: float
+    """The first outcome and the distance of the next; of a smooth law, the points of a grid."""
+    below: FloatArray
+    """P(mean ≤ outcome) for each; of a smooth law, sums that integrate functions of it."""
     waves: tuple[FloatArray, ComplexArray] | None
     """Of a smooth law, the points t_k and φ there, in units of sigma."""
     draws: tuple[Draws, ...]
@@ -89,13 +90,17 @@ class MeanDraws:
         """The largest outcome that, with all above it, has more than ``tail`` of probability."""
         return self._limit(tail, upper=True)
 
-    def moments(self, change: Callable[[FloatArray], Any]) -> tuple[float, float]:
-        """Mean and standard deviation of a function of the mean."""
-        ends = [sum(one.n * end(one.values) for one in self.draws) for end in (np.min, np.max)]
-        places = np.clip(self.places, self.mean + ends[0], self.mean + ends[1])
+    def moments(self, change: Callable[[FloatArray], Any] | None = None) -> tuple[float, float]:
+        """Mean and standard deviation of a function of the mean, or of the mean itself."""
+        if change is None:
+            return self.mean, self.sigma
+        low = self.mean + sum(one.n * one.low for one in self.draws)
+        high = self.mean + sum(one.n * one.high for one in self.draws)
+        places = np.clip(self.start + self.spacing * np.arange(self.below.size), low, high)
+        masses = np.diff(self.below, prepend=0.0)
         values = np.asarray(change(places), dtype=np.float64)
-        mean = float((values * self.masses).sum())
-        return mean, math.sqrt(max(0.0, float(((values - mean) ** 2 * self.masses).sum())))
+        mean = float((values * masses).sum())
+        return mean, math.sqrt(max(0.0, float(((values - mean) ** 2 * masses).sum())))
 
     @property
     def log_least(self) -> float:
@@ -117,23 +122,22 @@ class MeanDraws:
             half_step = 0.5 * self.step * (-1.0 if upper else 1.0)
             below = self._law((x + half_step - self.mean) / self.sigma)[0]
             return min(1.0, max(0.0, 1.0 - below if upper else below))
-        slack = 1e-6 * self.step
-        if upper:
-            held = self.masses[np.searchsorted(self.places, x - slack) :]
-        else:
-            held = self.masses[: np.searchsorted(self.places, x + slack, side="right")]
-        return min(1.0, float(held.sum()))
+        place = (x - self.start) / self.step
+        left = math.ceil(place - 1e-6) if upper else math.floor(place + 1e-6) + 1
+        share = float(self.below[min(left, self.below.size) - 1]) if left > 0 else 0.0
+        return 1.0 - share if upper else share
 
     def _limit(self, tail: float, *, upper: bool) -> float:
-        masses = self.masses[::-1] if upper else self.masses
-        places = self.places[::-1] if upper else self.places
-        sums = np.cumsum(masses)
-        found = min(int(np.searchsorted(sums, tail * (1.0 + 1e-12), side="right")), sums.size - 1)
+        least = tail * (1.0 + 1e-12)
+        if upper:
+            found = int(self.below.searchsorted(1.0 - least))
+        else:
+            found = int(self.below.searchsorted(least, side="right"))
+        place = self.start + self.spacing * min(found, self.below.size - 1)
         if self.waves is None:
-            return float(places[found])
+            return place
         target = 1.0 - tail if upper else tail
-        near = (float(places[found]) - self.mean) / self.sigma
-        width = (float(self.places[1]) - float(self.places[0])) / self.sigma
+        near, width = (place - self.mean) / self.sigma, self.spacing / self.sigma
         return self.mean + self.sigma * self._root(target, near, 4.0 * width)
 
     def _root(self, target: float, near: float, width: float) -> float:
@@ -151,8 +155,9 @@ class MeanDraws:
 
     def _law(self, s: float) -> tuple[float, float]:
         """P(S ≤ s) and the density there, in standard units."""
-        ends = (self.places[[0, -1]] - self.mean) / self.sigma
-        if self.waves is None or not ends[0] < s < ends[1]:  # beyond, the law would repeat itself
+        first = (self.start - self.mean) / self.sigma
+        last = first + self.spacing * (self.below.size - 1) / self.sigma
+        if self.waves is None or not first < s < last:  # beyond, the law would repeat itself
             return float(s > 0.0), 0.0
         t, waves = self.waves
         terms = waves * np.exp(-1j * t * s)
@@ -191,10 +196,9 @@ def sum_of_draws(draws: Sequence[Draws]) -> MeanDraws | None:
         return None  # lattices that do not fit together: neither a lattice nor smooth
     if shared is not None:
         varying = tuple(one.gathered(shared) for one in varying)
-        if sum(one.values.size for one in varying) <= GATHERED:
-            ends = few_ends(varying, sigma)
-            if (ends[0] + ends[1]) * sigma / shared <= LATTICE:
-                return _on_lattice(varying, mean, sigma, ends, shared)
+        ends = bernstein_ends(varying, sigma)
+        if (ends[0] + ends[1]) * sigma / shared <= LATTICE:
+            return _on_lattice(varying, mean, sigma, ends, shared)
     cumulants = Cumulants.of(varying, sigma, REACH)
     ends = cumulants.ends()
     if shared is not None and (ends[0] + ends[1]) * sigma / shared <= LATTICE:
@@ -205,7 +209,7 @@ def sum_of_draws(draws: Sequence[Draws]) -> MeanDraws | None:
     waves = _waves(varying, sigma, cumulants, ends)
     if waves is None:
         return None
-    places, masses = _grid(*waves, ends)
+    spacing, masses = _grid(*waves, ends)
     return MeanDraws(
         mean=mean,
         sigma=sigma,
@@ -213,8 +217,9 @@ def sum_of_draws(draws: Sequence[Draws]) -> MeanDraws | None:
         # a fine lattice is off by a 24th of its squared step times the slope of the density, < 1/4
         error=max(1e-12, math.exp(log_grain), ((shared or 0.0) / sigma) ** 2 / 96.0),
         step=shared or 0.0,
-        places=mean + sigma * places,
-        masses=masses,
+        start=mean - sigma * ends[0],
+        spacing=sigma * spacing,
+        below=_summed(masses),
         waves=waves,
         draws=varying,
     )
@@ -241,15 +246,13 @@ def _waves(
 
 def _grid(
     t: FloatArray, waves: ComplexArray, ends: tuple[float, float]
-) -> tuple[FloatArray, FloatArray]:
-    """A grid over one period with the density times its spacing: exact for smooth functions."""
+) -> tuple[float, FloatArray]:
+    """The spacing of a grid over one period and the density there: exact for smooth functions."""
     size = 2 ** math.ceil(math.log2(4 * t.size + 4))
     spacing = (ends[0] + ends[1]) / size
     steps = np.arange(size)
     sums = np.fft.fft(waves * np.exp(1j * t * ends[0]), size)
-    density = (sums * np.exp(-1j * float(t[0]) * spacing * steps)).real
-    masses = np.maximum(density, 0.0)
-    return spacing * steps - ends[0], masses / masses.sum()
+    return spacing, (sums * np.exp(-1j * float(t[0]) * spacing * steps)).real
 
 
 def _on_lattice(
@@ -259,34 +262,43 @@ def _on_lattice(
 
     Outcomes more than a period away fall on others: they have a probability below exp(-34).
     """
-    lowest = [float(one.values.min()) for one in draws]
-    base = sum(one.n * low for one, low in zip(draws, lowest, strict=True))  # of the centred sum
-    highest = sum(one.n * float(one.values.max()) for one in draws)
+    base = sum(one.n * one.low for one in draws)  # of the centred sum
+    highest = sum(one.n * one.high for one in draws)
     first = max(0, math.floor((-ends[0] * sigma - base) / step))
     last = min(round((highest - base) / step), math.ceil((ends[1] * sigma - base) / step))
-    size = 2 ** math.ceil(math.log2(last - first + 2))
+    size = _fast_size(last - first + 2)
+    found = [
+        (one.n, np.fft.rfft(np.bincount(one.places(step) % size, one.counts) / one.n, size))
+        for one in draws
+    ]
+    loud = [np.abs(wave) > math.exp(-2.0 * NEGLIGIBLE / n) for n, wave in found]
+    heard = np.flatnonzero(reduce(np.logical_and, loud))  # of most laws, few frequencies are
     waves = np.zeros(size // 2 + 1, dtype=np.complex128)
-    loud, found = np.zeros(waves.size), []
-    for one, low in zip(draws, lowest, strict=True):
-        whole = np.rint((one.values - low) / step).astype(np.int64) % size
-        held = np.bincount(whole, weights=one.counts, minlength=size) / one.n
-        found.append(np.fft.rfft(held))
-        with np.errstate(divide="ignore"):  # a frequency that vanishes stays vanished
-            loud += (0.5 * one.n) * np.log(found[-1].real ** 2 + found[-1].imag ** 2)
-    heard = np.flatnonzero(loud > -2.0 * NEGLIGIBLE)  # few of them: only these have a phase
-    turned = sum(one.n * np.angle(of[heard]) for one, of in zip(draws, found, strict=True))
-    waves[heard] = np.exp(loud[heard] + 1j * turned)
+    waves[heard] = reduce(np.multiply, [wave[heard] ** n for n, wave in found])
     masses, start = np.fft.irfft(waves, size), first % size
-    masses = np.concatenate([masses[start:], masses[:start]])
-    kept = np.maximum(masses[: last + 1 - first], 0.0)
+    masses = np.concatenate([masses[start:], masses[:start]])[: last + 1 - first]
     return MeanDraws(
         mean=mean,
         sigma=sigma,
         how="lattice",
         error=max(1e-12, 1e-15 * sum(one.n for one in draws)),
         step=step,
-        places=mean + base + step * np.arange(first, last + 1, dtype=np.float64),
-        masses=kept / kept.sum(),
+        start=mean + base + step * first,
+        spacing=step,
+        below=_summed(masses),
         waves=None,
         draws=tuple(draws),
     )
+
+
+def _fast_size(least: int) -> int:
+    """A power of 2 or three quarters of one: sizes at which transforms are fast."""
+    size = 1 << (least - 1).bit_length()
+    return size if 3 * size // 4 < least else 3 * size // 4
+
+
+def _summed(masses: FloatArray) -> FloatArray:
+    """Running sums of masses, rounding below 0 left out, that end in 1."""
+    sums = np.cumsum(np.maximum(masses, 0.0))
+    sums /= sums[-1]
+    return sums

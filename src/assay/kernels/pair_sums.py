@@ -1,34 +1,34 @@
 """Order statistics of the sums of all pairs of values (twice the Walsh averages), few of them listed.
 
-With the values sorted, the partners that bring a value's sum into a band stand side by side. The values
-are put on a grid, for which a table says where such partners end; by how many sums lie below a band and
-in it, the band is moved to the wanted place. Only the sums in the band are listed and sorted. Values far
-out stand at the ends of the grid, and what they could change belongs to the band. Where no band holds
-the place and little else, the place is found by halving.
+The values are put on a grid. How many sums have which code (the steps of both values added) is the grid's
+convolution with itself, and says between which codes a wanted place is. With the values sorted, the partners
+that bring a value's sum between two codes stand side by side, and a table says where: only these sums are
+listed and sorted. Values far out stand at the ends of the grid, and what they could change is listed too.
+Where that is not enough, or too much, the place is found by halving.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.integer[Any]]
 
-_CELLS_AT_ONCE = 2**15
-"""Values times places that are worked on together: more would not stay in the cache."""
-_FEWEST_STEPS = 64
-_STEPS_EACH = 5.0
-"""Steps of the grid for each value: then about half as many sums as values are in a band."""
+_CELLS_AT_ONCE = 2**16
+"""Codes that are worked on together: more would not stay in the cache."""
+_STEPS_EACH = 2.5
+"""Steps of the grid for each value: then about as many sums as values are listed."""
 _FENCES = 4.0
 """Interquartile ranges from the median to either end of the grid."""
 _TINY = 1e-290
 """The least range of a grid: steps per unit must be a number."""
-_ROUNDS = 8
-_FIRST_HALF, _HALF = 10, 2
-"""Steps from a guess to either end of what is counted, at first and later."""
+_MANY = 100
+"""Values from which on a first guess is made from a grid with half the steps; a quarter from 4 times as many."""
+_ROUNDING = 1e-9
+"""Steps that a sum may seem to lie beside its place, by rounding."""
 _MOST_EACH, _MOST = 8, 1024
 """Sums that are listed at most, for each value or at all."""
 
@@ -39,31 +39,23 @@ class _Grid:
 
     steps: int
     table: IntArray  # how many values stand before each step, before the grid and after it
-    codes: IntArray  # the step on which each value stands; ``steps`` if it does not count
     own: IntArray  # where in the table the partners of a value end whose sums have the code 0
     reached: IntArray  # the middle of the table
     bottom: FloatArray
     scale: FloatArray  # steps per unit
     low_out: IntArray  # how many values lie below the grid, and above it
     high_out: IntArray
+    outside: bool
 
-    def ends(self, rows: IntArray | None, codes: IntArray) -> IntArray:
+    def ends(self, codes: IntArray) -> IntArray:
         """Where the partners of each value end, from itself on, in sums of these codes or less.
 
-        Codes are (…, rows, wanted) of all rows or of some. Values beyond the last column have none.
+        Codes are (…, rows, wanted), the highest last. Values beyond the last column have no partners.
         """
         half = np.minimum(codes[-1].max(axis=-1) // 2 + 1, self.steps)
-        chosen = np.arange(len(self.own)) if rows is None else rows
-        width = max(int(self.reached[chosen, half].max()), 1)
-        own = self.own[:, :width] if rows is None else self.own[rows, :width]
-        found = self.table.take(own[:, None] + codes[..., None], mode="clip")
+        width = max(int(self.reached[np.arange(len(half)), half].max()), 1)
+        found = self.table.take(self.own[:, None, :width] + codes[..., None], mode="clip")
         return np.maximum(found, np.arange(width, dtype=np.int32), out=found)
-
-    def counts(self, rows: IntArray | None, codes: IntArray) -> IntArray:
-        """How many sums have these codes or less."""
-        ends = self.ends(rows, codes)
-        width = ends.shape[-1]
-        return np.asarray(ends.sum(axis=-1) - width * (width - 1) // 2)
 
 
 def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray) -> FloatArray:
@@ -72,15 +64,34 @@ def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray
     Rows of ``values`` are sorted, the first ``sizes`` of each count; the sums are of all i <= j.
     Places are (rows, wanted), and so is what is found.
     """
-    found = np.empty(first.shape)
-    steps = _FEWEST_STEPS
-    while steps < _STEPS_EACH * values.shape[1]:
-        steps *= 2
-    at_once = max(1, _CELLS_AT_ONCE // (first.shape[1] * values.shape[1]))
+    n, unit, coarser = values.shape[1], 8, 1
+    while 8 * unit <= _STEPS_EACH * n:
+        unit *= 2
+    steps = unit * max(4, math.ceil(_STEPS_EACH * n / unit))  # such that it has small divisors
+    while _MANY * coarser**2 <= n:
+        coarser *= 2
+    found, places = np.empty(first.shape), np.stack([first, last])
+    at_once = max(1, _CELLS_AT_ONCE // (2 * steps))
     for start in range(0, len(values), at_once):
         part = slice(start, start + at_once)
-        grid = _grid(values[part], sizes[part], steps)
-        found[part] = _solved(values[part], sizes[part], first[part], last[part], grid)
+        found[part] = _part_at(values[part], sizes[part], places[:, part], steps, coarser)
+    return found
+
+
+def _part_at(
+    values: FloatArray, sizes: IntArray, places: IntArray, steps: int, coarser: int
+) -> FloatArray:
+    """The same for a few rows: by a guess, where it fails with exact codes, where these fail by halving."""
+    grid = _grid(values, sizes, steps)
+    found, sure = _listed_at(values, sizes, places, grid, coarser)
+    if sure.all():
+        return found
+    if coarser > 1:
+        left = np.flatnonzero(~sure.all(axis=1))
+        found[left] = _part_at(values[left], sizes[left], places[:, left], steps, 1)
+        return found
+    for row, place in np.argwhere(~sure).tolist():
+        found[row, place] = _halved(values[row, : sizes[row]], *places[:, row, place].tolist())
     return found
 
 
@@ -96,7 +107,8 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     scale = (steps - 0.5) / np.where(top > bottom, np.maximum(top - bottom, _TINY), 1.0)
     low_out = high_out = np.zeros((rows, 1), dtype=np.int64)
     inside, short = values, (sizes < n).any()
-    if short or (bottom[:, 0] > lowest).any() or (top[:, 0] < highest).any():
+    outside = bool((bottom[:, 0] > lowest).any() or (top[:, 0] < highest).any())
+    if short or outside:
         inside = np.clip(values, bottom, top)
         low_out = np.count_nonzero(values < bottom, axis=1)[:, None]
         high_out = sizes[:, None] - np.count_nonzero(values <= top, axis=1)[:, None]
@@ -115,117 +127,88 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     return _Grid(
         steps=steps,
         table=table.ravel(),
-        codes=codes,
         own=(length * each + before + 1)[:, None] - codes,
         reached=table[:, before : before + steps + 1],
         bottom=bottom,
         scale=scale,
         low_out=low_out,
         high_out=high_out,
+        outside=outside,
     )
 
 
-def _guess(sizes: IntArray, first: IntArray, grid: _Grid) -> FloatArray:
-    """The codes of the wanted sums, were the values normal with these quartiles."""
-    each = np.arange(sizes.size)
-    quarter = sizes // 4
-    lower, upper = grid.codes[each, quarter], grid.codes[each, sizes - 1 - quarter]
-    centre = (lower + upper) / 2.0 + grid.codes[each, sizes // 2]
-    spread = (upper - lower) * (2.0**0.5 / 1.349)
-    total = sizes * (sizes + 1) / 2.0
-    return np.asarray(centre[:, None] + spread[:, None] * ndtri((first + 0.5) / total[:, None]))
+def _codes_about(sizes: IntArray, places: IntArray, grid: _Grid, coarser: int) -> IntArray:
+    """Codes between which places are: sums up to the lower one lie before, up to the upper one beyond.
 
-
-def _bracket(
-    sizes: IntArray, first: IntArray, last: IntArray, grid: _Grid
-) -> tuple[IntArray, IntArray]:
-    """Codes between which the place is: sums up to the lower one lie before it, up to the upper beyond.
-
-    Two codes about a guess are counted in each round; what they say makes the next guess.
+    On the grid as it is they are exact; on a coarser one a place is guessed from its share of a code's sums,
+    whose mean is one step above the code.
     """
-    wanted = first.shape[1]
-    low, high = np.full(first.size, -1), np.full(first.size, 2 * grid.steps - 2)
-    before = np.zeros(first.size, dtype=np.int64)
-    upto = np.repeat(sizes * (sizes + 1) // 2, wanted)
-    guess, rows, half = _guess(sizes, first, grid), None, _FIRST_HALF
-    left = np.arange(first.size)
-    one, other = first.ravel(), last.ravel()
-    for _ in range(_ROUNDS):
-        middle = np.rint(guess).astype(np.int64)
-        codes = np.clip(np.stack([middle - half, middle + half]), -1, 2 * grid.steps - 2)
-        counts = grid.counts(rows, codes).reshape(2, -1)
-        codes = codes.reshape(2, -1)
-        for code, count in zip(codes, counts, strict=True):
-            under = (count <= one[left]) & (code > low[left])
-            over = (count > other[left]) & (code < high[left])
-            low[left[under]], before[left[under]] = code[under], count[under]
-            high[left[over]], upto[left[over]] = code[over], count[over]
-        left = left[
-            (upto[left] - before[left] > grid.codes.shape[1]) & (high[left] - low[left] > 2)
-        ]
-        if not left.size:
-            break
-        share = (one[left] + 0.5 - before[left]) / (upto[left] - before[left])
-        guess = (low[left] + share * (high[left] - low[left]))[:, None]
-        rows, half = left // wanted, _HALF
-    return low.reshape(first.shape), high.reshape(first.shape)
+    reached = grid.reached[:, ::coarser]
+    held = reached[:, 1:] - reached[:, :-1]
+    rows, size = sizes.size, 2 * held.shape[1]
+    # i, j and j, i are both in the convolution, i, i is only once: added, every sum is there twice
+    twice = np.rint(np.fft.irfft(np.fft.rfft(held, size) ** 2, size)).astype(np.int64)
+    twice[:, ::2] += held
+    reached, sums = np.cumsum(twice), sizes * (sizes + 1)
+    before, begin = (np.cumsum(sums) - sums)[:, None], size * np.arange(rows)[:, None]
+    if coarser == 1:
+        low, high = reached.searchsorted(2 * places + before, side="right") - begin
+        return np.stack([low - 1, high])
+    place = places.sum(axis=0) + 1 + before
+    met = reached.searchsorted(place)
+    share = (reached[met] - place) / twice.ravel()[met]
+    low = np.floor(coarser * (met - begin + 1.5 - share) - 1.5).astype(np.int64)
+    return np.asarray(low + np.array([0, 1])[:, None, None])
 
 
-def _solved(
-    values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray, grid: _Grid
-) -> FloatArray:
-    """The wanted means: by listing where a band holds the place and not much more, else by halving."""
-    low, high = _bracket(sizes, first, last, grid)
+def _listed_at(
+    values: FloatArray, sizes: IntArray, places: IntArray, grid: _Grid, coarser: int
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """The wanted means by listing, and where a band surely held the place and not much more."""
+    codes = _codes_about(sizes, places, grid, coarser)
     # a sum is less than two steps above its code: what is certain are bands one step wider
-    starts, stops = grid.ends(None, np.stack([low - 1, high + 1]))
-    outside = bool(grid.low_out.any() or grid.high_out.any())
-    if outside:  # nothing with one that is too high is surely below, nor with one too low above
-        places = np.arange(starts.shape[2])
+    starts, stops = ends = grid.ends(codes + np.array([-1, 1])[:, None, None])
+    if grid.outside:
+        # nothing with one that is too high is surely below, nor with one too low above
+        own = np.arange(starts.shape[2])
         np.minimum(starts, (sizes[:, None] - grid.high_out)[:, :, None], out=starts)
-        np.maximum(starts, places, out=starts)
-        np.copyto(stops, sizes[:, None, None], where=(places < grid.low_out)[:, None])
-    counts = stops - starts
-    listed = counts.sum(axis=2)
+        np.maximum(starts, own, out=starts)
+        np.copyto(stops, sizes[:, None, None], where=(own < grid.low_out)[:, None])
     width = starts.shape[2]
-    below = starts.sum(axis=2) - width * (width - 1) // 2
-    holds = (below <= first) & (last < below + listed) & (listed <= _most(values.shape[1]))
+    below, upto = ends.sum(axis=3) - width * (width - 1) // 2
+    counts, listed = stops - starts, upto - below
+    within = places - below
+    holds = (within[0] >= 0) & (within[1] < listed) & (listed <= _most(values.shape[1]))
     if not holds.all():
         counts[~holds] = listed[~holds] = 0
+        within[:, ~holds] = 0
     sums = _listed(values, starts, counts, listed)
-    rows, wanted = np.arange(len(first))[:, None], np.arange(first.shape[1])
-    one = sums[rows, wanted, np.where(holds, first - below, 0)]
-    other = sums[rows, wanted, np.where(holds, last - below, 0)]
-    found = (one + other) / 2.0
-    if outside:
-        holds &= one >= 2.0 * grid.bottom + (low + 1) / grid.scale
-        holds &= other <= 2.0 * grid.bottom + (high + 1) / grid.scale
-    for row, place in np.argwhere(~holds).tolist():
-        own = values[row, : sizes[row]]
-        found[row, place] = _halved(own, int(first[row, place]), int(last[row, place]))
-    return np.asarray(found)
+    found = sums[np.arange(len(values))[:, None], np.arange(listed.shape[1]), within]
+    steps = (found - 2.0 * grid.bottom) * grid.scale - codes
+    holds &= (steps[0] >= 1.0 - _ROUNDING) & (steps[1] <= 2.0 + _ROUNDING)
+    return (found[0] + found[1]) / 2.0, holds
 
 
 def _listed(values: FloatArray, starts: IntArray, counts: IntArray, listed: IntArray) -> FloatArray:
     """The sums in each band, sorted, and infinite ones behind them."""
     rows, n = values.shape
-    lengths, before = counts.ravel(), listed.ravel()
-    width = max(int(before.max()), 1)
     begins = (starts + (n * np.arange(rows))[:, None, None]).ravel()
     own = np.broadcast_to(values[:, None, : starts.shape[2]], starts.shape).ravel()
-    found = values.ravel().take(_runs(begins, lengths), mode="clip")
-    found += np.repeat(own, lengths)
-    sums = np.full(before.size * width, np.inf)
-    sums[_runs(width * np.arange(before.size), before)] = found
-    sums = sums.reshape(*listed.shape, width)
+    one, partner = _runs(begins, counts.ravel())
+    width = max(int(listed.max()), 1)
+    sums = np.full((*listed.shape, width), np.inf)
+    sums[np.arange(width) < listed[..., None]] = own.take(one) + values.take(partner)
     sums.sort(axis=2)
     return sums
 
 
-def _runs(begins: IntArray, lengths: IntArray) -> IntArray:
-    """From each beginning so many whole numbers, one run after the other."""
-    runs = np.repeat(begins - np.cumsum(lengths) + lengths, lengths)
+def _runs(begins: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
+    """From each beginning so many whole numbers, one run after the other; and whose run each is in."""
+    ends = np.cumsum(lengths)
+    whose = np.cumsum(np.bincount(ends))[:-1]  # so many runs have ended before
+    runs = (begins - ends + lengths).take(whose)
     runs += np.arange(runs.size)
-    return np.asarray(runs)
+    return whose, runs
 
 
 def _halved(values: FloatArray, first: int, last: int) -> float:
@@ -241,8 +224,8 @@ def _halved(values: FloatArray, first: int, last: int) -> float:
     while (stops - starts).sum() > _most(n):
         middle = low + (high - low) / 2.0
         if not low < middle < high:  # what is left is one sum, many times
-            one = int(np.argmax(stops > starts))
-            return float(values[one] + values[starts[one]])
+            any_one = int(np.argmax(stops > starts))
+            return float(values[any_one] + values[starts[any_one]])
         met = _partners_upto(values, middle)
         reached = int((met - own).sum())
         if reached <= first:
@@ -253,8 +236,8 @@ def _halved(values: FloatArray, first: int, last: int) -> float:
             before, after = met > own, met < n
             one = (values[before] + values[met[before] - 1]).max()
             return float(one + (values[after] + values[met[after]]).min()) / 2.0
-    counts = stops - starts
-    sums = np.sort(np.repeat(values, counts) + values[_runs(starts, counts)])
+    one, partner = _runs(starts, stops - starts)
+    sums = np.sort(values[one] + values[partner])
     below = int((starts - np.arange(n)).sum())
     return float(sums[first - below] + sums[last - below]) / 2.0
 

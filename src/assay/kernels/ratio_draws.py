@@ -56,13 +56,13 @@ class RatioDraws:
         """The last x at which P(ratio ≥ x) still exceeds ``tail``."""
         return self._root(lambda x: tail - self.at_least(x))
 
-    def moments(self, change: Callable[[FloatArray], Any]) -> tuple[float, float]:
-        """Mean and standard deviation of a function of the ratio."""
+    def moments(self, change: Callable[[FloatArray], Any] | None = None) -> tuple[float, float]:
+        """Mean and standard deviation of a function of the ratio, or of the ratio itself."""
         edges = self.mean + self.sigma * np.arange(-_ENDS, _ENDS + _CELL, _CELL)
         masses = np.diff([self.at_most(float(edge)) for edge in edges])
         ratios = self.sums / self.sizes
         places = np.clip(0.5 * (edges[1:] + edges[:-1]), ratios.min(), ratios.max())
-        values = np.asarray(change(places), dtype=np.float64)
+        values = places if change is None else np.asarray(change(places), dtype=np.float64)
         masses /= masses.sum()
         mean = float((values * masses).sum())
         squares = float(((values - mean) ** 2 * masses).sum())

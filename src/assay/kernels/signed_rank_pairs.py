@@ -29,22 +29,18 @@ _FEW_SIZES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairRanks:
-    """For each pair (rows): differences with decimal ties, their ranks, zeros left out (rank 0)."""
+    """For each pair (rows): differences with decimal ties, and their ranks by size (0 for zeros)."""
 
     differences: FloatArray
     ranks: FloatArray
     plus: FloatArray
     n_nonzero: IntArray
     squares: FloatArray
+    tied: NDArray[np.bool_]
 
     @property
     def totals(self) -> FloatArray:
         return self.n_nonzero * (self.n_nonzero + 1) / 2.0
-
-    @property
-    def tied(self) -> NDArray[np.bool_]:
-        """Whether sizes are tied, seen from the sum of squared ranks."""
-        return np.asarray(self.squares < _squares(self.n_nonzero) - 0.25)
 
     def normal_p(self) -> FloatArray:
         """Two-sided, variance corrected for ties, without continuity correction."""
@@ -139,33 +135,34 @@ def _pair_ranks(
         raw = columns[first] - columns[second]
         largest = np.abs(columns).max(axis=1)
         tolerance = NOISE * np.maximum(largest[first], largest[second])[:, None]
-    sizes = np.abs(raw)
-    order = np.argsort(sizes, axis=1)  # ties are found below, so that their order does not matter
+    # ties are found below, so that their order does not matter
+    order = np.argsort(np.abs(raw), axis=1)
     order += raw.shape[1] * np.arange(first.size)[:, None]
-    ordered = sizes.ravel()[order]
+    signed = raw.take(order)
+    ordered = np.abs(signed)
     if not exactly:
         tolerance = np.maximum(tolerance, TIE * ordered[:, -1:])
     # zero stands before the smallest, so that what is equal to it but for rounding is a zero too
     begins = np.empty(ordered.shape, dtype=bool)
     begins[:, 0] = ordered[:, 0] > tolerance[:, 0]
     np.greater(ordered[:, 1:] - ordered[:, :-1], tolerance, out=begins[:, 1:])
-    ranks = np.empty_like(ordered)
     if begins.all():
         n = raw.shape[1]
-        ranks.ravel()[order] = np.arange(1.0, n + 1.0)
+        ranks = np.broadcast_to(np.arange(1.0, n + 1.0), raw.shape)
         n_nonzero, squares = np.full(first.size, n), np.full(first.size, _squares(n))
+        tied = np.zeros(first.size, dtype=bool)
     else:
-        midrank, group_size = _midranks_of_groups(begins, ordered)
-        ranks.ravel()[order] = midrank
-        sizes.ravel()[order] = group_size
-        raw = np.copysign(sizes, raw)
-        n_nonzero, squares = np.count_nonzero(midrank, axis=1), (midrank**2).sum(axis=1)
+        ranks, equal = _midranks_of_groups(begins, ordered)
+        raw.put(order, np.copysign(equal, signed))
+        n_nonzero, squares = np.count_nonzero(ranks, axis=1), (ranks**2).sum(axis=1)
+        tied = squares < _squares(n_nonzero) - 0.25
     return PairRanks(
         differences=raw,
         ranks=ranks,
-        plus=np.where(raw > 0.0, ranks, 0.0).sum(axis=1),
+        plus=(ranks * (signed > 0.0)).sum(axis=1),
         n_nonzero=n_nonzero,
         squares=squares,
+        tied=tied,
     )
 
 
@@ -213,7 +210,7 @@ def _add_rank(mass: FloatArray, rank: int) -> None:
 
 def _distributions(sizes: IntArray) -> Iterator[tuple[int, FloatArray]]:
     """For each different number of differences, 0 left out, the distribution of their rank sum."""
-    wanted = np.unique(sizes[sizes > 0]).tolist()
+    wanted = (np.flatnonzero(np.bincount(sizes)[1:]) + 1).tolist()
     if len(wanted) <= _FEW_SIZES:
         yield from ((n, signed_rank_cdf(n)) for n in wanted)
         return
@@ -228,10 +225,13 @@ def _distributions(sizes: IntArray) -> Iterator[tuple[int, FloatArray]]:
 
 def _averages_outside(sizes: IntArray, levels: FloatArray) -> IntArray:
     """How many averages of pairs lie outside the interval, on either side."""
-    total = sizes * (sizes + 1) / 2.0
-    spread = np.sqrt(total * (2 * sizes + 1) / 12.0)
-    outside = np.floor(total / 2.0 + ndtri(levels / 2.0) * spread).astype(np.int64) + 1
-    for n, cdf in _distributions(np.where(sizes <= _UNTIED_MOST, sizes, 0)):
+    outside = np.zeros(sizes.size, dtype=np.int64)
+    many = sizes > _UNTIED_MOST
+    if many.any():
+        total = sizes * (sizes + 1) / 2.0
+        spread = np.sqrt(total * (2 * sizes + 1) / 12.0)
+        outside = np.floor(total / 2.0 + ndtri(levels / 2.0) * spread).astype(np.int64) + 1
+    for n, cdf in _distributions(np.where(many, 0, sizes)):
         rows = sizes == n
         outside[rows] = np.searchsorted(cdf, levels[rows] / 2.0, side="right")
     return np.maximum(outside, 0)
@@ -254,11 +254,13 @@ def _one_step_wider(differences: FloatArray, value: float) -> tuple[float, float
 def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> FloatArray:
     """Median and limits of the averages of pairs: the last ones outside, infinite where there is none."""
     count = sizes * (sizes + 1) // 2
-    last = np.stack(
-        [count // 2, np.maximum(outside - 1, 0), count - np.maximum(outside, 1)], axis=1
-    )
-    first = last.copy()
+    first = np.empty((count.size, 3), dtype=np.int64)
     first[:, 0] = (count - 1) // 2
+    first[:, 1] = np.maximum(outside, 1) - 1
+    first[:, 2] = count - 1 - first[:, 1]
+    last = first.copy()
+    last[:, 0] = count // 2
     found = sums_at(values, sizes, first, last).T / 2.0
-    found[1:, outside == 0] = [[-np.inf], [np.inf]]
+    if not outside.all():
+        found[1:, outside == 0] = [[-np.inf], [np.inf]]
     return np.asarray(found)

@@ -56,16 +56,16 @@ def recognise_sheets(
     """Roles and models of every table, from what was said and from the names of columns."""
     _check_given(tables, given, models)
     named = _named_columns(models)
-    roles = [_roles(table, given, named) for table in tables]
+    longs = [_model_column(table) for table in tables]
+    roles = [_roles(table, long, given, named) for table, long in zip(tables, longs, strict=True)]
     free = [
-        [name for name in table.names if name not in of.values() and name != model_column(table)]
-        for table, of in zip(tables, roles, strict=True)
+        [name for name in table.names if name not in of.values() and name != long]
+        for table, of, long in zip(tables, roles, longs, strict=True)
     ]
     classes = _classes(tables, roles) if any(map(may_name_classes, free)) else frozenset()
-    names = _nameless(tables, free)
+    names = _nameless(tables, longs, free)
     sheets = []
-    for table, of, columns, nameless in zip(tables, roles, free, names, strict=True):
-        long = model_column(table)
+    for table, long, of, columns, nameless in zip(tables, longs, roles, free, names, strict=True):
         if long is not None:
             columns = [name for name in columns if _says_kind(name, classes)]  # noqa: PLW2901
         found = parse_columns(columns, classes, nameless)
@@ -80,7 +80,7 @@ def recognise_sheets(
     return sheets
 
 
-def model_column(table: Table) -> str | None:
+def _model_column(table: Table) -> str | None:
     """The column that names the model, if the table is in long form."""
     if not is_long(table.names):
         return None
@@ -120,10 +120,11 @@ def _named_columns(models: ModelsGiven) -> set[str]:
     return claimed
 
 
-def _roles(table: Table, given: Mapping[Role, str | None], named: set[str]) -> dict[Role, str]:
+def _roles(
+    table: Table, long: str | None, given: Mapping[Role, str | None], named: set[str]
+) -> dict[Role, str]:
     here = {role: column if column in table.names else None for role, column in given.items()}
     taken = set(named)
-    long = model_column(table)
     if long is not None:
         taken.add(long)
         if here["truth"] is None:
@@ -153,11 +154,13 @@ def _says_kind(name: str, classes: frozenset[str]) -> bool:
     return "" in parse_columns([name], classes, "")
 
 
-def _nameless(tables: Sequence[Table], free: Sequence[Sequence[str]]) -> list[str]:
+def _nameless(
+    tables: Sequence[Table], longs: Sequence[str | None], free: Sequence[Sequence[str]]
+) -> list[str]:
     """What a model is called whose columns only say ``y_pred``: the file, or the column itself."""
     names = []
-    for table, columns, name in zip(tables, free, _apart(tables), strict=True):
-        if model_column(table) is not None:
+    for table, long, columns, name in zip(tables, longs, free, _apart(tables), strict=True):
+        if long is not None:
             names.append("")
         elif table.stem is None:
             names.append(columns[0] if len(columns) == 1 else "model")
