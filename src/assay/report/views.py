@@ -33,7 +33,7 @@ from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord, counted
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
-from assay.report import curve_tables, tables
+from assay.report import curve_tables, family_tables, tables
 from assay.report.drawn import (
     Figure,
     comparison_figures,
@@ -146,7 +146,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     effect = _effect_fact(outcome, label, margin=result.margin)
     facts = [replace(effect, detail=f"{effect.detail}; {result.direction} is better")]
     if null:
-        facts.append(Fact(label="compared with", text=f"{null:g}"))
+        facts.append(Fact(label="compared with", text=clean_name(verdict.b).removeprefix("level ")))
     facts.append(_p_fact(outcome, 1 - result.level))
     if tables.record_columns((verdict,)):
         record = tables.record_cell(verdict)
@@ -331,10 +331,14 @@ def _of_family(result: FamilyOutcome) -> View:
     return View(
         title=method_name(result.method),
         headline=f"{len(result.pairs):,} pairs of {len(result.models)} models, answered together "
-        f"({method_name(result.adjustment)}).",
+        f"({method_name(result.adjustment)}){family_tables.found(result)}.",
         facts=tuple(facts),
         figures=family_figures(result),
-        tables=(tables.family(result), *tables.optional(tables.details(result.details))),
+        tables=(
+            *((tables.estimates(result.estimates),) if result.estimates else ()),
+            family_tables.family(result),
+            *tables.optional(tables.details(result.details)),
+        ),
     )
 
 

@@ -29,12 +29,12 @@ from assay.report.references import works
 
 _EPONYMS = {
     "agresti", "alpaydin", "anderson", "bartlett", "bates", "bayle", "bengio", "bergmann", "blaker",
-    "bonferroni", "clopper", "cochran", "cohen", "conover", "coull", "darling", "davenport",
-    "diebold", "dietterich", "dunn", "dunnett", "finner", "fisher", "fligner", "friedman",
-    "hochberg", "hodges", "holland", "holm", "hommel", "hotelling", "iman", "jeffreys", "kruskal",
+    "bonferroni", "bradley", "clopper", "cochran", "cohen", "conover", "coull", "darling", "davenport",
+    "diebold", "dietterich", "dunn", "dunnett", "finner", "fisher", "fleiss", "fligner", "friedman",
+    "hochberg", "hodges", "holland", "holm", "hommel", "hotelling", "iman", "jeffreys", "krippendorff", "kruskal",
     "lehmann", "levene", "lilliefors", "mann", "mariano", "mauchly", "mee", "miettinen", "nadeau",
     "nemenyi", "newcombe", "nurminen", "obuchowski", "pearson", "quade", "shaffer", "shapiro",
-    "sidak", "skillings", "tango", "tukey", "wald", "wallis", "welch", "whitney", "wilcoxon",
+    "sidak", "skillings", "tango", "terry", "tukey", "wald", "wallis", "welch", "whitney", "wilcoxon",
     "wilk", "wilks", "wilson",
 }  # fmt: skip
 _SPELLED = {
@@ -42,7 +42,7 @@ _SPELLED = {
     "anova": "ANOVA", "bayes": "Bayesian", "manova": "MANOVA", "tost": "TOST", "q": "Q",
 }  # fmt: skip
 _JOINED = {
-    "Agresti Coull", "Anderson Darling", "Clopper Pearson", "Diebold Mariano", "Hodges Lehmann",
+    "Agresti Coull", "Anderson Darling", "Bradley Terry", "Clopper Pearson", "Diebold Mariano", "Hodges Lehmann",
     "Iman Davenport", "Kruskal Wallis", "Mann Whitney", "Miettinen Nurminen", "Nadeau Bengio",
     "Bergmann Hommel", "Shapiro Wilk", "Skillings Mack", "mid p",
 }  # fmt: skip
@@ -214,9 +214,11 @@ def _of_plan_or_simulation(result: Plan | Simulation, cited: Citations) -> str:
 def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     summary = result.evidence
     names = [clean_name(model) for model in summary.models]
-    verb = "was" if len(names) == 1 else "were"
+    verb = "were compared"
+    if len(names) == 1:
+        verb = f"was compared with {clean_name(result.verdicts[0].b)}"
     yield (
-        f"{listed(names)} {verb} compared by {measure_title(result.measure)} ({result.direction} is better) "
+        f"{listed(names)} {verb} by {measure_title(result.measure)} ({result.direction} is better) "
         f"on {counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
@@ -344,7 +346,8 @@ def _decision(result: Comparison, cited: Citations) -> str:
     intervals = [name for name in others if name != method]
     words = f"The decision rests on {cited.mark(method)}"
     if intervals:
-        words += f" with {listed(map(cited.mark, intervals))} intervals of the difference"
+        of = " of the difference" if len(result.evidence.models) > 1 else ""
+        words += f" with {listed(map(cited.mark, intervals))} intervals{of}"
     words += f" at the {shown_percent(result.level)} level"
     record = record_of(method)
     if len(result.verdicts) > 1:
