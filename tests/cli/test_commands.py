@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,36 @@ def _write(path: Path, columns: dict[str, object]) -> None:
         writer = csv.writer(file)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
+
+
+class TestInterrupted:
+    def test_ctrl_c_has_an_exit_code_of_its_own(self, tmp_path: Path) -> None:
+        """Not 1, which says that a gate failed, nor 70; here in the middle of counting a folder."""
+        import duckdb
+
+        part = tmp_path / "parts" / "0.parquet"
+        part.parent.mkdir()
+        rows = "select i % 2 as y, i % 3 = 0 as a, i % 5 = 0 as b from range(1000000) t(i)"
+        duckdb.sql(f"copy ({rows}) to '{part}'")
+        for number in range(1, 400):  # 400 million rows at no cost
+            os.link(part, part.with_name(f"{number}.parquet"))
+        script = (
+            "import os, signal, threading, duckdb, assay.compare.compare\n"
+            "from assay.cli.main import main\n"
+            "threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+            "main(['compare', 'parts', '--truth', 'y'])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 130, done.stderr
+        assert done.stderr == "assay: stopped\n"
+        assert done.stdout == ""
 
 
 class TestCompare:

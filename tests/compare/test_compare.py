@@ -142,8 +142,30 @@ class TestAnswers:
     def test_chance_is_the_largest_class(self) -> None:
         truth = np.array([0] * 90 + [1] * 10)
         result = assay.compare({"truth": truth, "majority": np.zeros(100, int)}, against="chance")
-        assert result.verdict.b == "level 0.9"
+        assert result.verdict.b == "chance (0.9)"
         assert result.verdict.word == "undecided"
+        assert [one.code for one in result.notes if "no-information rate 0.9" in one.message] == [
+            "rate-from-same-data"
+        ]
+
+    @pytest.mark.parametrize("form", ["table", "markdown", "html", "json"])
+    def test_chance_is_called_chance_wherever_it_is_shown(self, form: str) -> None:
+        truth = np.array([0] * 191 + [1] * 109)
+        result = assay.compare({"truth": truth, "model": truth}, against="chance")
+        shown = " ".join(assay.render(result, form).split())
+        assert "better than chance (0.6367)" in shown
+        assert "level 0.6367" not in shown
+        if form in ("markdown", "html"):
+            assert "model was compared with chance (0.6367) by accuracy" in shown
+
+    def test_each_measure_has_a_chance_of_its_own(self) -> None:
+        one = {"truth": TRUTH, "good": PAIR["good"]}
+        result = assay.compare(one, against="chance", measure=["accuracy", "mcc"])
+        assert result.summary.startswith("good against chance: better in accuracy and mcc.")
+        error = assay.compare(one, against="chance", measure="error_rate")
+        share = np.bincount(TRUTH).max() / N
+        assert error.verdict.b == f"chance ({1 - share:.4g})"
+        assert f"no-information rate {share:.4g}" in error.notes[0].message
 
 
 MANY = {**PAIR, "third": labels(0.06, seed=4), "fourth": labels(0.26, seed=5)}

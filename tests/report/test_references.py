@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from assay.core.methods import catalogue
 from assay.report.references import BIBLIOGRAPHY, works
 
 
@@ -24,10 +25,17 @@ class TestWorks:
         (work,) = works("Newcombe (1998), Statistics in Medicine 17: 2635-2650, method 10")
         assert work == f"{BIBLIOGRAPHY['newcombe1998paired']} Method 10."
 
+    def test_the_title_tells_works_of_one_year_apart(self) -> None:
+        book, paper = BIBLIOGRAPHY["fisher1935"], BIBLIOGRAPHY["fisher1935logic"]
+        assert works("Fisher (1935), The Design of Experiments, section 21") == (
+            f"{book} Section 21.",
+        )
+        assert works("Fisher (1935), JRSS 98: 39-82") == (paper,)
+
     def test_what_is_in_doubt_stands_as_it_is(self) -> None:
         for text in (
             "Newcombe (1998), Statistics in Medicine 17",
-            "Laplace (1812)",
+            "Nobody (1812)",
             "assay, docs/methods/roc.md",
         ):
             assert works(text) == (text,)
@@ -53,3 +61,13 @@ class TestBibliography:
 
     def test_in_order(self) -> None:
         assert list(BIBLIOGRAPHY) == sorted(BIBLIOGRAPHY)
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_every_method_says_where_its_works_appeared(name: str) -> None:
+    """Not a key that is nowhere, nor a name and a year only."""
+    reference = catalogue()[name].reference
+    for work in (*works(reference), *reference.split(";")):
+        cited = re.search(r"\(\d{4}\)[.,] (?!section|chapter).{4}", work)
+        keys = all(key in BIBLIOGRAPHY for key in work.split())
+        assert cited or keys or "assay, docs/" in work, work

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -26,7 +27,7 @@ VERBS: dict[str, str] = {
 }
 """The verbs in the order of a first visit; kept here so that help loads nothing else."""
 
-EXIT_USAGE, EXIT_BAD_DATA, EXIT_DEFECT = 2, 4, 70
+EXIT_USAGE, EXIT_BAD_DATA, EXIT_DEFECT, EXIT_INTERRUPTED = 2, 4, 70, 130
 
 
 class Verbs(click.Group):
@@ -55,6 +56,14 @@ class Verbs(click.Group):
             hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(VERBS)}"
             ctx.fail(f"no command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb; Ctrl-C has a code of its own, where click's 1 says that a gate failed."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("assay: stopped", err=True)
+            sys.exit(EXIT_INTERRUPTED)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-EXIT_INTERRUPTED = 130
+from assay.cli.main import EXIT_INTERRUPTED
 
 
 @click.command("run")

@@ -61,7 +61,7 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
     outcome = corrected_t_one(values, **options, **splits_said(scores))
     naive = fold_t(values, **options)
     return Findings(
-        pairs=((design.models[0], f"level {design.against:g}", _named(outcome, design)),),
+        pairs=((design.models[0], design.level_name, _named(outcome, design)),),
         also=(("naive t over folds", _named(naive, design)),),
     )
 
@@ -112,7 +112,7 @@ def seeds_against_level(design: Design, settings: Settings) -> Findings:
     values = scores_of(design).runs(design.scored)[design.models[0]]
     null = float(design.against or 0.0)
     outcome = one_sample_t(values, null=null, level=settings.level, unit="seed")
-    return Findings(pairs=((design.models[0], f"level {null:g}", _named(outcome, design)),))
+    return Findings(pairs=((design.models[0], design.level_name, _named(outcome, design)),))
 
 
 def seeds_of_two(design: Design, settings: Settings) -> Findings:
@@ -177,9 +177,7 @@ def datasets_against_level(design: Design, settings: Settings) -> Findings:
     """One algorithm over data sets against a level: Wilcoxon's signed rank of the differences."""
     values = complete(design).values[:, 0] - float(design.against or 0.0)
     outcome = wilcoxon(values, level=settings.level, unit="dataset")
-    return Findings(
-        pairs=((design.models[0], f"level {design.against:g}", _named(outcome, design)),)
-    )
+    return Findings(pairs=((design.models[0], design.level_name, _named(outcome, design)),))
 
 
 def datasets_of_two(design: Design, settings: Settings) -> Findings:

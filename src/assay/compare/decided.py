@@ -218,6 +218,9 @@ def assumed(design: Design) -> tuple[Note, ...]:
     notes = []
     if design.assumed_direction:
         notes.append(note("assumed-direction", measure=design.measure.name))
+    if design.chance and design.against is not None and design.measure.chance is None:
+        rate = design.against if design.measure.direction == "higher" else 1.0 - design.against
+        notes.append(note("rate-from-same-data", rate=rate, n=design.parts[0].n))
     if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
         unknown = "how the models treat the others is no part of the answer"
         notes.append(note("one-class", consequence=unknown))

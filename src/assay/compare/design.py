@@ -33,6 +33,8 @@ class Design:
     baseline: str | None
     against: float | None
     margin: float | None
+    chance: bool = False
+    """The level is what chance gives."""
     clustered: bool = False
     weighted: bool = False
     missing: Missing = "refuse"
@@ -40,6 +42,11 @@ class Design:
     """The name under which scores carry the measure."""
     assumed_direction: bool = False
     """Nothing says which side of the scores is better, and higher was taken."""
+
+    @property
+    def level_name(self) -> str:
+        """The level one model is compared with, as verdicts name it."""
+        return f"chance ({self.against:.4g})" if self.chance else f"level {self.against:g}"
 
     @property
     def parts(self) -> tuple[Predictions, ...]:
@@ -64,47 +71,75 @@ def read_design(
     if baseline is not None and baseline not in models:
         raise UsageError(f"no model {baseline!r} to be the baseline; there are {', '.join(models)}")
     kind = _kind(evidence, models, against)
-    ordered = _ordered(models, baseline) if kind in ("pair", "independent") else models
+    asked = _Asked(
+        kind=kind,
+        models=_ordered(models, baseline) if kind in ("pair", "independent") else models,
+        baseline=baseline,
+        against=against,
+        margin=margin,
+        lower_is_better=lower_is_better,
+    )
     if isinstance(evidence, Scores):
-        scored = _scored(evidence, measure)
-        found = _measure_of_scores(scored, lower_is_better=lower_is_better)
-        return Design(
-            kind=kind,
-            unit=evidence.unit,
-            evidence=evidence,
-            measure=found,
-            models=ordered,
-            baseline=baseline,
-            against=_number(against) if kind == "level" else None,
-            margin=margin,
-            missing=check_choice(missing, MISSING, "missing"),
-            scored=scored,
-            assumed_direction=lower_is_better is None and not _says_direction(scored),
-        )
+        return _of_scores(evidence, measure, asked, check_choice(missing, MISSING, "missing"))
     if missing != "refuse":
         raise UsageError(
             "missing= is for scores of models by data set or fold; predictions with gaps are refused: "
             "drop or repair those rows"
         )
+    return _of_predictions(evidence, measure, asked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What was asked, whatever the evidence."""
+
+    kind: Kind
+    models: tuple[str, ...]
+    baseline: str | None
+    against: float | str | None
+    margin: float | None
+    lower_is_better: bool | None
+
+
+def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) -> Design:
+    scored = _scored(evidence, measure)
+    return Design(
+        kind=asked.kind,
+        unit=evidence.unit,
+        evidence=evidence,
+        measure=_measure_of_scores(scored, lower_is_better=asked.lower_is_better),
+        models=asked.models,
+        baseline=asked.baseline,
+        against=_number(asked.against) if asked.kind == "level" else None,
+        margin=asked.margin,
+        missing=missing,
+        scored=scored,
+        assumed_direction=asked.lower_is_better is None and not _says_direction(scored),
+    )
+
+
+def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     found = find_measure(measure) if measure is not None else fitting_measure(parts)
+    margin = asked.margin
     if margin is not None and margin >= found.high - found.low:
         raise UsageError(
             f"a margin of {margin:g} is the whole range of {found.name} [{found.low:g}, {found.high:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
         )
-    if lower_is_better is not None:
-        found = _directed(found, lower_is_better=lower_is_better)
+    if asked.lower_is_better is not None:
+        found = _directed(found, lower_is_better=asked.lower_is_better)
     _check_measure(parts, found)
     return Design(
-        kind=kind,
+        kind=asked.kind,
         unit="item",
         evidence=evidence,
         measure=found,
-        models=ordered,
-        baseline=baseline,
-        against=_level(against, found, parts[0]) if kind == "level" else None,
+        models=asked.models,
+        baseline=asked.baseline,
+        against=_level(asked.against, found, parts[0]) if asked.kind == "level" else None,
         margin=margin,
+        chance=asked.against == "chance",
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
     )

@@ -73,7 +73,7 @@ def level_of_labels(design: Design, settings: Settings) -> Findings:
     outcome = _in_measure(binomial(evidence, null=null, level=settings.level), design, against)
     normal = _in_measure(proportion_z(evidence, null=null, level=settings.level), design, against)
     return Findings(
-        pairs=((design.models[0], f"level {against:g}", outcome),),
+        pairs=((design.models[0], design.level_name, outcome),),
         also=(("normal approximation with Wilson's interval", normal),),
     )
 
@@ -90,7 +90,7 @@ def level_by_interval(design: Design, settings: Settings) -> Findings:
         n_resamples=settings.n_resamples,
         rng=settings.seed,
     )
-    return Findings(pairs=((design.models[0], f"level {_against(design):g}", outcome),))
+    return Findings(pairs=((design.models[0], design.level_name, outcome),))
 
 
 def right_or_wrong(design: Design, settings: Settings) -> Findings:

@@ -27,8 +27,10 @@ def _overall(whole: Sequence[Comparison]) -> str:
         return whole[0].summary
     if all(len(part.verdicts) == 1 for part in whole):
         first = whole[0].verdicts[0]
+        rivals = {part.verdicts[0].b for part in whole}
+        rival = first.b if len(rivals) == 1 else "chance"  # each measure has a chance of its own
         words = _by_word([(part.measure, part.verdicts[0].word) for part in whole])
-        return f"{first.a} against {first.b}: {words}."
+        return f"{first.a} against {rival}: {words}."
     return " ".join(f"By {part.measure}: {part.summary}" for part in whole)
 
 

@@ -236,7 +236,7 @@ def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
 
 @_paired(
     assumes=_SAME,
-    reference="Bonett & Price (2012), British Journal of Mathematical and Statistical Psychology 65",
+    reference="Bonett & Price (2012), JEBS 37",
     requirement="I3",
     same_as="R: contingencytables::Wald_CI_BonettPrice_paired_2x2("
     "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",

@@ -103,7 +103,7 @@ def cohens_d(
     gives="estimate",
     unit=UNITS,
     assumes=(*_PAIRED, "near normal differences"),
-    reference="Cohen (1988), section 2.3; Lakens (2013), Frontiers in Psychology 4; "
+    reference="Cohen (1988), Statistical Power Analysis, section 2.3; Lakens (2013), Frontiers in Psychology 4; "
     "Algina & Keselman (2003), Educ. Psychol. Meas. 63",
     requirement="T16",
     same_as="R: effectsize::cohens_d({a}, {b}, paired = TRUE)",
@@ -165,7 +165,8 @@ def cohens_d_paired(
     gives="estimate",
     unit="item",
     assumes=_SEPARATE,
-    reference="Cohen (1988), section 6.2; limits after Newcombe (1998), Stat. Med. 17: 873-890",
+    reference="Cohen (1988), Statistical Power Analysis, section 6.2; limits after "
+    "Newcombe (1998), Stat. Med. 17: 873-890",
     requirement="T16",
     same_as="R: pwr::ES.h({p_a}, {p_b})",
     formula="h = phi(p_a) - phi(p_b), phi(p) = 2 arcsin(sqrt(p)); limits: the distances to phi of "
@@ -204,7 +205,7 @@ def cohens_h(*evidence: Any, level: float = 0.95, alternative: str = "two-sided"
     gives="estimate",
     unit="item",
     assumes=_SEPARATE,
-    reference="Haldane (1956), Ann. Hum. Genet. 20; Gart (1966), Biometrika 53; Fisher (1935), JRSS 98",
+    reference="Haldane (1956), Ann. Hum. Genet. 20; Gart (1966), Biometrika 53; Fisher (1935), JRSS 98: 39-82",
     requirement="T16",
     same_as="R: fisher.test(matrix(c({errors_a}, {errors_b}, {right_a}, {right_b}), 2))$estimate"
     "  # the variant conditional",

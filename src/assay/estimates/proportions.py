@@ -42,7 +42,7 @@ _NORMAL = "errors and right answers both many"
 
 @_rate(
     assumes=(_INDEPENDENT,),
-    reference="Lancaster (1961); Brown, Cai & DasGupta (2001), Statistical Science 16",
+    reference="Lancaster (1961), JASA 56; Brown, Cai & DasGupta (2001), Statistical Science 16",
     formula="P(X > errors | low) + P(X = errors | low)/2 = tail; P(X = 0 | high) = 3/2 tail where none",
 )
 def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
@@ -60,7 +60,7 @@ def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-side
 
 @_rate(
     assumes=(_INDEPENDENT, _NORMAL),
-    reference="Laplace (1812)",
+    reference="Laplace (1812), Théorie analytique des probabilités",
     same_as="R: binom::binom.confint({errors}, {n}{, level}, methods = 'asymptotic')",
     formula="p ± z sqrt(variance), variance = p (1 - p)/n, p = errors/n",
 )

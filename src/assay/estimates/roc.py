@@ -138,7 +138,7 @@ def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-si
 
 @_area(
     assumes=("independent items",),
-    reference="assay, docs/methods/roc.md; after Newcombe (2006) and DeLong et al. (1988)",
+    reference="assay, docs/methods/roc.md; newcombe2006 delong1988",
     formula="(auc - A)² = z² ratio V(A), ratio = (k variance/V(auc) + 12)/(k + 12), k = min(n_positive, n_negative)",
 )
 def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:

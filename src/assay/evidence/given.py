@@ -43,6 +43,7 @@ class Given:
 
     title: str
     asked: Asked
+    kind: Kind
     table: "Table | None" = None
     evidence: Evidence | None = None
 
@@ -52,7 +53,7 @@ class Given:
         from assay.evidence.readers.sources import open_sources
 
         if isinstance(source, Evidence):
-            return Given(title="the evidence", asked=asked, evidence=source)
+            return Given._done(source, "the evidence", asked)
         if isinstance(source, str | Path | Mapping):
             from assay.evidence.readers.logged import Reading, read_logged
 
@@ -60,30 +61,21 @@ class Given:
             logged = read_logged([source], wanted) if asked.truth is None else None
             if logged is not None:
                 title = "the data" if isinstance(source, Mapping) else str(source)
-                return Given(title=title, asked=replace(asked, columns=None), evidence=logged)
+                return Given._done(logged, title, replace(asked, columns=None))
         (table,) = open_sources([source])
-        return Given(title=table.title, asked=asked, table=table)
+        kind = _kind_of_table(table.names, asked)
+        return Given(title=table.title, asked=asked, kind=kind, table=table)
+
+    @staticmethod
+    def _done(evidence: Evidence, title: str, asked: Asked) -> "Given":
+        kinds: dict[type, Kind] = {Predictions: "predictions", Unpaired: "unpaired"}
+        kind = kinds.get(type(evidence), "scores")
+        return Given(title=title, asked=asked, kind=kind, evidence=evidence)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of a table; none of what was read already."""
         return () if self.table is None else self.table.names
-
-    @property
-    def kind(self) -> Kind:
-        from assay.evidence.readers.scores import has_role, looks_like_scores
-
-        if self.evidence is not None:
-            kinds: dict[type, Kind] = {Predictions: "predictions", Unpaired: "unpaired"}
-            return kinds.get(type(self.evidence), "scores")
-        if any(has_role(name) for name in self.asked.columns or ()):
-            return "numbers"  # columns were called by name, whatever they mean elsewhere
-        lowered = [name.strip().lower() for name in self.names]
-        if self.asked.truth is not None or set(lowered) & set(KNOWN["truth"]):
-            return "predictions"
-        if looks_like_scores(self.names):
-            return "scores"
-        return "predictions" if any(name.endswith(_OF_LOSSES) for name in lowered) else "numbers"
 
     @property
     def holds(self) -> str:
@@ -245,6 +237,19 @@ class Given:
                 )
             found.append(number)
         return found
+
+
+def _kind_of_table(names: Sequence[str], asked: Asked) -> Kind:
+    from assay.evidence.readers.scores import has_role, looks_like_scores
+
+    if any(has_role(name) for name in asked.columns or ()):
+        return "numbers"  # columns were called by name, whatever they mean elsewhere
+    if asked.truth is None and looks_like_scores(names):
+        return "scores"
+    lowered = [name.strip().lower() for name in names]
+    if asked.truth is not None or set(lowered) & set(KNOWN["truth"]):
+        return "predictions"
+    return "predictions" if any(name.endswith(_OF_LOSSES) for name in lowered) else "numbers"
 
 
 def stands_for_evidence(value: Any) -> bool:

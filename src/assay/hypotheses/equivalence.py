@@ -130,7 +130,8 @@ def tost_proportions(
     takes="predictions",
     unit="item",
     assumes=("items (or clusters) are independent", "enough items", _MARGIN),
-    reference="Schuirmann (1987); Efron & Tibshirani (1993), chapter 13",
+    reference="Schuirmann (1987), J. Pharmacokinet. Biopharm. 15; "
+    "Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13",
     formula="p_lower = (#(D* <= -margin) + 1)/(B + 1), p_upper = (#(D* >= margin) + 1)/(B + 1), "
     "p = max(p_lower, p_upper), D* = A - B on a resample",
 )
@@ -251,7 +252,8 @@ def non_inferiority_proportions(
     takes="predictions",
     unit="item",
     assumes=("items (or clusters) are independent", "enough items", _MARGIN),
-    reference="Blackwelder (1982); Efron & Tibshirani (1993), chapter 13",
+    reference="Blackwelder (1982), Controlled Clinical Trials 3; "
+    "Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13",
     formula="p = (#(D* <= -margin) + 1)/(B + 1), D* = A - B on a resample; #(D* >= margin) where "
     "lower is better",
 )

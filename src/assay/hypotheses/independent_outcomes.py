@@ -36,7 +36,7 @@ _SEPARATE = ("independent items", "different items for A and B")
     gives="test",
     unit="item",
     assumes=(*_SEPARATE, "errors and right answers both many, for the unpooled variant above all"),
-    reference="Pearson (1900); Mee (1984), Biometrics 40",
+    reference="Pearson (1900), Philosophical Magazine 50; Mee (1984), Biometrics 40",
     requirement="T3",
     same_as="R: prop.test(c({errors_a}, {errors_b}), c({n_a}, {n_b}), correct = FALSE{, alternative})",
     formula="z = (p_a - p_b)/se_pooled, se_pooled = sqrt(p (1 - p)(1/n_a + 1/n_b)), "
@@ -106,7 +106,7 @@ def _level_notes(a: Counts, b: Counts, alpha: float) -> tuple[Note, ...]:
     gives="test",
     unit="item",
     assumes=_SEPARATE,
-    reference="Fisher (1935), JRSS 98",
+    reference="Fisher (1935), JRSS 98: 39-82",
     requirement="T3",
     same_as="R: fisher.test(matrix(c({errors_a}, {errors_b}, {n_a} - {errors_a}, {n_b} - {errors_b}), 2)"
     "{, alternative})",
@@ -158,7 +158,8 @@ def fisher_exact(
     gives="test",
     unit="item",
     assumes=("every item is counted once", "expected counts of about 5 or more"),
-    reference="Pearson (1900); Cramér (1946), Mathematical Methods of Statistics, section 21.9",
+    reference="Pearson (1900), Philosophical Magazine 50; Cramér (1946), "
+    "Mathematical Methods of Statistics, section 21.9",
     requirement="T3",
     same_as="R: chisq.test({table}, correct = FALSE)",
     formula="chi2 = sum (observed - expected)²/expected, df = (rows - 1)(columns - 1); "

@@ -159,7 +159,7 @@ def wilcoxon(
     gives="test",
     unit=("dataset", "item", "fold", "seed"),
     assumes=(_PAIRED, "units are independent"),
-    reference="Arbuthnott (1710); Demšar (2006), JMLR 7",
+    reference="Arbuthnott (1710), Phil. Trans. 27; Demšar (2006), JMLR 7",
     requirement="T9",
     same_as="R: binom.test({n_pos}, {n_pos} + {n_neg}{, alternative})",
     formula="p = twice the smaller tail of n_pos heads among n_pos + n_neg fair coins; "

@@ -33,7 +33,7 @@ Judgement = tuple[float | None, float | None, tuple[Note, ...]]
 _ASSUMES = ("independent runs, each with its own seed", "A and B share no runs", "one task")
 _REFERENCE = (
     "del Barrio, Cuesta-Albertos & Matrán (2018), in The Mathematics of the Uncertain; "
-    "Dror, Shlomov & Reichart (2019), ACL"
+    "Dror, Shlomov & Reichart (2019), ACL 2019"
 )
 
 

@@ -36,7 +36,8 @@ LOOKS, STEPS = 60, 1000
         "each unit's mean difference is the same, whatever came before: independent units will do",
         "units are looked at in the order in which they came, none left out",
     ),
-    reference="Waudby-Smith & Ramdas (2024), JRSS B 86: 1-27; Ville (1939); Cover (1991)",
+    reference="Waudby-Smith & Ramdas (2024), JRSS B 86: 1-27; "
+    "Ville (1939), Étude critique de la notion de collectif; Cover (1991), Mathematical Finance 1",
     requirement="T18",
     formula="e = mean over stakes f of the product of 1 + f (x/m - 1), x = (d + bound)/(2 bound), "
     "m = (null + bound)/(2 bound); p = 1/e, doubled for two sides",
@@ -94,7 +95,7 @@ def anytime_mean_difference(
         "each p-value is valid on its own, however they depend on one another",
         "p-values are in the order in which the models came, none left out",
     ),
-    reference="Tian & Ramdas (2021), Statistics in Medicine 40; Foster & Stine (2008), JRSS B 70",
+    reference="Tian & Ramdas (2021), Stat. Methods Med. Res. 30; Foster & Stine (2008), JRSS B 70",
     requirement="T18",
     formula="adjusted = p k² π²/6, k = 1, 2, … in the order of arrival",
 )

@@ -94,7 +94,7 @@ def two_proportions(facts: Facts, setting: Setting) -> tuple[Question, ...]:
             power=power,
             assumptions=(_INDEPENDENT, _APART),
             reference="Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, "
-            "chapter 4; Cohen (1988), chapter 6",
+            "chapter 4; Cohen (1988), Statistical Power Analysis, chapter 6",
             formula="power = sum of the probabilities of a and b right of n at the rates baseline + "
             "difference and baseline, over all a and b that the pooled z rejects",
             least=1,
@@ -262,7 +262,7 @@ def paired_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
                 lambda n, difference: paired_t_power(n, difference / sd, setting.alpha, setting.side)
             ),
             assumptions=("units are independent", "differences near normal, or many units"),
-            reference="Cohen (1988), chapter 2; Student (1908), Biometrika 6",
+            reference="Cohen (1988), Statistical Power Analysis, chapter 2; Student (1908), Biometrika 6",
             formula="power = P(|T| > t), T noncentral t with n - 1 degrees of freedom, "
             "noncentrality = difference sqrt(n)/sd",
             sigma=sd,
@@ -293,7 +293,7 @@ def separate_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
             unit=setting.unit,
             power=each(power),
             assumptions=("units are independent", "n units of each model", "values near normal"),
-            reference="Welch (1947), Biometrika 34; Cohen (1988), chapter 2",
+            reference="Welch (1947), Biometrika 34; Cohen (1988), Statistical Power Analysis, chapter 2",
             formula="power = P(|mean_a - mean_b| > t(df) sqrt(s_a²/n + s_b²/n)) over both sample variances, "
             "the means being apart by difference and the spreads sd_a and sd_b",
             sigma=sigma,

@@ -8,6 +8,9 @@ _CITED = re.compile(r"(?P<surname>[^\W\d_][^\s,&(]*).*?\((?P<year>\d{4})\)")
 _WHERE = re.compile(r"\b(?:method|section|chapter) [\d.]+")
 
 BIBLIOGRAPHY: dict[str, str] = {
+    "agarwal2021": "Agarwal R, Schwarzer M, Castro PS, Courville A, Bellemare MG (2021). Deep "
+    "reinforcement learning at the edge of the statistical precipice. Advances in Neural "
+    "Information Processing Systems 34.",
     "agresti1998": "Agresti A, Coull BA (1998). Approximate is better than “exact” for interval "
     "estimation of binomial proportions. The American Statistician 52(2):119–126.",
     "agresti2000": "Agresti A, Caffo B (2000). Simple and effective confidence intervals for "
@@ -15,8 +18,13 @@ BIBLIOGRAPHY: dict[str, str] = {
     "failures. The American Statistician 54(4):280–288.",
     "agresti2005": "Agresti A, Min Y (2005). Simple improved confidence intervals for comparing "
     "matched proportions. Statistics in Medicine 24(5):729–740.",
+    "algina2003": "Algina J, Keselman HJ (2003). Approximate confidence intervals for effect "
+    "sizes. Educational and Psychological Measurement 63(4):537–553.",
     "alpaydin1999": "Alpaydın E (1999). Combined 5 × 2 cv F test for comparing supervised "
     "classification learning algorithms. Neural Computation 11(8):1885–1892.",
+    "arbuthnott1710": "Arbuthnott J (1710). An argument for divine providence, taken from the "
+    "constant regularity observed in the births of both sexes. Philosophical Transactions of "
+    "the Royal Society 27(328):186–190.",
     "bartlett1937": "Bartlett MS (1937). Properties of sufficiency and statistical tests. "
     "Proceedings of the Royal Society of London A 160(901):268–282.",
     "bates2021": "Bates S, Hastie T, Tibshirani R (2021). Cross-validation: what does it estimate "
@@ -40,6 +48,10 @@ BIBLIOGRAPHY: dict[str, str] = {
     "100–115.",
     "berry1995": "Berry G, Armitage P (1995). Mid-P confidence intervals: a brief review. The "
     "Statistician 44(4):417–423.",
+    "blackwelder1982": "Blackwelder WC (1982). “Proving the null hypothesis” in clinical "
+    "trials. Controlled Clinical Trials 3(4):345–353.",
+    "blaker2000": "Blaker H (2000). Confidence curves and improved exact confidence intervals "
+    "for discrete distributions. The Canadian Journal of Statistics 28(4):783–798.",
     "bonett2012": "Bonett DG, Price RM (2012). Adjusted Wald confidence interval for a difference of "
     "binomial proportions based on paired data. Journal of Educational and Behavioral Statistics "
     "37(4):479–488.",
@@ -56,10 +68,17 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Journal of the American Statistical Association 69(346):364–367.",
     "brown2001": "Brown LD, Cai TT, DasGupta A (2001). Interval estimation for a binomial "
     "proportion. Statistical Science 16(2):101–133.",
+    "cliff1993": "Cliff N (1993). Dominance statistics: ordinal analyses to answer ordinal "
+    "questions. Psychological Bulletin 114(3):494–509.",
     "clopper1934": "Clopper CJ, Pearson ES (1934). The use of confidence or fiducial limits "
     "illustrated in the case of the binomial. Biometrika 26(4):404–413.",
     "cochran1950": "Cochran WG (1950). The comparison of percentages in matched samples. "
     "Biometrika 37(3/4):256–266.",
+    "cohen1960": "Cohen J (1960). A coefficient of agreement for nominal scales. Educational "
+    "and Psychological Measurement 20(1):37–46.",
+    "cohen1988": "Cohen J (1988). Statistical Power Analysis for the Behavioral Sciences, 2nd "
+    "edition. Lawrence Erlbaum.",
+    "cover1991": "Cover TM (1991). Universal portfolios. Mathematical Finance 1(1):1–29.",
     "dagostino1973": "D’Agostino R, Pearson ES (1973). Tests for departure from normality: "
     "empirical results for the distributions of b2 and √b1. Biometrika 60(3):613–622.",
     "delong1988": "DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Comparing the areas under two "
@@ -71,6 +90,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Business & Economic Statistics 13(3):253–263.",
     "dietterich1998": "Dietterich TG (1998). Approximate statistical tests for comparing "
     "supervised classification learning algorithms. Neural Computation 10(7):1895–1923.",
+    "dror2019": "Dror R, Shlomov S, Reichart R (2019). Deep dominance: how to properly compare deep "
+    "neural models. ACL 2019, 2773–2785.",
     "dunn1961": "Dunn OJ (1961). Multiple comparisons among means. Journal of the American "
     "Statistical Association 56(293):52–64.",
     "dunn1964": "Dunn OJ (1964). Multiple comparisons using rank sums. Technometrics 6(3):241–252.",
@@ -78,19 +99,32 @@ BIBLIOGRAPHY: dict[str, str] = {
     "treatments with a control. Journal of the American Statistical Association 50(272):1096–1121.",
     "edwards1948": "Edwards AL (1948). Note on the “correction for continuity” in testing the "
     "significance of the difference between correlated proportions. Psychometrika 13(3):185–187.",
+    "efron1981": "Efron B (1981). Nonparametric estimates of standard error: the jackknife, the "
+    "bootstrap and other methods. Biometrika 68(3):589–599.",
     "efron1982": "Efron B (1982). The Jackknife, the Bootstrap and Other Resampling Plans. SIAM.",
+    "efron1983": "Efron B (1983). Estimating the error rate of a prediction rule: improvement "
+    "on cross-validation. Journal of the American Statistical Association 78(382):316–331.",
     "efron1987": "Efron B (1987). Better bootstrap confidence intervals. Journal of the American "
     "Statistical Association 82(397):171–185.",
     "efron1993": "Efron B, Tibshirani RJ (1993). An Introduction to the Bootstrap. Chapman & Hall.",
+    "efron1997": "Efron B, Tibshirani R (1997). Improvements on cross-validation: the .632+ "
+    "bootstrap method. Journal of the American Statistical Association 92(438):548–560.",
     "fagerland2013": "Fagerland MW, Lydersen S, Laake P (2013). The McNemar test for binary "
     "matched-pairs data: mid-p and asymptotic are better than exact conditional. BMC Medical "
     "Research Methodology 13:91.",
+    "farrington1990": "Farrington CP, Manning G (1990). Test statistics and sample size "
+    "formulae for comparative binomial trials with null hypothesis of non-zero risk difference "
+    "or non-unity relative risk. Statistics in Medicine 9(12):1447–1454.",
     "fay2010": "Fay MP (2010). Two-sided exact tests and matching confidence intervals for "
     "discrete data. The R Journal 2(1):53–58.",
     "finner1993": "Finner H (1993). On a monotonicity problem in step-down multiple test "
     "procedures. Journal of the American Statistical Association 88(423):920–923.",
     "fisher1925": "Fisher RA (1925). Statistical Methods for Research Workers. Oliver & Boyd.",
     "fisher1935": "Fisher RA (1935). The Design of Experiments. Oliver & Boyd.",
+    "fisher1935logic": "Fisher RA (1935). The logic of inductive inference. Journal of the "
+    "Royal Statistical Society 98(1):39–82.",
+    "fleiss1969": "Fleiss JL, Cohen J, Everitt BS (1969). Large sample standard errors of kappa "
+    "and weighted kappa. Psychological Bulletin 72(5):323–327.",
     "fleiss1971": "Fleiss JL (1971). Measuring nominal scale agreement among many raters. Psychological "
     "Bulletin 76(5):378–382.",
     "fleiss1981": "Fleiss JL (1981). Statistical Methods for Rates and Proportions, 2nd edition. "
@@ -99,6 +133,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Journal of the American Statistical Association 71(353):210–213.",
     "ford1957": "Ford LR (1957). Solution of a ranking problem from binary comparisons. The American "
     "Mathematical Monthly 64(8, part 2):28–33.",
+    "foster2008": "Foster DP, Stine RA (2008). α-investing: a procedure for sequential control "
+    "of expected false discoveries. Journal of the Royal Statistical Society B 70(2):429–444.",
     "friedman1937": "Friedman M (1937). The use of ranks to avoid the assumption of normality "
     "implicit in the analysis of variance. Journal of the American Statistical Association "
     "32(200):675–701.",
@@ -107,8 +143,12 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Learning Research 9:2677–2694.",
     "greenhouse1959": "Greenhouse SW, Geisser S (1959). On methods in the analysis of profile "
     "data. Psychometrika 24(2):95–112.",
+    "haldane1956": "Haldane JBS (1956). The estimation and significance of the logarithm of a "
+    "ratio of frequencies. Annals of Human Genetics 20(4):309–311.",
     "hanley1982": "Hanley JA, McNeil BJ (1982). The meaning and use of the area under a receiver "
     "operating characteristic (ROC) curve. Radiology 143(1):29–36.",
+    "harrell1982": "Harrell FE, Davis CE (1982). A new distribution-free quantile estimator. "
+    "Biometrika 69(3):635–640.",
     "hartigan1969": "Hartigan JA (1969). Using subsample values as typical values. Journal of the "
     "American Statistical Association 64(328):1303–1317.",
     "harvey1997": "Harvey D, Leybourne S, Newbold P (1997). Testing the equality of prediction "
@@ -116,6 +156,11 @@ BIBLIOGRAPHY: dict[str, str] = {
     "hayes2007": "Hayes AF, Krippendorff K (2007). Answering the call for a standard reliability measure "
     "for coding data. Communication Methods and Measures 1(1):77–89.",
     "hays1963": "Hays WL (1963). Statistics for Psychologists. Holt, Rinehart and Winston.",
+    "hedges1981": "Hedges LV (1981). Distribution theory for Glass’s estimator of effect size "
+    "and related estimators. Journal of Educational Statistics 6(2):107–128.",
+    "hesterberg2015": "Hesterberg TC (2015). What teachers should know about the bootstrap: "
+    "resampling in the undergraduate statistics curriculum. The American Statistician "
+    "69(4):371–386.",
     "hochberg1988": "Hochberg Y (1988). A sharper Bonferroni procedure for multiple tests of "
     "significance. Biometrika 75(4):800–802.",
     "hodges1963": "Hodges JL, Lehmann EL (1963). Estimates of location based on rank tests. The "
@@ -128,6 +173,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "modified Bonferroni test. Biometrika 75(2):383–386.",
     "hotelling1931": "Hotelling H (1931). The generalization of Student’s ratio. The Annals of "
     "Mathematical Statistics 2(3):360–378.",
+    "hothorn2008": "Hothorn T, Bretz F, Westfall P (2008). Simultaneous inference in general "
+    "parametric models. Biometrical Journal 50(3):346–363.",
     "iman1980": "Iman RL, Davenport JM (1980). Approximations of the critical region of the "
     "Friedman statistic. Communications in Statistics A 9(6):571–595.",
     "imbens2016": "Imbens GW, Kolesár M (2016). Robust standard errors in small samples: some "
@@ -140,8 +187,17 @@ BIBLIOGRAPHY: dict[str, str] = {
     "School for Communication, University of Pennsylvania.",
     "kruskal1952": "Kruskal WH, Wallis WA (1952). Use of ranks in one-criterion variance "
     "analysis. Journal of the American Statistical Association 47(260):583–621.",
+    "kuhn2008": "Kuhn M (2008). Building predictive models in R using the caret package. "
+    "Journal of Statistical Software 28(5):1–26.",
+    "lakens2013": "Lakens D (2013). Calculating and reporting effect sizes to facilitate "
+    "cumulative science: a practical primer for t-tests and ANOVAs. Frontiers in Psychology "
+    "4:863.",
     "lancaster1961": "Lancaster HO (1961). Significance tests in discrete distributions. Journal "
     "of the American Statistical Association 56(294):223–234.",
+    "laplace1812": "Laplace PS (1812). Théorie analytique des probabilités. Courcier.",
+    "ledell2015": "LeDell E, Petersen M, van der Laan M (2015). Computationally efficient "
+    "confidence intervals for cross-validated area under the ROC curve estimates. Electronic "
+    "Journal of Statistics 9(1):1583–1607.",
     "li2008": "Li J (2008). A two-step rejection procedure for testing multiple hypotheses. "
     "Journal of Statistical Planning and Inference 138(6):1521–1527.",
     "lilliefors1967": "Lilliefors HW (1967). On the Kolmogorov-Smirnov test for normality with "
@@ -177,11 +233,26 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Medicine 25(4):559–573.",
     "obuchowski1997": "Obuchowski NA (1997). Nonparametric analysis of clustered ROC curve data. "
     "Biometrics 53(2):567–578.",
+    "ojala2010": "Ojala M, Garriga GC (2010). Permutation tests for studying classifier "
+    "performance. Journal of Machine Learning Research 11:1833–1863.",
+    "pearson1900": "Pearson K (1900). On the criterion that a given system of deviations from "
+    "the probable in the case of a correlated system of variables is such that it can be "
+    "reasonably supposed to have arisen from random sampling. Philosophical Magazine, Series 5, "
+    "50(302):157–175.",
     "phipson2010": "Phipson B, Smyth GK (2010). Permutation p-values should never be zero: "
     "calculating exact p-values when permutations are randomly drawn. Statistical Applications in "
     "Genetics and Molecular Biology 9(1):39.",
     "pillai1955": "Pillai KCS (1955). Some new test criteria in multivariate analysis. The Annals "
     "of Mathematical Statistics 26(1):117–121.",
+    "pitman1937": "Pitman EJG (1937). Significance tests which may be applied to samples from "
+    "any populations. Supplement to the Journal of the Royal Statistical Society 4(1):119–130.",
+    "quenouille1956": "Quenouille MH (1956). Notes on bias in estimation. Biometrika "
+    "43(3/4):353–360.",
+    "robin2011": "Robin X, Turck N, Hainard A, Tiberti N, Lisacek F, Sanchez JC, Müller M "
+    "(2011). pROC: an open-source package for R and S+ to analyze and compare ROC curves. BMC "
+    "Bioinformatics 12:77.",
+    "rom1990": "Rom DM (1990). A sequentially rejective test procedure based on a modified "
+    "Bonferroni inequality. Biometrika 77(3):663–665.",
     "romano2005": "Romano JP, Wolf M (2005). Exact and approximate stepdown methods for multiple "
     "hypothesis testing. Journal of the American Statistical Association 100(469):94–108.",
     "schuirmann1987": "Schuirmann DJ (1987). A comparison of the two one-sided tests procedure "
@@ -206,6 +277,17 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Letters 21(11):1389–1393.",
     "tango1998": "Tango T (1998). Equivalence test and confidence interval for the difference in "
     "proportions for the paired-sample design. Statistics in Medicine 17(8):891–908.",
+    "tian2021": "Tian J, Ramdas A (2021). Online control of the familywise error rate. "
+    "Statistical Methods in Medical Research 30(4):976–993.",
+    "tsamardinos2018": "Tsamardinos I, Greasidou E, Borboudakis G (2018). Bootstrapping the "
+    "out-of-sample predictions for efficient and accurate cross-validation. Machine Learning "
+    "107(12):1895–1922.",
+    "vargha2000": "Vargha A, Delaney HD (2000). A critique and improvement of the CL common "
+    "language effect size statistics of McGraw and Wong. Journal of Educational and Behavioral "
+    "Statistics 25(2):101–132.",
+    "ville1939": "Ville J (1939). Étude critique de la notion de collectif. Gauthier-Villars.",
+    "waudbysmith2024": "Waudby-Smith I, Ramdas A (2024). Estimating means of bounded random "
+    "variables by betting. Journal of the Royal Statistical Society B 86(1):1–27.",
     "welch1947": "Welch BL (1947). The generalization of “Student’s” problem when several "
     "different population variances are involved. Biometrika 34(1/2):28–35.",
     "welch1951": "Welch BL (1951). On the comparison of several mean values: an alternative "
@@ -217,6 +299,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "inference. Journal of the American Statistical Association 22(158):209–212.",
     "wright1992": "Wright SP (1992). Adjusted p-values for simultaneous inference. Biometrics "
     "48(4):1005–1013.",
+    "yeh2000": "Yeh A (2000). More accurate tests for the statistical significance of result "
+    "differences. COLING 2000, 947–953.",
 }
 """A new method adds its work here, or carries the citation itself."""
 
@@ -248,9 +332,10 @@ def _completed(citation: str) -> str:
         for key, work in BIBLIOGRAPHY.items()
         if re.fullmatch(f"{stem}{cited['year']}[a-z]*", key)
     ]
-    if len(known) > 1:  # several works of one year: the first page tells which
-        pages = re.findall(r"\d+(?=[-–]\d)", citation)
-        known = [work for work in known if any(f":{page}–" in work for page in pages)]
+    if len(known) > 1:  # several works of one year: the first page tells which, or the title
+        marks = [f":{page}–" for page in re.findall(r"\d+(?=[-–]\d)", citation)]
+        marks += [f". {title}" for title in re.findall(r"\), ([^,]+)", citation)]
+        known = [work for work in known if any(mark in work for mark in marks)]
     if len(known) != 1 or len(citation) > len(known[0]):
         return citation
     where = _WHERE.search(citation)

@@ -4,23 +4,13 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from assay.core.writing import shorten
-from assay.report.tables import Cell, Table
+from assay.report.text_tables import NAME_WIDTH, print_table
 from assay.report.views import Fact, View
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
 WIDTH = 100
-NAME_WIDTH = 44
-MOST_ROWS = {
-    "differences": 20,
-    "estimates": 40,
-    "also": 12,
-    "families": 12,
-    "curve": 20,
-    "simulation": 60,
-}
 COLORS = {
     "better": "blue",
     "worse": "red",
@@ -50,7 +40,7 @@ def render_text(view: View, *, width: int | None = None, color: bool = False) ->
     _facts(console, view.facts)
     for table in view.tables:
         if not table.told and table.rows:
-            _table(console, table)
+            print_table(console, table)
     _notes(console, view)
     _paragraph(console, "How decided", view.decided)
     _paragraph(console, "What this does not say", view.does_not_say)
@@ -76,7 +66,9 @@ def _facts(console: "Console", facts: tuple[Fact, ...]) -> None:
     if not facts:
         return
     grid = Grid.grid(padding=(0, 2))
-    grid.add_column(max_width=NAME_WIDTH, overflow="fold")
+    words = (word for fact in facts for word in shorten(fact.label, 2 * NAME_WIDTH).split())
+    longest = min(max(map(len, words)), NAME_WIDTH, console.width // 3)
+    grid.add_column(min_width=longest, max_width=NAME_WIDTH, overflow="fold")
     grid.add_column(overflow="fold")
     grid.add_column(overflow="fold")
     for fact in facts:
@@ -84,61 +76,6 @@ def _facts(console: "Console", facts: tuple[Fact, ...]) -> None:
         grid.add_row(label, Text(fact.text, style="bold"), Text(fact.detail, style="dim"))
     console.print(grid)
     console.print()
-
-
-def _table(console: "Console", table: Table) -> None:
-    from rich import box
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-    console.print(Text(table.caption, style="bold"))
-    headings = [
-        _heading(column.name, [row[place].text for row in table.rows])
-        for place, column in enumerate(table.columns)
-    ]
-    tight = _width(table, headings) > console.width
-    padding = (0, 1, 0, 0) if tight else (0, 1)
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
-    for heading, column in zip(headings, table.columns, strict=True):
-        grid.add_column(
-            Text(heading),
-            justify="right" if column.kind == "number" else "left",
-            no_wrap=column.kind == "number",
-            overflow="ellipsis" if column.kind == "number" else "fold",
-        )
-    rows, more = table.first(MOST_ROWS.get(table.name, 30))
-    for row in rows:
-        grid.add_row(*(_cell(cell) for cell in row))
-    console.print(grid)
-    if more:
-        console.print(Text(f"… {more:,} more, see --format json", style="dim"))
-    console.print()
-
-
-def _width(table: Table, headings: list[str]) -> int:
-    """How wide a table is with three blanks between its columns."""
-    cells = [
-        max([*map(len, heading.split("\n")), *(len(row[place].text) for row in table.rows)])
-        for place, heading in enumerate(headings)
-    ]
-    return sum(min(cell, NAME_WIDTH) for cell in cells) + 3 * (len(cells) - 1)
-
-
-def _heading(name: str, texts: list[str]) -> str:
-    """A heading in two lines where it is much wider than what stands below it."""
-    if len(name) <= max(map(len, texts), default=0) + 3:
-        return name
-    breaks = [place for place, letter in enumerate(name) if letter in " -"]
-    if not breaks:
-        return name
-    middle = min(breaks, key=lambda place: (abs(place + 1 - len(name) / 2), -place))
-    return f"{name[: middle + 1].rstrip()}\n{name[middle + 1 :]}"
-
-
-def _cell(cell: Cell) -> "Text":
-    from rich.text import Text
-
-    return Text(shorten(cell.text, NAME_WIDTH), style="bold" if cell.strong else "")
 
 
 def _notes(console: "Console", view: View) -> None:

@@ -146,7 +146,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     effect = _effect_fact(outcome, label, margin=result.margin)
     facts = [replace(effect, detail=f"{effect.detail}; {result.direction} is better")]
     if null:
-        facts.append(Fact(label="compared with", text=f"{null:g}"))
+        facts.append(Fact(label="compared with", text=clean_name(verdict.b).removeprefix("level ")))
     facts.append(_p_fact(outcome, 1 - result.level))
     if tables.record_columns((verdict,)):
         record = tables.record_cell(verdict)

@@ -214,9 +214,11 @@ def _of_plan_or_simulation(result: Plan | Simulation, cited: Citations) -> str:
 def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     summary = result.evidence
     names = [clean_name(model) for model in summary.models]
-    verb = "was" if len(names) == 1 else "were"
+    verb = "were compared"
+    if len(names) == 1:
+        verb = f"was compared with {clean_name(result.verdicts[0].b)}"
     yield (
-        f"{listed(names)} {verb} compared by {measure_title(result.measure)} ({result.direction} is better) "
+        f"{listed(names)} {verb} by {measure_title(result.measure)} ({result.direction} is better) "
         f"on {counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
@@ -344,7 +346,8 @@ def _decision(result: Comparison, cited: Citations) -> str:
     intervals = [name for name in others if name != method]
     words = f"The decision rests on {cited.mark(method)}"
     if intervals:
-        words += f" with {listed(map(cited.mark, intervals))} intervals of the difference"
+        of = " of the difference" if len(result.evidence.models) > 1 else ""
+        words += f" with {listed(map(cited.mark, intervals))} intervals{of}"
     words += f" at the {shown_percent(result.level)} level"
     record = record_of(method)
     if len(result.verdicts) > 1:

@@ -22,6 +22,7 @@ from assay.evidence.readers.logs import (
     higher_by_name,
     number_or_word,
 )
+from assay.evidence.readers.trouble import asking, unreadable
 
 _any = msgspec.json.Decoder(Any)
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+?)\.parquet")
@@ -84,11 +85,9 @@ def _cluster(doc: Mapping[str, Any], key: str) -> str | None:
 
 def _rows(path: Path, title: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Documents and their scores; whatever else the file holds is not read."""
-    import duckdb
-
     run = connect([path]).execute
     source = f"read_parquet({literal(pattern(path))})"
-    try:
+    with asking(unreadable(title)):
         names = [str(row[0]) for row in run(f"describe select * from {source}").fetchall()]  # noqa: S608
         doc, metric = (
             next((n for n in (word, f"__{word}__") if n in names), None)
@@ -98,8 +97,6 @@ def _rows(path: Path, title: str) -> list[tuple[dict[str, Any], dict[str, Any]]]
             raise EvidenceError(f"{title} has no columns 'doc' and 'metric'; it has {names}")
         terms = f"{identifier(doc)}, {identifier(metric)}"
         found = run(f"select {terms} from {source}").fetchall()  # noqa: S608
-    except duckdb.Error as error:
-        raise EvidenceError(f"{title} cannot be read: {str(error).splitlines()[0]}") from None
     return [(_object(doc), _object(metric)) for doc, metric in found]
 
 

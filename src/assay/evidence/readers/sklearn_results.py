@@ -18,6 +18,7 @@ from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, quoted
 from assay.evidence.database import connect, literal, pattern
 from assay.evidence.readers.logs import decoded, document, head_of, json_lines
+from assay.evidence.readers.trouble import asking, unreadable
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 _TEST = re.compile(r"test_(.+)")
@@ -134,16 +135,12 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _of_parquet(path: Path, title: str) -> dict[str, Any]:
-    import duckdb
-
-    try:
+    with asking(unreadable(title)):
         found = connect([path]).execute(
             f"select * from read_parquet({literal(pattern(path))})"  # noqa: S608
         )
         names = [str(each[0]) for each in found.description or ()]
         rows = found.fetchall()
-    except duckdb.Error as error:
-        raise EvidenceError(f"{title} cannot be read: {str(error).splitlines()[0]}") from None
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 

@@ -137,7 +137,8 @@ def open_sources(sources: Sequence[Any]) -> list[Table]:
     opened: list[FileTable] = []
     run: Run | None = None
     if paths:
-        run = runner(connect(list(paths.values())).execute, opened)
+        connection = connect(list(paths.values()))
+        run = runner(connection.execute, opened, connection.interrupt)
     tables = []
     for place, source in enumerate(sources):
         if place in paths and run is not None:

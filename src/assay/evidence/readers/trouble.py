@@ -1,8 +1,12 @@
 """DuckDB's complaints about a user's file, said in our words with file and line."""
 
 import re
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Any
 
 from assay.core.errors import EvidenceError
@@ -16,44 +20,91 @@ class Answer:
     """An answer of DuckDB; errors that appear while fetching are explained too."""
 
     cursor: Any
-    explain: Callable[[Exception], EvidenceError]
+    asking: Callable[[], AbstractContextManager[None]]
 
     def columns(self) -> list[tuple[str, str]]:
         """Names and types."""
         return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
 
     def fetchall(self) -> list[Any]:
-        return list(self._tried(self.cursor.fetchall))
+        with self.asking():
+            return list(self.cursor.fetchall())
 
     def fetchmany(self, size: int) -> list[Any]:
-        return list(self._tried(lambda: self.cursor.fetchmany(size)))
+        with self.asking():
+            return list(self.cursor.fetchmany(size))
 
     def fetchnumpy(self) -> dict[str, Any]:
-        return dict(self._tried(self.cursor.fetchnumpy))
-
-    def _tried(self, fetch: Callable[[], Any]) -> Any:
-        import duckdb
-
-        try:
-            return fetch()
-        except duckdb.Error as error:
-            raise self.explain(error) from None
+        with self.asking():
+            return dict(self.cursor.fetchnumpy())
 
 
-def runner(execute: Callable[[str], Any], tables: Sequence[FileTable]) -> Run:
+def runner(
+    execute: Callable[[str], Any],
+    tables: Sequence[FileTable],
+    stop: Callable[[], object] | None = None,
+) -> Run:
     """Run SQL, with complaints explained. ``tables`` may grow after this call."""
-    import duckdb
 
     def explain(error: Exception) -> EvidenceError:
         return explained(error, tables)
 
+    def ask() -> AbstractContextManager[None]:
+        return asking(explain, stop)
+
     def run(sql: str) -> Answer:
-        try:
-            return Answer(execute(sql), explain)
-        except duckdb.Error as error:
-            raise explain(error) from None
+        with ask():
+            return Answer(execute(sql), ask)
 
     return run
+
+
+@contextmanager
+def asking(
+    explain: Callable[[Exception], EvidenceError], stop: Callable[[], object] | None = None
+) -> Iterator[None]:
+    """A question to DuckDB: its complaints explained, and Ctrl-C in the middle of it Ctrl-C again.
+
+    DuckDB turns Ctrl-C into a RuntimeError, and without ``stop`` (its ``interrupt``) only after
+    the threads that count have come to an end of their own.
+    """
+    import duckdb
+
+    try:
+        with _stopping(stop):
+            yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.Error as error:
+        raise explain(error) from None
+    except RuntimeError as error:
+        if "interrupted" in str(error):
+            raise KeyboardInterrupt from None
+        raise
+
+
+@contextmanager
+def _stopping(stop: Callable[[], object] | None) -> Iterator[None]:
+    """Ctrl-C also calls ``stop``, where it is ours to hear: in the main thread, and not ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if stop is None or not callable(before) or current_thread() is not main_thread():
+        yield
+        return
+
+    def stopped(number: int, frame: FrameType | None) -> None:
+        stop()
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, stopped)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def unreadable(title: str) -> Callable[[Exception], EvidenceError]:
+    """What to say of a file that is read as a whole."""
+    return lambda error: EvidenceError(f"{title} cannot be read: {str(error).splitlines()[0]}")
 
 
 def explained(error: Exception, tables: Sequence[FileTable]) -> EvidenceError:

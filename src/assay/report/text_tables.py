@@ -1,0 +1,177 @@
+"""Tables for the terminal: as wide as they like, or as narrow as they must be, words kept whole."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from assay.core.writing import shorten
+from assay.report.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+NAME_WIDTH = 44
+MOST_ROWS = {
+    "differences": 20,
+    "estimates": 40,
+    "also": 12,
+    "families": 12,
+    "curve": 20,
+    "simulation": 60,
+}
+GAP, TIGHT_GAP = 3, 2
+"""Blanks between columns, and where room is short."""
+
+
+def print_table(console: "Console", table: Table) -> None:
+    """Print a table.
+
+    Where it is too wide, what all rows share is said once before it; if that does not help, the
+    names of each row stand on a line above its numbers.
+    """
+    from rich.text import Text
+
+    console.print(Text(table.caption, style="bold"))
+    rows, more = table.first(MOST_ROWS.get(table.name, 30))
+    shown = replace(table, rows=rows)
+    if _narrowest(shown) > console.width:
+        shown, shared = _without_shared(shown)
+        if shared:
+            console.print(Text(f"In all rows: {shared}."))
+    names = _names(shown)
+    if names and _narrowest(shown) > console.width:
+        _print_stacked(console, shown, names)
+    else:
+        console.print(_grid(shown, console.width))
+    if more:
+        console.print(Text(f"… {more:,} more, see --format json", style="dim"))
+    console.print()
+
+
+def _names(table: Table) -> int:
+    """How many columns of words lead the rows, where numbers follow."""
+    kinds = [column.kind for column in table.columns]
+    return kinds.index("number") if "number" in kinds else 0
+
+
+def _without_shared(table: Table) -> tuple[Table, str]:
+    """The table without leading columns that say the same in every row, and what they say."""
+    places = [
+        place
+        for place in range(_names(table))
+        if len(table.rows) > 1 and len({row[place].text for row in table.rows}) == 1
+    ]
+    kept = [place for place in range(len(table.columns)) if place not in places]
+    said = [f"{table.columns[place].name} {_short(table.rows[0][place])}" for place in places]
+    narrower = replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in table.rows),
+    )
+    return narrower, ", ".join(said)
+
+
+def _print_stacked(console: "Console", table: Table, names: int) -> None:
+    """Each row in two lines: its names, then the rest."""
+    from rich.segment import Segments
+    from rich.text import Text
+
+    rest = replace(
+        table, columns=table.columns[names:], rows=tuple(row[names:] for row in table.rows)
+    )
+    grid = _grid(rest, console.width, wrap=False)
+    lines = console.render_lines(grid, pad=False, new_lines=True)
+    head = len(lines) - len(table.rows)
+    console.print(" · ".join(column.name for column in table.columns[:names]))
+    for line in lines[:head]:
+        console.print(Segments(line), end="")
+    between = Text(" · ")
+    for row, line in zip(table.rows, lines[head:], strict=True):
+        console.print(between.join(map(_cell, row[:names])))
+        console.print(Segments(line), end="")
+
+
+def _grid(table: Table, width: int, *, wrap: bool = True) -> "Grid":
+    from rich import box
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    headings = _headings(table)
+    tight = _width(table, headings) > width
+    padding = (0, 1, 0, 0) if tight else (0, 1)
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
+    for place, (heading, column) in enumerate(zip(headings, table.columns, strict=True)):
+        number = column.kind == "number"
+        grid.add_column(
+            Text(heading),
+            justify="right" if number else "left",
+            no_wrap=number or not wrap,
+            overflow="ellipsis" if number or not wrap else "fold",
+            min_width=None if number else min(_longest_word(table, place, heading), width // 2),
+        )
+    for row in table.rows:
+        grid.add_row(*map(_cell, row))
+    return grid
+
+
+def _width(table: Table, headings: Sequence[str]) -> int:
+    """How wide a table is that has room."""
+    cells = [
+        max(_widest(heading.split("\n")), _widest(row[place].text for row in table.rows))
+        for place, heading in enumerate(headings)
+    ]
+    return sum(min(cell, NAME_WIDTH) for cell in cells) + GAP * (len(cells) - 1)
+
+
+def _narrowest(table: Table) -> int:
+    """How wide a table is at least whose words and numbers are not broken."""
+    headings = _headings(table)
+    needed = 0
+    for place, column in enumerate(table.columns):
+        lines = headings[place].split("\n")
+        if column.kind == "number":
+            needed += max(_widest(lines), _widest(_short(row[place]) for row in table.rows))
+        else:
+            needed += _longest_word(table, place, headings[place])
+    return needed + TIGHT_GAP * (len(table.columns) - 1)
+
+
+def _longest_word(table: Table, place: int, heading: str) -> int:
+    texts = [heading, *(_short(row[place]) for row in table.rows)]
+    return _widest(word for text in texts for word in text.split())
+
+
+def _widest(texts: Iterable[str]) -> int:
+    from rich.cells import cell_len
+
+    return max(map(cell_len, texts), default=0)
+
+
+def _headings(table: Table) -> list[str]:
+    return [
+        _heading(column.name, [row[place].text for row in table.rows])
+        for place, column in enumerate(table.columns)
+    ]
+
+
+def _heading(name: str, texts: list[str]) -> str:
+    """A heading in two lines where it is much wider than what stands below it."""
+    if len(name) <= max(map(len, texts), default=0) + 3:
+        return name
+    breaks = [place for place, letter in enumerate(name) if letter in " -"]
+    if not breaks:
+        return name
+    middle = min(breaks, key=lambda place: (abs(place + 1 - len(name) / 2), -place))
+    return f"{name[: middle + 1].rstrip()}\n{name[middle + 1 :]}"
+
+
+def _short(cell: Cell) -> str:
+    return shorten(cell.text, NAME_WIDTH)
+
+
+def _cell(cell: Cell) -> "Text":
+    from rich.text import Text
+
+    return Text(_short(cell), style="bold" if cell.strong else "")

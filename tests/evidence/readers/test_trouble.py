@@ -1,0 +1,63 @@
+"""Complaints of DuckDB in our words, and Ctrl-C in the middle of a query."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import duckdb
+import pytest
+
+from assay.core.errors import EvidenceError
+from assay.evidence.readers.trouble import asking, runner, unreadable
+
+ENDLESS = "select (i % 3)::varchar, count(*) from range(1000000000000) t(i) group by 1"
+"""Hours: what ends was interrupted."""
+
+
+@contextmanager
+def interrupted_soon() -> Iterator[None]:
+    """Ctrl-C from outside, while the main thread waits for DuckDB."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.join()
+
+
+class TestRunner:
+    def test_ctrl_c_in_a_query_is_ctrl_c_at_once(self) -> None:
+        """DuckDB says RuntimeError, which would pass for a defect, and only when it has counted."""
+        before = signal.getsignal(signal.SIGINT)
+        connection = duckdb.connect()
+        run = runner(connection.execute, (), connection.interrupt)
+        with pytest.raises(KeyboardInterrupt), interrupted_soon():
+            run(ENDLESS)
+        assert signal.getsignal(signal.SIGINT) is before
+        assert run("select 1").fetchall() == [(1,)]
+
+
+class TestAsking:
+    def test_ctrl_c_in_a_query_of_the_users(self) -> None:
+        """Whose connection is not ours to stop: what DuckDB says of it is understood."""
+        with pytest.raises(KeyboardInterrupt), asking(unreadable("relation")):
+            raise RuntimeError("Query interrupted")
+
+    def test_a_query_stopped_by_others(self) -> None:
+        database = duckdb.connect()
+        threading.Timer(0.3, database.interrupt).start()
+        with pytest.raises(KeyboardInterrupt), asking(unreadable("relation")):
+            database.execute(ENDLESS)
+
+    def test_complaints_are_explained(self) -> None:
+        with (
+            pytest.raises(EvidenceError, match=r"log cannot be read: .*no_such"),
+            asking(unreadable("log")),
+        ):
+            duckdb.connect().execute("select * from no_such")
+
+    def test_other_errors_pass(self) -> None:
+        with pytest.raises(RuntimeError, match="of another kind"), asking(unreadable("log")):
+            raise RuntimeError("of another kind")

@@ -1,0 +1,59 @@
+"""Narrow terminals: words and numbers stay whole."""
+
+import numpy as np
+import pytest
+
+import assay
+from assay.core.results import Comparison, Comparisons
+
+MODELS = ("gradient_boosting", "logistic_regression", "random_forest")
+
+
+def compared(*models: str, sliced: bool = True) -> Comparison | Comparisons:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 300)
+    columns = {
+        name: np.where(rng.random(300) < 0.05 * place, 1 - truth, truth)
+        for place, name in enumerate(models, 1)
+    }
+    if not sliced:
+        return assay.compare({"truth": truth, **columns}, rng=1)
+    regions = np.array(["north", "south-west", "east"])[rng.integers(0, 3, 300)]
+    return assay.compare(
+        {"truth": truth, **columns, "region": regions}, truth="truth", models=models,
+        slice="region", rng=1,
+    )  # fmt: skip
+
+
+class TestPrintTable:
+    @pytest.mark.parametrize("width", [60, 80, 120])
+    @pytest.mark.parametrize("count", [2, 3])
+    @pytest.mark.parametrize("sliced", [True, False])
+    def test_no_word_is_broken(self, width: int, count: int, sliced: bool) -> None:
+        lines = assay.render(compared(*MODELS[:count], sliced=sliced), width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        whole = {*MODELS, "accuracy", "undecided", "better", "verdict", "south-west", "measure"}
+        tables = " ".join(lines).replace("south- west", "south-west").split()
+        for word in whole:
+            for cut in range(3, len(word)):
+                assert not (word[:cut] in tables and word[cut:] in tables), (word, cut)
+
+    def test_what_all_rows_share_is_said_once(self) -> None:
+        text = assay.render(compared(*MODELS[:2]), width=80)
+        shared = (
+            "In all rows: measure accuracy, first gradient_boosting, second logistic_regression."
+        )
+        assert shared in " ".join(text.split())
+        assert "slice        difference" in text
+        assert "south-west" in text
+
+    def test_names_stand_above_their_numbers(self) -> None:
+        lines = assay.render(compared(*MODELS), width=60).splitlines()
+        place = lines.index("all · gradient_boosting · random_forest")
+        assert lines[place + 1].split()[-1] == "better"
+        assert lines.index("slice · first · second") < place
+
+    def test_a_wide_terminal_has_one_line_a_row(self) -> None:
+        text = assay.render(compared(*MODELS), width=130)
+        assert "In all rows" not in text
+        assert "accuracy   all          gradient_boosting" in text
