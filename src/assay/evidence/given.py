@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.blocks import Blocks
 from assay.evidence.cells import is_missing, number_of, plural, quoted
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.roles import KNOWN
+from assay.evidence.roles import KNOWN, Role
 from assay.evidence.scores import Scores
 
 if TYPE_CHECKING:
@@ -91,10 +91,16 @@ class Given:
     def read(self) -> Evidence:
         """Predictions or scores, of the models that were asked for."""
         from assay.evidence.readers.door import read
+        from assay.evidence.readers.tables import read_predictions
 
         asked = self.asked
         if self.evidence is not None:
             return self.evidence.select(*asked.columns) if asked.columns else self.evidence
+        if self.kind == "predictions" and self.table is not None:
+            given: dict[Role, str | None] = {
+                "truth": asked.truth, "cluster": asked.cluster, "fold": asked.fold
+            }  # fmt: skip
+            return read_predictions([self.table], given=given, models=asked.columns)
         if self.kind == "scores":
             return read(self.table, models=asked.columns, measure=asked.measure)
         return read(
