@@ -204,6 +204,7 @@ class TestKrippendorffAlpha:
             ([["low", "high"], ["low", "low"]], "ordinal", "ordered words as 1, 2, 3"),
             ([[1, -2], [1, 1]], "ratio", "ratings from 0 up"),
             ([[1, np.inf], [1, 1]], "interval", "finite"),
+            ([[1, 1e200], [1, 1]], "interval", "below 1e\\+100"),
             ([[1, 2], [1]], "nominal", "of one length"),
             ([1, 2], "nominal", "a row per item"),
         ],

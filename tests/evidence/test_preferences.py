@@ -1,7 +1,8 @@
 """Preferences from rows, tables and matrices: winners by name or by place, ties, and refusals."""
 
+import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -104,6 +105,39 @@ class TestTables:
                 np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
+class TestListed:
+    """The form in which Chatbot Arena publishes its battles."""
+
+    BATTLES: ClassVar[list[dict[str, Any]]] = [
+        {
+            "model_a": "x",
+            "model_b": "y",
+            "winner": w,
+            "conversation_a": [{"role": "user"}],
+            "turn": 1,
+        }
+        for w in ("model_a", "model_b", "tie (bothbad)")
+    ]
+
+    def test_a_list_of_objects(self, tmp_path: Path) -> None:
+        path = tmp_path / "battles.json"
+        path.write_text(" " + json.dumps(self.BATTLES, indent=1))
+        found = read(path)
+        assert (found.models, found.n, found.n_ties) == (("x", "y"), 3, 1)
+
+    def test_one_object_a_line(self, tmp_path: Path) -> None:
+        path = tmp_path / "battles.json"
+        path.write_text("\n".join(map(json.dumps, self.BATTLES)))
+        assert read(path).n == 3
+
+    @pytest.mark.parametrize("text", ["[1, 2]", "[{", "[]"])
+    def test_other_lists(self, text: str, tmp_path: Path) -> None:
+        path = tmp_path / "battles.json"
+        path.write_text(text)
+        with pytest.raises(AssayError, match="bradley_terry takes columns"):
+            read(path)
+
+
 class TestMatrix:
     def test_names(self) -> None:
         assert as_preferences([[0, 1], [2, 0]]).models == ("model 1", "model 2")
@@ -115,6 +149,7 @@ class TestMatrix:
             ([[0, 1, 2], [1, 0, 2]], "square"),
             ([[0, 0.3], [0.7, 0]], "whole counts, or halves"),
             ([[0, -1], [1, 0]], "whole counts"),
+            ([[0, 1e308], [1, 0]], "whole counts"),
             ([[2, 1], [1, 0]], "diagonal"),
             ([[0, 0], [0, 0]], "0 comparisons"),
             ([[0, np.nan], [1, 0]], "missing"),

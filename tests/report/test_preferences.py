@@ -21,6 +21,12 @@ class TestView:
             "2 pairs are told apart."
         )
 
+    def test_nobody_is_ahead_of_an_equal(self) -> None:
+        drawn = view(bradley_terry([[0, 4], [4, 0]]))
+        assert drawn.headline == (
+            "1 pair of 2 models, answered together (Holm): 0 pairs are told apart."
+        )
+
     def test_strengths_come_first(self) -> None:
         drawn = view(family())
         assert [table.name for table in drawn.tables] == ["estimates", "differences", "details"]

@@ -1,6 +1,10 @@
 """Arguments from tables of judgements: which of two models was preferred, and how items were rated."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from assay.core.errors import EvidenceError
 from assay.core.methods import Method
@@ -28,6 +32,7 @@ ITEM = (*KNOWN["id"], "unit", "task", "prompt", "prompt_id")
 """Column names that speak for themselves, in any case."""
 
 _MOST_DISTINCT = 5_000_000
+_HEAD = 4_096
 
 
 def preferences(method: Method, sources: Sources) -> Arguments:
@@ -85,6 +90,31 @@ def ratings(method: Method, sources: Sources) -> Arguments:
         )
     columns = given.table.rows(known).coded(known)
     return (Sheet(names=tuple(known), columns=tuple(columns)),), {}
+
+
+def listed(source: Any) -> Any:
+    """A JSON list of objects, as Chatbot Arena publishes its battles, as columns; all else as it is.
+
+    Cells that are objects or lists themselves, such as conversations, are left out.
+    """
+    if not isinstance(source, str | Path) or Path(source).suffix.lower() != ".json":
+        return source
+    path = Path(source)
+    if not path.is_file():
+        return source
+    with path.open("rb") as file:
+        if not file.read(_HEAD).lstrip().startswith(b"["):
+            return source
+    try:
+        rows = msgspec.json.decode(path.read_bytes(), type=list[dict[str, Any]])
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return source  # whose reader says what is wrong
+    plain = [
+        {name: cell for name, cell in row.items() if not isinstance(cell, dict | list)}
+        for row in rows
+    ]
+    names = dict.fromkeys(name for row in plain for name in row)
+    return {name: [row.get(name) for row in plain] for name in names}
 
 
 def _square(given: Given) -> Arguments | None:

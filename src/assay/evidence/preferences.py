@@ -15,6 +15,9 @@ from assay.evidence.tally import IntArray
 MOST_MODELS = 1_000
 """More names than this are texts or ids, and their pairs would not be read by anybody."""
 
+MOST_WINS = 2.0**50
+"""Beyond this a number of wins would lose its last digit."""
+
 FIRST_WORDS = frozenset({"a", "model_a", "first", "left", "player_a", "model a"})
 SECOND_WORDS = frozenset({"b", "model_b", "second", "right", "player_b", "model b"})
 TIE_WORDS = frozenset(
@@ -96,7 +99,7 @@ def from_matrix(wins: Any, models: Sequence[str] | None = None) -> Preferences:
         raise EvidenceError(f"a matrix of wins is square; got shape {table.shape}")
     if len(names) != k or len(set(names)) < k:
         raise EvidenceError(f"{k} models need {k} different names; got {quoted(names)}")
-    if (table < 0).any() or (2 * table != np.rint(2 * table)).any():
+    if (table < 0).any() or (table > MOST_WINS).any() or (2 * table != np.rint(2 * table)).any():
         raise EvidenceError(
             "a matrix of wins holds whole counts, or halves where ties were split; shares of wins "
             "have to be multiplied by the number of comparisons first"

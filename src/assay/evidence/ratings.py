@@ -24,6 +24,9 @@ from assay.evidence.tally import IntArray
 MOST_RATINGS = 500
 """Ratings of one item; all pairs of them are compared."""
 
+LARGEST = 1e100
+"""The squares of larger numbers have no room."""
+
 Coded = tuple[IntArray, Sequence[Any]]
 """A column as numbers of its distinct raw values."""
 
@@ -59,8 +62,8 @@ class Ratings:
                 "the metric nominal, which needs no order"
             )
         found = np.array(values, dtype=np.float64)
-        if not np.isfinite(found).all():
-            raise EvidenceError("ratings that are numbers must be finite")
+        if not (np.abs(found) < LARGEST).all():
+            raise EvidenceError(f"ratings that are numbers must be finite, and below {LARGEST:g}")
         distinct, place = np.unique(found, return_inverse=True)
         codes = np.where(self.codes >= 0, np.append(place, -1)[self.codes], -1)
         return codes.astype(np.int64), distinct

@@ -330,7 +330,7 @@ def _of_family(result: FamilyOutcome) -> View:
         facts.append(_p_fact(result.omnibus, None, label="all models equal"))
     return View(
         title=method_name(result.method),
-        headline=f"{len(result.pairs):,} pairs of {len(result.models)} models, answered together "
+        headline=f"{family_tables.counted_pairs(result)} of {len(result.models)} models, answered together "
         f"({method_name(result.adjustment)}){family_tables.found(result)}.",
         facts=tuple(facts),
         figures=family_figures(result),
