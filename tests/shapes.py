@@ -91,6 +91,20 @@ def _bootstrap_losses(rng: np.random.Generator) -> Evidence:
     return fitted, left_out
 
 
+def _preferred(rng: np.random.Generator) -> Evidence:
+    names = np.array(["red", "green", "blue", "grey"])
+    a, b = np.array([rng.choice(4, 2, replace=False) for _ in range(90)]).T
+    first = rng.random(90) < 1 / (1 + np.exp(0.6 * (a - b)))
+    winner = np.where(first, names[a], names[b]).astype(object)
+    winner[rng.random(90) < 0.15] = "tie"
+    return names[a], names[b], winner
+
+
+def _rated(rng: np.random.Generator) -> Evidence:
+    items = rng.integers(1, 5, size=(25, 1))
+    return (np.where(rng.random((25, 3)) < 0.6, items, rng.integers(1, 5, size=(25, 3))),)
+
+
 EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "counts": lambda rng: (int(rng.integers(0, 31)), 30),
     "two-counts": lambda rng: (int(rng.integers(0, 41)), 40, int(rng.integers(0, 26)), 25),
@@ -140,6 +154,8 @@ EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "model-predictions": lambda rng: (_one_model(rng),),
     "predictions": _predictions,
     "two-predictions": lambda rng: (_one_model(rng), _one_model(rng)),
+    "preferences": _preferred,
+    "ratings": _rated,
 }
 
 
@@ -218,4 +234,6 @@ SHUFFLES: dict[str, Callable[[Evidence, np.random.Generator], Evidence]] = {
     "criteria-groups": lambda e, rng: ([rng.permutation(group) for group in e[0]],),
     "model-predictions": _shuffle_predictions,
     "predictions": _shuffle_predictions,
+    "preferences": _together,
+    "ratings": _together,
 }

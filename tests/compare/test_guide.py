@@ -99,7 +99,13 @@ class TestAdvice:
             assert found == advice.method
 
     @pytest.mark.parametrize("answers", [a for a in ALL if a not in READ], ids=named)
-    def test_numbers_can_be_typed_as_advised(self, answers: dict[str, str]) -> None:
+    def test_what_is_advised_can_be_typed(
+        self, answers: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _save(tmp_path / "ratings.csv", [["id", "r1", "r2"], [1, 2, 2], [2, 1, 3], [3, 3, 3]])
+        duels = [["x", "y", "x"], ["x", "y", "y"], ["y", "z", "z"], ["y", "z", "tie"]]
+        _save(tmp_path / "arena.csv", [["model_a", "model_b", "winner"], *duels])
+        monkeypatch.chdir(tmp_path)
         advice = guide.answer(**answers)
         done = CliRunner().invoke(cli, shlex.split(advice.command)[1:])
         assert done.exit_code == 0, done.output

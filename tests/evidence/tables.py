@@ -143,4 +143,22 @@ def _numbers() -> dict[str, Rows]:
     }
 
 
-TABLES: dict[str, Rows] = {**_items(), **_scores(), **_numbers()}
+def _judgements() -> dict[str, Rows]:
+    rng = np.random.default_rng(6)
+    winners = ("model_a", "model_b", "model_a", "model_b", "tie (bothbad)")
+    marks = rng.integers(1, 4, size=(12, 3)).tolist()
+    return {
+        "arena": [
+            ("model_a", "model_b", "winner"),
+            *((a, b, w) for a in "xyz" for b in "xyz" if a != b for w in winners),
+        ],
+        "duels": [("winner", "loser", "count"), ("x", "y", 5), ("y", "x", 3), ("z", "x", 2)],
+        "raters": [("item", "ann", "bob", "cy"), *((i, *row) for i, row in enumerate(marks))],
+        "raters_long": [
+            ("item", "rater", "rating"),
+            *((i, r, row[r]) for i, row in enumerate(marks) for r in range(3)),
+        ],
+    }
+
+
+TABLES: dict[str, Rows] = {**_items(), **_scores(), **_numbers(), **_judgements()}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, bdtrc
 from scipy.stats import binom
 
+from assay.kernels import mean_draws as mean_draws_module
 from assay.kernels.draws import NEGLIGIBLE, Cumulants, Draws, bernstein_ends, log_upper_tail
 from assay.kernels.mean_draws import MeanDraws, mean_draws, sum_of_draws
 
@@ -47,6 +48,16 @@ class TestLattice:
         for k in (940, 1000, 1071):
             both = law.at_most(high * k / 10_000) + law.at_least(high * k / 10_000)
             assert both - 1.0 == pytest.approx(binom.pmf(k, 10_000, 0.1), rel=1e-9)
+
+    @pytest.mark.parametrize("counts", [[400, 9_000, 600], [50, 60, 70, 80, 90], [3_000, 0, 3_000]])
+    def test_short_histograms_are_transformed_as_long_ones(
+        self, counts: list[int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        values = np.arange(float(len(counts)))
+        short = law_of(values, counts=np.array(counts))
+        monkeypatch.setattr(mean_draws_module, "SHORT", 0)
+        long = law_of(values, counts=np.array(counts))
+        assert np.abs(short.below - long.below).max() < 1e-11
 
     def test_beyond_the_support(self) -> None:
         law = law_of(np.array([0.0, 1.0, 1.0]))

@@ -222,6 +222,9 @@ class TestEveryMethod:
             ("independent_bootstrap", {"options": {"n_resamples": 99}}),
             ("bootstrap", {"n": 30, "options": {"n_resamples": 99, "measure": "mcc"}}),
             ("anytime_mean_difference", {"world": "paired-labels", "n": 30}),
+            ("bradley_terry", {"n": 60}),
+            ("krippendorff_alpha", {"n": 20, "missing": 0.1}),
+            ("fleiss_kappa", {"n": 20}),
         ],
     )
     def test_runs_in_its_default_world(self, name: str, given: dict[str, Any]) -> None:

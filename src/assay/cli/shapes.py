@@ -124,6 +124,8 @@ TYPED: dict[str, tuple[Option, ...]] = {
     "model-predictions": (),
     "predictions": (),
     "two-predictions": (),
+    "preferences": (("wins", {"type": MATRIX, "metavar": "0,8;3,0"}),),
+    "ratings": (("rows", {"type": MATRIX, "metavar": "1,1,nan;2,2,3"}),),
 }  # fmt: skip
 """For each shape, the options that carry it when it is typed."""
 

@@ -87,6 +87,8 @@ QUESTIONS: tuple[Question, ...] = (
             ("counts", "counts of errors"),
             ("summaries", "summaries from a paper"),
             ("p-values", "p-values"),
+            ("preferences", "which of two models people or judges preferred"),
+            ("ratings", "ratings of the same items by several raters"),
         ),
     ),
     Question(

@@ -121,6 +121,33 @@ TABLE: dict[Key, FromNumbers] = {
         speaks_about="the pairs that the p-values are about",
         does_not_say="How large anything is: a p-value travels with its effect, or says little.",
     ),
+    ("preferences",): FromNumbers(
+        method="bradley_terry",
+        reason="comparisons of two models at a time: one strength per model gives the chance of every pair, also "
+        "of those that seldom met",
+        command="assay test bradley_terry arena.csv",
+        call='assay.bradley_terry("arena.csv")',
+        beside=("bradley_terry, sandwich: for many ties", "bradley_terry, position: who was first"),
+        refused=(
+            "strengths of models that wins do not connect: they are not finite",
+            "shares of wins, which depend on whom a model met",
+        ),
+        speaks_about="these models, on new comparisons like those made",
+        does_not_say="Whether the preferred answer is right, nor anything about cycles of preferences.",
+    ),
+    ("ratings",): FromNumbers(
+        method="krippendorff_alpha",
+        reason="several raters on the same items: agreement beyond chance for any number of them, ordered or not, "
+        "ratings missing or not",
+        command="assay test krippendorff_alpha ratings.csv --metric ordinal",
+        call='assay.krippendorff_alpha("ratings.csv", metric="ordinal")',
+        beside=("fleiss_kappa", "cohens_kappa, of two raters"),
+        refused=(
+            "the share of equal ratings, which chance alone makes high where one category is common",
+        ),
+        speaks_about="raters like these on new items like those rated",
+        does_not_say="Whether the raters are right: they may agree on an error.",
+    ),
 }
 """By what the user has, and the answers that matter for it."""
 

@@ -99,6 +99,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.average_precision",
     "assay.hypotheses.equivalence",
     "assay.hypotheses.runs",
+    "assay.hypotheses.preferences",
     "assay.hypotheses.bayes",
     "assay.hypotheses.bayes_outcomes",
     "assay.hypotheses.bayes_effects",

@@ -202,6 +202,15 @@ MESSAGES: dict[str, str] = {
     "settings-left-out": "{columns} repeat in long runs and are taken as settings of the rows, not as models: name the "
     "models (--models) to have it otherwise",
     "slice-left-out": "slice {slice}: {why}",
+    "ties-halved": "{count:,} of {n:,} comparisons are ties and count as half a win of each{careful}",
+    "not-connected": "wins do not connect all models both ways, so not all strengths have an estimate (Ford's "
+    "condition): {groups}. Pairs within a group are answered; the others need more comparisons",
+    "position-undefined": "the effect of the position is not finite here: strengths and a position of one sign "
+    "agree with every outcome; leave position out, or show the same pairs in both orders more often",
+    "single-ratings": "{count:,} of {n:,} items have fewer than two ratings, tell nothing about agreement and are "
+    "left out",
+    "few-outside": "only {count} items have a rating other than {category!r}: with so few, 95% "
+    "intervals held the true value in as little as 60% of simulated samples; rate more items of the rarer kinds",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`."""

@@ -147,6 +147,8 @@ class FamilyOutcome(Shown):
     notes: tuple[Note, ...] = ()
     seed: int | None = None
     details: Details = ()
+    estimates: tuple[Estimate, ...] = ()
+    """One number per model, where the method has one that stands for itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

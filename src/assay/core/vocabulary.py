@@ -53,6 +53,8 @@ Takes = Literal[
     "model-predictions",  # evidence of one model
     "predictions",  # evidence of two or more models on the same items
     "two-predictions",  # evidence of two models on different items
+    "preferences",  # which of two models was preferred: a square matrix of wins, or rows
+    "ratings",  # a table, rows items and columns raters; missing ratings allowed
 ]
 """The shape of a method's evidence: command line, page and conformance laws are built from it."""
 

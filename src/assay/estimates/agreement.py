@@ -1,4 +1,4 @@
-"""Agreement beyond chance between two raters, or a model and the truth, with an interval (M5)."""
+"""Agreement beyond chance: a model and the truth (M5), two raters or many (T19), with intervals."""
 
 import math
 from typing import Any, Literal
@@ -6,15 +6,24 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.checks import FloatArray, check_alternative, check_choice, check_level
+from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
-from assay.core.notes import note
+from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
+from assay.evidence.ratings import Ratings, as_ratings
 from assay.evidence.shapes import as_confusion
-from assay.kernels.tails import ends, normal_reach
+from assay.kernels import coincidences
+from assay.kernels.coincidences import Disagreement
+from assay.kernels.tails import ends, normal_reach, t_reach
 
 Weights = Literal["none", "linear", "quadratic"]
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")
+Metric = Literal["nominal", "ordinal", "interval", "ratio"]
+METRICS: tuple[Metric, ...] = ("nominal", "ordinal", "interval", "ratio")
+FEW_OUTSIDE = 10
+ROUNDING = 1e-12
+MOST_VALUES = 1_000
 FLAT = 1e-14
 """A variance of agreement below this is rounding."""
 
@@ -70,6 +79,75 @@ def cohens_kappa(
     interval, notes = _interval(value, z * error, side, confidence)
     details = (*details, ("z", z))
     return _estimate(kind, value, interval, error, n, notes, details)
+
+
+@method(
+    question="How far do several raters agree beyond chance, some ratings perhaps missing?",
+    takes="ratings",
+    gives="estimate",
+    unit="item",
+    assumes=("independent items", "raters are interchangeable"),
+    reference="krippendorff2011 hayes2007",
+    requirement="T19",
+    same_as="R: irr::kripp.alpha(t(ratings), method = {metric})",
+    formula="alpha = 1 - observed/expected",
+)
+def krippendorff_alpha(
+    *evidence: Any,
+    metric: Metric = "nominal",
+    counts: bool = False,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> Estimate:
+    """Krippendorff's alpha of two raters or more, with a jackknife interval over items.
+
+    From a table with a row per item and a column per rater, None or NaN where one did not rate, or
+    from lists of item, rater and rating. ``metric`` says what ratings are; all but nominal need
+    numbers. With ``counts`` columns are categories and cells numbers of raters.
+    """
+    found, notes = _paired(as_ratings(*evidence, counts=counts))
+    kind = check_choice(metric, METRICS, "metric")
+    distances = _distances(found, kind)
+    return _among_raters(
+        "krippendorff_alpha", "alpha", found, distances, 1, _asked(level, alternative), notes,
+        (("metric", kind),),
+    )  # fmt: skip
+
+
+@method(
+    question="How far do several raters agree beyond chance, each item rated equally often?",
+    takes="ratings",
+    gives="estimate",
+    unit="item",
+    assumes=("independent items", "raters are interchangeable"),
+    reference="fleiss1971",
+    requirement="T19",
+    same_as="R: irr::kappam.fleiss(ratings)",
+    formula="kappa = 1 - observed/expected",
+)
+def fleiss_kappa(
+    *evidence: Any,
+    counts: bool = False,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> Estimate:
+    """Fleiss' kappa of many raters, with a jackknife interval over items.
+
+    From a table with a row per item and a column per rater; with ``counts`` columns are categories
+    and cells numbers of raters. Every item must have the same number of ratings.
+    """
+    found = as_ratings(*evidence, counts=counts)
+    given = found.given
+    if given.min() != given.max():
+        raise NotApplicable(
+            f"fleiss_kappa needs the same number of ratings of every item; there are {given.min()} to "
+            f"{given.max()}: krippendorff_alpha allows for missing ones"
+        )
+    found, notes = _paired(found)
+    distances = _distances(found, "nominal")
+    return _among_raters(
+        "fleiss_kappa", "kappa", found, distances, 0, _asked(level, alternative), notes, ()
+    )
 
 
 def agreement_weights(k: int, weights: Weights) -> FloatArray:
@@ -130,3 +208,127 @@ def _estimate(
         notes=notes,
         details=details,
     )
+
+
+def _asked(level: float, alternative: str) -> tuple[float, Alternative]:
+    return check_level(level), check_alternative(alternative)
+
+
+def _paired(found: Ratings) -> tuple[Ratings, tuple[Note, ...]]:
+    """The items with two ratings or more, of which there must be two."""
+    given = found.given
+    enough = given > 1
+    if enough.sum() < 2:
+        raise EvidenceError(
+            f"agreement needs at least two items with two ratings each; there are {int(enough.sum())} of "
+            f"{given.size} items and {found.raters} raters"
+        )
+    if enough.all():
+        return found, ()
+    dropped = note("single-ratings", count=int((~enough).sum()), n=given.size)
+    kept = Ratings(categories=found.categories, codes=found.codes[enough], raters=found.raters)
+    return kept, (dropped,)
+
+
+def _distances(found: Ratings, metric: Metric) -> Disagreement:
+    if metric == "nominal":
+        return coincidences.nominal(found.codes, len(found.categories))
+    codes, values = found.numbers()
+    if metric == "interval":
+        return coincidences.interval(codes, values)
+    if values.size > MOST_VALUES:
+        raise EvidenceError(
+            f"the metric {metric} compares every two different ratings, and there are {values.size:,}: "
+            f"round them to at most {MOST_VALUES:,} values, or take the metric interval"
+        )
+    if metric == "ordinal":
+        return coincidences.ordinal(codes, values.size)
+    if values[0] < 0:
+        raise EvidenceError(
+            f"the metric ratio needs ratings from 0 up, where 0 is nothing; got {values[0]:g}: take "
+            "the metric interval"
+        )
+    return coincidences.ratio(codes, values)
+
+
+def _among_raters(
+    name: str,
+    measure: str,
+    found: Ratings,
+    sums: Disagreement,
+    correction: int,
+    asked: tuple[float, Alternative],
+    notes: tuple[Note, ...],
+    told: Details,
+) -> Estimate:
+    """1 - observed/expected disagreement, of which ``correction`` ratings are taken off for alpha."""
+    n = len(found.codes)
+    facts: Details = (
+        ("items", n), ("raters", found.raters), ("ratings", sums.ratings),
+        ("categories", len(found.categories)), *told,
+    )  # fmt: skip
+
+    def made(
+        value: float | None, interval: Interval | None, error: float | None, *more: Note
+    ) -> Estimate:
+        return Estimate(
+            measure=measure,
+            value=value,
+            interval=interval,
+            method=name,
+            n=n,
+            unit="item",
+            standard_error=error,
+            notes=(*notes, *more),
+            details=facts,
+        )
+
+    if sums.across <= 0.0:  # one category only
+        return made(None, None, None, note("undefined-value", measure=measure))
+    observed = sums.within / sums.ratings
+    expected = sums.across / sums.ratings / (sums.ratings - correction)
+    facts = (*facts, ("observed", observed), ("expected", expected))
+    value = 1.0 - observed / expected
+    error = _jackknifed(sums, correction)
+    if error is None or error <= FLAT:
+        steady = note(
+            "zero-variance",
+            what="the items",
+            method=name,
+            remedy="more items, with some disagreement among them, would have one",
+        )
+        return made(value, None, None, steady)
+    facts = (*facts, ("standard_error", error))
+    interval, cut = _bent_interval(value, error, n, name, asked)
+    return made(value, interval, error, *cut, *_few_outside(found))
+
+
+def _jackknifed(sums: Disagreement, correction: int) -> float | None:
+    """The standard error from leaving out each item; None where that leaves one category only."""
+    if (sums.across_without <= ROUNDING * sums.across).any():
+        return None
+    left = sums.ratings_without - correction
+    values = 1.0 - left * sums.within_without / sums.across_without
+    n = values.size
+    return math.sqrt((n - 1) / n * float(((values - values.mean()) ** 2).sum()))
+
+
+def _bent_interval(
+    value: float, error: float, n: int, name: str, asked: tuple[float, Alternative]
+) -> tuple[Interval, tuple[Note, ...]]:
+    """Symmetric in log(1 - value), so that it ends before 1; see docs/methods/agreement.md."""
+    level, side = asked
+    low, high = ends(-math.log1p(-value), t_reach(level, n - 1, side) * error / (1.0 - value), side)
+    bottom, top = (-math.inf if low == -math.inf else -math.expm1(-low)), -math.expm1(-high)
+    cut = (note("interval-cut", low=bottom, high=top),) if -math.inf < bottom < -1.0 else ()
+    interval = Interval(low=max(bottom, -1.0), high=top, level=level, method=name, alternative=side)
+    return interval, cut
+
+
+def _few_outside(found: Ratings) -> tuple[Note, ...]:
+    """A warning where nearly all ratings are of one category."""
+    common = int(np.bincount(found.codes[found.codes >= 0]).argmax())
+    others = int(((found.codes >= 0) & (found.codes != common)).any(axis=1).sum())
+    if others >= FEW_OUTSIDE:
+        return ()
+    return (note("few-outside", count=others, category=found.categories[common]),)

@@ -230,9 +230,8 @@ def _label_terms(
         strata = tally.rows[:, 0]
         return Terms(values=values.astype(np.float64), counts=tally.counts, strata=strata)
     # -1, 0 and 1 are all the values there are, whatever the number of classes
-    counts = np.bincount(values + 1, weights=tally.counts)
-    held = np.flatnonzero(counts)
-    return Terms(values=(held - 1).astype(np.float64), counts=counts[held])
+    counts = np.bincount(values + 1, weights=tally.counts, minlength=3)
+    return Terms(values=np.array([-1.0, 0.0, 1.0]), counts=counts)
 
 
 def _row_terms(

@@ -12,13 +12,16 @@ from assay.core.methods import Method
 from assay.core.notes import Note, note
 from assay.evidence.from_items import ITEMS
 from assay.evidence.from_numbers import NUMBERS
+from assay.evidence.from_raters import RATERS, listed
 from assay.evidence.from_scores import SCORES
 from assay.evidence.given import Asked, Given, stands_for_evidence
 from assay.evidence.predictions import Predictions
 from assay.evidence.refusals import Arguments, needed
 from assay.evidence.scores import Scores
 
-SHAPES: dict[str, Callable[[Method, Sequence[Given]], Arguments]] = {**ITEMS, **SCORES, **NUMBERS}
+SHAPES: dict[str, Callable[[Method, Sequence[Given]], Arguments]] = {
+    **ITEMS, **SCORES, **NUMBERS, **RATERS,
+}  # fmt: skip
 """How sources become the arguments of each shape."""
 
 NAMED = {"groups", "many-runs", "runs", "blocks", "p-values", "ranks", "criteria-groups"}
@@ -62,7 +65,8 @@ def arguments_of(
     if len(sources) > 2:
         raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
     try:
-        given = [Given.of(source, asked) for source in sources]
+        opened = map(listed, sources) if method.takes in RATERS else sources
+        given = [Given.of(source, asked) for source in opened]
         positional, told = SHAPES[method.takes](method, given)
         told = {**_spoken(method, given[0]), **told}
     except (EvidenceError, UsageError) as error:

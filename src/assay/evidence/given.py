@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.blocks import Blocks
 from assay.evidence.cells import is_missing, number_of, plural, quoted
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.roles import KNOWN
+from assay.evidence.roles import KNOWN, Role
 from assay.evidence.scores import Scores
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ class Asked:
 class Given:
     """A table or evidence that was read already."""
 
-    source: Any
     title: str
     asked: Asked
+    kind: Kind
     table: "Table | None" = None
     evidence: Evidence | None = None
 
@@ -53,38 +53,29 @@ class Given:
         from assay.evidence.readers.sources import open_sources
 
         if isinstance(source, Evidence):
-            return Given(source=source, title="the evidence", asked=asked, evidence=source)
-        if isinstance(source, str | Path):
+            return Given._done(source, "the evidence", asked)
+        if isinstance(source, str | Path | Mapping):
             from assay.evidence.readers.logged import Reading, read_logged
 
             wanted = Reading(models=asked.columns, measure=asked.measure, cluster=asked.cluster)
             logged = read_logged([source], wanted) if asked.truth is None else None
             if logged is not None:
-                done = replace(asked, columns=None)
-                return Given(source=source, title=str(source), asked=done, evidence=logged)
+                title = "the data" if isinstance(source, Mapping) else str(source)
+                return Given._done(logged, title, replace(asked, columns=None))
         (table,) = open_sources([source])
-        return Given(source=source, title=table.title, asked=asked, table=table)
+        kind = _kind_of_table(table.names, asked)
+        return Given(title=table.title, asked=asked, kind=kind, table=table)
+
+    @staticmethod
+    def _done(evidence: Evidence, title: str, asked: Asked) -> "Given":
+        kinds: dict[type, Kind] = {Predictions: "predictions", Unpaired: "unpaired"}
+        kind = kinds.get(type(evidence), "scores")
+        return Given(title=title, asked=asked, kind=kind, evidence=evidence)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of a table; none of what was read already."""
         return () if self.table is None else self.table.names
-
-    @property
-    def kind(self) -> Kind:
-        from assay.evidence.readers.scores import has_role, looks_like_scores
-
-        if self.evidence is not None:
-            kinds: dict[type, Kind] = {Predictions: "predictions", Unpaired: "unpaired"}
-            return kinds.get(type(self.evidence), "scores")
-        if any(has_role(name) for name in self.asked.columns or ()):
-            return "numbers"  # columns were called by name, whatever they mean elsewhere
-        lowered = [name.strip().lower() for name in self.names]
-        if self.asked.truth is not None or set(lowered) & set(KNOWN["truth"]):
-            return "predictions"
-        if looks_like_scores(self.names):
-            return "scores"
-        return "predictions" if any(name.endswith(_OF_LOSSES) for name in lowered) else "numbers"
 
     @property
     def holds(self) -> str:
@@ -100,14 +91,20 @@ class Given:
     def read(self) -> Evidence:
         """Predictions or scores, of the models that were asked for."""
         from assay.evidence.readers.door import read
+        from assay.evidence.readers.tables import read_predictions
 
         asked = self.asked
         if self.evidence is not None:
             return self.evidence.select(*asked.columns) if asked.columns else self.evidence
+        if self.kind == "predictions" and self.table is not None:
+            given: dict[Role, str | None] = {
+                "truth": asked.truth, "cluster": asked.cluster, "fold": asked.fold
+            }  # fmt: skip
+            return read_predictions([self.table], given=given, models=asked.columns)
         if self.kind == "scores":
-            return read(self.source, models=asked.columns, measure=asked.measure)
+            return read(self.table, models=asked.columns, measure=asked.measure)
         return read(
-            self.source,
+            self.table,
             truth=asked.truth,
             models=asked.columns,
             cluster=asked.cluster,
@@ -246,6 +243,19 @@ class Given:
                 )
             found.append(number)
         return found
+
+
+def _kind_of_table(names: Sequence[str], asked: Asked) -> Kind:
+    from assay.evidence.readers.scores import has_role, looks_like_scores
+
+    if any(has_role(name) for name in asked.columns or ()):
+        return "numbers"  # columns were called by name, whatever they mean elsewhere
+    if asked.truth is None and looks_like_scores(names):
+        return "scores"
+    lowered = [name.strip().lower() for name in names]
+    if asked.truth is not None or set(lowered) & set(KNOWN["truth"]):
+        return "predictions"
+    return "predictions" if any(name.endswith(_OF_LOSSES) for name in lowered) else "numbers"
 
 
 def stands_for_evidence(value: Any) -> bool:

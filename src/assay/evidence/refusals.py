@@ -136,6 +136,14 @@ WANTED: dict[str, tuple[str, str]] = {
     "model-predictions": ("predictions of one model and the truth", "predictions.csv --columns a"),
     "predictions": ("predictions of models on the same items and the truth", "predictions.csv"),
     "two-predictions": ("two files, each with the truth and one model", "a.csv b.csv"),
+    "preferences": (
+        "columns model_a, model_b and winner (or winner and loser), a row per comparison",
+        '--wins "0,8,7;3,0,6;4,5,0"',
+    ),
+    "ratings": (
+        "a row per item and a column per rater, or columns item, rater and rating",
+        '--rows "1,1,2;2,2,2;3,3,2;1,2,1;3,3,3"',
+    ),
 }
 """For each shape, what a table must hold, and the same as typed numbers."""
 

@@ -136,11 +136,16 @@ def _losses(found: Survey, models: Mapping[str, ModelColumns]) -> dict[str, Mode
                 f"no column of {', '.join(found.rows.sources)} is known as the truth, and "
                 f"{found.rows.describe(str(columns.losses))} does not hold losses; columns are "
                 f"{quoted((name for of in models.values() for name in of.used()), 20)}: "
-                "name the one with the truth with truth="
+                f"name the one with the truth with truth={_elsewhere(models)}"
             )
         check_numbers(found, str(columns.losses))
         settled[model] = columns
     return settled
+
+
+def _elsewhere(models: Mapping[str, ModelColumns]) -> str:
+    """Where a table belongs that holds preferences and no predictions."""
+    return "; preferences have `assay test bradley_terry`" if "winner" in models else ""
 
 
 def _values(

@@ -195,7 +195,7 @@ def range_family(
     reach = range_isf(alpha_of(question.level), k, df) / np.sqrt(2) * errors
     p = range_sf(q, k, df)
     with np.errstate(divide="ignore"):
-        logs = log10_range_sf(q, k) if np.isinf(df) else np.log10(p)
+        logs = log10_range_sf(q, k, p) if np.isinf(df) else np.log10(p)
     unadjusted, _ = _two_sided(differences / errors, df)
     return build_family(
         question,

@@ -366,8 +366,7 @@ def _signed_p(question: Question, found: PairRanks, variant: str) -> tuple[Quest
     exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
     if variant == "auto" and not exact:
         question = question.noting(note("normal-used", n=question.n))
-    details = (*question.details, ("exact", exact))
-    question = replace(question, measure="pseudo_median", details=details)
+    question = replace(question.knowing(exact=exact), measure="pseudo_median")
     return question, found.exact_p() if exact else found.normal_p()
 
 

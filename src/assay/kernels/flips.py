@@ -238,9 +238,8 @@ def flip_tails(
     ``counts`` says how often each of few different ones is there.
     """
     if counts is not None:
-        held = [
-            (d, count) for d, count in zip(differences.tolist(), counts.tolist(), strict=True) if d
-        ]
+        numbered = zip(differences.tolist(), counts.tolist(), strict=True)
+        held = [(d, count) for d, count in numbered if d and count]
         if len({abs(d) for d, _ in held}) == 1:  # coins
             won, lost = (round(sum(c for d, c in held if sign * d > 0.0)) for sign in (1, -1))
             more, fewer = (log_coins(few, won + lost) for few in (lost, won))

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.integer[Any]]
-Places = tuple[IntArray, IntArray]
 
 _CELLS_AT_ONCE = 2**16
 """Codes that are worked on together: more would not stay in the cache."""
@@ -71,17 +70,16 @@ def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray
     steps = unit * max(4, math.ceil(_STEPS_EACH * n / unit))  # such that it has small divisors
     while _MANY * coarser**2 <= n:
         coarser *= 2
-    found = np.empty(first.shape)
+    found, places = np.empty(first.shape), np.stack([first, last])
     at_once = max(1, _CELLS_AT_ONCE // (2 * steps))
     for start in range(0, len(values), at_once):
         part = slice(start, start + at_once)
-        wanted = first[part], last[part]
-        found[part] = _part_at(values[part], sizes[part], wanted, steps, coarser)
+        found[part] = _part_at(values[part], sizes[part], places[:, part], steps, coarser)
     return found
 
 
 def _part_at(
-    values: FloatArray, sizes: IntArray, places: Places, steps: int, coarser: int
+    values: FloatArray, sizes: IntArray, places: IntArray, steps: int, coarser: int
 ) -> FloatArray:
     """The same for a few rows: by a guess, where it fails with exact codes, where these fail by halving."""
     grid = _grid(values, sizes, steps)
@@ -90,12 +88,10 @@ def _part_at(
         return found
     if coarser > 1:
         left = np.flatnonzero(~sure.all(axis=1))
-        again = places[0][left], places[1][left]
-        found[left] = _part_at(values[left], sizes[left], again, steps, 1)
+        found[left] = _part_at(values[left], sizes[left], places[:, left], steps, 1)
         return found
     for row, place in np.argwhere(~sure).tolist():
-        wanted = (int(each[row, place]) for each in places)
-        found[row, place] = _halved(values[row, : sizes[row]], *wanted)
+        found[row, place] = _halved(values[row, : sizes[row]], *places[:, row, place].tolist())
     return found
 
 
@@ -141,7 +137,7 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     )
 
 
-def _codes_about(sizes: IntArray, places: Places, grid: _Grid, coarser: int) -> IntArray:
+def _codes_about(sizes: IntArray, places: IntArray, grid: _Grid, coarser: int) -> IntArray:
     """Codes between which places are: sums up to the lower one lie before, up to the upper one beyond.
 
     On the grid as it is they are exact; on a coarser one a place is guessed from its share of a code's sums,
@@ -156,9 +152,9 @@ def _codes_about(sizes: IntArray, places: Places, grid: _Grid, coarser: int) -> 
     reached, sums = np.cumsum(twice), sizes * (sizes + 1)
     before, begin = (np.cumsum(sums) - sums)[:, None], size * np.arange(rows)[:, None]
     if coarser == 1:
-        low, high = reached.searchsorted(2 * np.stack(places) + before, side="right") - begin
+        low, high = reached.searchsorted(2 * places + before, side="right") - begin
         return np.stack([low - 1, high])
-    place = places[0] + places[1] + 1 + before
+    place = places.sum(axis=0) + 1 + before
     met = reached.searchsorted(place)
     share = (reached[met] - place) / twice.ravel()[met]
     low = np.floor(coarser * (met - begin + 1.5 - share) - 1.5).astype(np.int64)
@@ -166,7 +162,7 @@ def _codes_about(sizes: IntArray, places: Places, grid: _Grid, coarser: int) -> 
 
 
 def _listed_at(
-    values: FloatArray, sizes: IntArray, places: Places, grid: _Grid, coarser: int
+    values: FloatArray, sizes: IntArray, places: IntArray, grid: _Grid, coarser: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """The wanted means by listing, and where a band surely held the place and not much more."""
     codes = _codes_about(sizes, places, grid, coarser)
@@ -181,7 +177,7 @@ def _listed_at(
     width = starts.shape[2]
     below, upto = ends.sum(axis=3) - width * (width - 1) // 2
     counts, listed = stops - starts, upto - below
-    within = np.stack(places) - below
+    within = places - below
     holds = (within[0] >= 0) & (within[1] < listed) & (listed <= _most(values.shape[1]))
     if not holds.all():
         counts[~holds] = listed[~holds] = 0

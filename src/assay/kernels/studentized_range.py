@@ -35,10 +35,9 @@ def range_sf(q: ArrayLike, k: int, df: float = np.inf) -> FloatArray:
     return cast("FloatArray", tails[place].reshape(points.shape))
 
 
-def log10_range_sf(q: ArrayLike, k: int) -> FloatArray:
-    """log10 P(Q > q) for infinite degrees of freedom, also where the tail underflows."""
+def log10_range_sf(q: ArrayLike, k: int, tails: FloatArray) -> FloatArray:
+    """log10 of the tails P(Q > q) for infinite degrees of freedom, also where they have underflowed."""
     points = np.asarray(q, dtype=np.float64)
-    tails = range_sf(points, k)
     with np.errstate(divide="ignore"):
         logs = np.atleast_1d(np.log10(tails))
     far = np.atleast_1d(tails < _UNDERFLOW)

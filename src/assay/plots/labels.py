@@ -7,6 +7,9 @@ from assay.core.vocabulary import Direction
 from assay.core.writing import clean, clean_name, shorten
 from assay.measures.registry import find_measure
 
+_DIRECTIONS: dict[str, Direction] = {"log_strength": "higher"}
+"""Quantities that are no measures of predictions and yet have a better side."""
+
 ARROWS: dict[Direction | None, str] = {"higher": " ↑", "lower": " ↓"}
 
 
@@ -15,7 +18,7 @@ def direction_of(measure: str) -> Direction | None:
     try:
         found = find_measure(measure)
     except UsageError:
-        return None
+        return _DIRECTIONS.get(measure)
     return found.direction if found.comparable else None
 
 

@@ -75,6 +75,7 @@ SITUATIONS: dict[str, tuple[dict[str, str], ...]] = {
         {"have": "p-values", "control": "share-of-false-claims"},
         {"have": "p-values", "control": "pairs"},
     ),
+    "Preferences and ratings": ({"have": "preferences"}, {"have": "ratings"}),
 }
 """The situations that the page goes through, by what one has."""
 
@@ -152,7 +153,8 @@ def _answers(question: Question) -> str:
 
 
 def _situation(answers: dict[str, str]) -> str:
-    title = ", ".join(_said(key, word) for key, word in answers.items() if key != "have")
+    more = {key: word for key, word in answers.items() if key != "have"} or answers
+    title = ", ".join(_said(key, word) for key, word in more.items())
     try:
         advice = answer(**answers)
     except NotApplicable as error:
@@ -176,6 +178,8 @@ def _situation(answers: dict[str, str]) -> str:
 
 
 _SAID = {
+    ("have", "preferences"): "comparisons of two models at a time",
+    ("have", "ratings"): "several raters on the same items",
     ("models", "1"): "one model",
     ("models", "2"): "two models",
     ("models", "3+"): "three or more models",

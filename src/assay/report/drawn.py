@@ -7,7 +7,7 @@ from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_label
-from assay.report import curve_tables, tables
+from assay.report import curve_tables, family_tables, tables
 from assay.report.behind import ranked, ranks_table
 from assay.report.tables import Table
 from assay.report.words import listed
@@ -169,7 +169,12 @@ def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
 
 
 def family_figures(result: FamilyOutcome) -> tuple[Figure, ...]:
-    figures = tuple(_rank_figures(result, "ranks"))
+    models = [one for one in result.estimates if one.model is not None]
+    levels = [one.interval.level for one in models if one.interval is not None]
+    figures = (
+        *_rank_figures(result, "ranks"),
+        *(estimate_figures(models, levels[0]) if levels else ()),
+    )
     if not any(outcome.effect.value is not None for outcome in result.outcomes):
         return figures
     return (
@@ -178,6 +183,6 @@ def family_figures(result: FamilyOutcome) -> tuple[Figure, ...]:
             name="differences",
             caption="Differences with their intervals.",
             alt=f"Forest plot of {len(result.pairs)} differences.",
-            table=tables.family(result),
+            table=family_tables.family(result),
         ),
     )

@@ -62,6 +62,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "tests for comparing learning algorithms. PAKDD 2004, LNCS 3056:3–12.",
     "bowyer2025": "Bowyer S, Aitchison L, Ivanova DR (2025). Position: don’t use the CLT in LLM "
     "evals with fewer than a few hundred datapoints. arXiv:2503.01747.",
+    "bradley1952": "Bradley RA, Terry ME (1952). Rank analysis of incomplete block designs: I. The "
+    "method of paired comparisons. Biometrika 39(3/4):324–345.",
     "brown1974": "Brown MB, Forsythe AB (1974). Robust tests for the equality of variances. "
     "Journal of the American Statistical Association 69(346):364–367.",
     "brown2001": "Brown LD, Cai TT, DasGupta A (2001). Interval estimation for a binomial "
@@ -123,10 +125,14 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Royal Statistical Society 98(1):39–82.",
     "fleiss1969": "Fleiss JL, Cohen J, Everitt BS (1969). Large sample standard errors of kappa "
     "and weighted kappa. Psychological Bulletin 72(5):323–327.",
+    "fleiss1971": "Fleiss JL (1971). Measuring nominal scale agreement among many raters. Psychological "
+    "Bulletin 76(5):378–382.",
     "fleiss1981": "Fleiss JL (1981). Statistical Methods for Rates and Proportions, 2nd edition. "
     "Wiley.",
     "fligner1976": "Fligner MA, Killeen TJ (1976). Distribution-free two-sample tests for scale. "
     "Journal of the American Statistical Association 71(353):210–213.",
+    "ford1957": "Ford LR (1957). Solution of a ranking problem from binary comparisons. The American "
+    "Mathematical Monthly 64(8, part 2):28–33.",
     "foster2008": "Foster DP, Stine RA (2008). α-investing: a procedure for sequential control "
     "of expected false discoveries. Journal of the Royal Statistical Society B 70(2):429–444.",
     "friedman1937": "Friedman M (1937). The use of ranks to avoid the assumption of normality "
@@ -147,6 +153,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "American Statistical Association 64(328):1303–1317.",
     "harvey1997": "Harvey D, Leybourne S, Newbold P (1997). Testing the equality of prediction "
     "mean squared errors. International Journal of Forecasting 13(2):281–291.",
+    "hayes2007": "Hayes AF, Krippendorff K (2007). Answering the call for a standard reliability measure "
+    "for coding data. Communication Methods and Measures 1(1):77–89.",
     "hays1963": "Hays WL (1963). Statistics for Psychologists. Holt, Rinehart and Winston.",
     "hedges1981": "Hedges LV (1981). Distribution theory for Glass’s estimator of effect size "
     "and related estimators. Journal of Educational Statistics 6(2):107–128.",
@@ -175,6 +183,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "National Academy of Sciences 21(9):554–559.",
     "kramer1956": "Kramer CY (1956). Extension of multiple range tests to group means with "
     "unequal numbers of replications. Biometrics 12(3):307–310.",
+    "krippendorff2011": "Krippendorff K (2011). Computing Krippendorff’s alpha-reliability. Annenberg "
+    "School for Communication, University of Pennsylvania.",
     "kruskal1952": "Kruskal WH, Wallis WA (1952). Use of ranks in one-criterion variance "
     "analysis. Journal of the American Statistical Association 47(260):583–621.",
     "kuhn2008": "Kuhn M (2008). Building predictive models in R using the caret package. "

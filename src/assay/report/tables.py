@@ -1,7 +1,7 @@
 """The tables of a report: cells as they are read, with the unrounded numbers behind them."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,7 +10,6 @@ from assay.core.results import (
     Comparison,
     Details,
     Estimate,
-    FamilyOutcome,
     Posterior,
     Scalar,
     TestOutcome,
@@ -150,7 +149,10 @@ def record_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
 
 
 def record_cell(verdict: Verdict) -> Cell:
-    details = dict(verdict.outcome.details)
+    return record_of(dict(verdict.outcome.details))
+
+
+def record_of(details: Mapping[str, Scalar]) -> Cell:
     counts = tuple(details[name] for name in RECORD)
     return Cell(text="-".join(str(count) for count in counts), numbers=counts)
 
@@ -392,33 +394,6 @@ def posteriors(found: Iterable[Posterior]) -> Table | None:
             Column(name="P(above)", kind="number", parts=("p_right",)),
         ),
         rows=rows,
-    )
-
-
-def family(result: FamilyOutcome) -> Table:
-    """The outcomes of a family, in the order of its pairs."""
-    level = next(
-        (o.effect.interval.level for o in result.outcomes if o.effect.interval is not None), None
-    )
-    alpha = None if level is None else 1 - level
-    return Table(
-        name="differences",
-        caption=f"Differences, first − second; p-values adjusted by {method_name(result.adjustment)}.",
-        columns=(
-            Column(name="first"),
-            Column(name="second"),
-            *effect_columns("difference", level),
-            Column(name="p", kind="number", parts=("p",)),
-        ),
-        rows=tuple(
-            (
-                Cell(text=clean_name(a)),
-                Cell(text=clean_name(b)),
-                *effect_cells(outcome),
-                p_cell(outcome, alpha),
-            )
-            for (a, b), outcome in zip(result.pairs, result.outcomes, strict=True)
-        ),
     )
 
 

@@ -33,7 +33,7 @@ from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord, counted
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
-from assay.report import curve_tables, tables
+from assay.report import curve_tables, family_tables, tables
 from assay.report.drawn import (
     Figure,
     comparison_figures,
@@ -330,11 +330,15 @@ def _of_family(result: FamilyOutcome) -> View:
         facts.append(_p_fact(result.omnibus, None, label="all models equal"))
     return View(
         title=method_name(result.method),
-        headline=f"{len(result.pairs):,} pairs of {len(result.models)} models, answered together "
-        f"({method_name(result.adjustment)}).",
+        headline=f"{family_tables.counted_pairs(result)} of {len(result.models)} models, answered together "
+        f"({method_name(result.adjustment)}){family_tables.found(result)}.",
         facts=tuple(facts),
         figures=family_figures(result),
-        tables=(tables.family(result), *tables.optional(tables.details(result.details))),
+        tables=(
+            *((tables.estimates(result.estimates),) if result.estimates else ()),
+            family_tables.family(result),
+            *tables.optional(tables.details(result.details)),
+        ),
     )
 
 

@@ -29,12 +29,12 @@ from assay.report.references import works
 
 _EPONYMS = {
     "agresti", "alpaydin", "anderson", "bartlett", "bates", "bayle", "bengio", "bergmann", "blaker",
-    "bonferroni", "clopper", "cochran", "cohen", "conover", "coull", "darling", "davenport",
-    "diebold", "dietterich", "dunn", "dunnett", "finner", "fisher", "fligner", "friedman",
-    "hochberg", "hodges", "holland", "holm", "hommel", "hotelling", "iman", "jeffreys", "kruskal",
+    "bonferroni", "bradley", "clopper", "cochran", "cohen", "conover", "coull", "darling", "davenport",
+    "diebold", "dietterich", "dunn", "dunnett", "finner", "fisher", "fleiss", "fligner", "friedman",
+    "hochberg", "hodges", "holland", "holm", "hommel", "hotelling", "iman", "jeffreys", "krippendorff", "kruskal",
     "lehmann", "levene", "lilliefors", "mann", "mariano", "mauchly", "mee", "miettinen", "nadeau",
     "nemenyi", "newcombe", "nurminen", "obuchowski", "pearson", "quade", "shaffer", "shapiro",
-    "sidak", "skillings", "tango", "tukey", "wald", "wallis", "welch", "whitney", "wilcoxon",
+    "sidak", "skillings", "tango", "terry", "tukey", "wald", "wallis", "welch", "whitney", "wilcoxon",
     "wilk", "wilks", "wilson",
 }  # fmt: skip
 _SPELLED = {
@@ -42,7 +42,7 @@ _SPELLED = {
     "anova": "ANOVA", "bayes": "Bayesian", "manova": "MANOVA", "tost": "TOST", "q": "Q",
 }  # fmt: skip
 _JOINED = {
-    "Agresti Coull", "Anderson Darling", "Clopper Pearson", "Diebold Mariano", "Hodges Lehmann",
+    "Agresti Coull", "Anderson Darling", "Bradley Terry", "Clopper Pearson", "Diebold Mariano", "Hodges Lehmann",
     "Iman Davenport", "Kruskal Wallis", "Mann Whitney", "Miettinen Nurminen", "Nadeau Bengio",
     "Bergmann Hommel", "Shapiro Wilk", "Skillings Mack", "mid p",
 }  # fmt: skip

@@ -90,5 +90,9 @@ EXAMPLES: dict[str, Callable[[], Evidence]] = {
     "out-of-bag-losses": lambda: (A,),
     "bootstrap-losses": lambda: (FITTED, LEFT_OUT),
     "bootstrap-losses-rate": lambda: (FITTED, LEFT_OUT, 0.5),
+    "preferences": lambda: ([[0, 12, 15, 9], [8, 0, 11, 10], [4, 9, 0, 8], [6, 5, 7, 0]],),
+    "ratings": lambda: (
+        [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2], [3, 3, 2], [1, 1, 1], [2, 3, 2]],
+    ),
 }
 """Small evidence of each shape, for the worked example of a method."""

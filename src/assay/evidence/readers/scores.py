@@ -67,7 +67,7 @@ def looks_like_scores(names: Sequence[str]) -> bool:
     """Whether columns speak of scores by data set, fold or seed rather than of items."""
     lowered = {name.strip().lower() for name in names}
     of_items = {*KNOWN["truth"], *KNOWN["id"]} - {"label"}
-    return says_unit(names) and not lowered & of_items
+    return not lowered & of_items and says_unit(names)
 
 
 def says_unit(names: Sequence[str]) -> bool:

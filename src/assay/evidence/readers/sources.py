@@ -129,7 +129,10 @@ class Relation:
 
 
 def open_sources(sources: Sequence[Any]) -> list[Table]:
-    """Every source as a table; files share one locked connection, on which they can be joined."""
+    """Every source as a table; files share one locked connection, on which they can be joined.
+
+    What is a table already stays as it is.
+    """
     paths = {p: check_path(s) for p, s in enumerate(sources) if isinstance(s, str | Path)}
     opened: list[FileTable] = []
     run: Run | None = None
@@ -143,6 +146,8 @@ def open_sources(sources: Sequence[Any]) -> list[Table]:
             opened.append(file)
             stem = file.path.name.split(".")[0] or file.path.name
             tables.append(Table(title=str(source), stem=stem, names=file.names, file=file, run=run))
+        elif isinstance(source, Table):
+            tables.append(source)
         else:
             title = "the data" if len(sources) == 1 else f"source {place + 1}"
             tables.append(_in_memory(source, title))

@@ -12,6 +12,7 @@ from assay.core.checks import FloatArray, check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details
 from assay.core.vocabulary import Takes, Unit
+from assay.evidence.preferences import Preferences
 
 Arrays = dict[str, NDArray[Any]]
 """Evidence by the name of the method's argument; the first axis of each is the replicate."""
@@ -129,6 +130,13 @@ def _two_models(one: dict[str, Any]) -> tuple[Any, ...]:
     return tuple({k.removesuffix(e): v for k, v in one.items() if k.endswith(e)} for e in ends)
 
 
+def _preferences(counts: NDArray[Any]) -> Preferences:
+    """Comparisons as they were counted, all models named, also those that were not met."""
+    first, second, ties = counts.astype(np.float64)
+    models = tuple(f"m{place}" for place in range(1, len(first) + 1))
+    return Preferences(models=models, first=first, second=second, ties=ties, placed=True)
+
+
 _ARGUMENTS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
     "counts": _numbers,
     "two-counts": _numbers,
@@ -148,6 +156,7 @@ _ARGUMENTS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
     "bootstrap-losses-rate": lambda one: (
         one["fitted"], one["out_of_bag"], one["no_information"].item(),
     ),
+    "preferences": lambda one: (_preferences(one["counts"]),),
     "model-predictions": lambda one: (one,),
     "predictions": lambda one: (one,),
     "two-predictions": _two_models,

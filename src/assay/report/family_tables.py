@@ -1,0 +1,88 @@
+"""The table of a family: one row per pair, with what its method knows beside the difference."""
+
+from collections.abc import Mapping
+
+from assay.core.results import FamilyOutcome, Scalar
+from assay.core.writing import clean, clean_name
+from assay.report.tables import (
+    RECORD,
+    Cell,
+    Column,
+    Table,
+    chance,
+    effect_cells,
+    effect_columns,
+    p_cell,
+    record_of,
+)
+from assay.report.words import method_name
+
+ALIKE = 1e-9
+"""Values as near as this are equal but for rounding."""
+_CHANCE = Column(name="P(first)", kind="number", parts=("probability",))
+_ENDS = Column(name="interval of P", kind="number", parts=("probability_low", "probability_high"))
+
+
+def family(result: FamilyOutcome) -> Table:
+    """The outcomes of a family, in the order of its pairs."""
+    level = next(
+        (o.effect.interval.level for o in result.outcomes if o.effect.interval is not None), None
+    )
+    alpha = None if level is None else 1 - level
+    known = [dict(outcome.details) for outcome in result.outcomes]
+    chances = any("probability" in one for one in known)
+    record = bool(known) and all("won" in one for one in known)
+    said = " P(first): the chance that the first is preferred, its interval that of the difference."
+    return Table(
+        name="differences",
+        caption=f"Differences, first − second; p-values adjusted by {method_name(result.adjustment)}."
+        f"{said if chances else ''}",
+        columns=(
+            Column(name="first"),
+            Column(name="second"),
+            *effect_columns("difference", level),
+            *((_CHANCE, _ENDS) if chances else ()),
+            *((Column(name="won-tied-lost", kind="number", parts=RECORD),) if record else ()),
+            Column(name="p", kind="number", parts=("p",)),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(a)),
+                Cell(text=clean_name(b)),
+                *effect_cells(outcome),
+                *(_chance_cells(facts) if chances else ()),
+                *((record_of(facts),) if record else ()),
+                p_cell(outcome, alpha),
+            )
+            for (a, b), outcome, facts in zip(result.pairs, result.outcomes, known, strict=True)
+        ),
+    )
+
+
+def counted_pairs(result: FamilyOutcome) -> str:
+    return "1 pair" if len(result.pairs) == 1 else f"{len(result.pairs):,} pairs"
+
+
+def found(result: FamilyOutcome) -> str:
+    """Who has the highest value, where models have one, and how many pairs were told apart."""
+    known = [one for one in result.estimates if one.model is not None and one.value is not None]
+    if not known:
+        return ""
+    top = max(one.value or 0.0 for one in known)
+    best = [one for one in known if (one.value or 0.0) > top - ALIKE]
+    levels = [o.effect.interval.level for o in result.outcomes if o.effect.interval is not None]
+    told = sum(outcome.rejects(1 - levels[0]) for outcome in result.outcomes) if levels else 0
+    pairs = "1 pair is" if told == 1 else f"{told:,} pairs are"
+    alone = f"the highest {clean(best[0].measure)} has {clean_name(best[0].model)}, "
+    return f": {alone if len(best) == 1 else ''}{pairs} told apart"
+
+
+def _chance_cells(facts: Mapping[str, Scalar]) -> tuple[Cell, Cell]:
+    """The chance that the first of a pair is preferred, and the ends of its interval."""
+    found = [facts.get(f"probability{end}") for end in ("", "_low", "_high")]
+    numbers = [one for one in found if isinstance(one, float)]
+    if len(numbers) < len(found):
+        return Cell(text="undefined", numbers=(None,)), Cell(text="none", numbers=(None, None))
+    value, low, high = numbers
+    ends = Cell(text=f"[{chance(low)}, {chance(high)}]", numbers=(low, high))
+    return Cell(text=chance(value), numbers=(value,)), ends

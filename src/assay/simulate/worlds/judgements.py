@@ -1,0 +1,97 @@
+"""Worlds of judgements: which of two models is preferred, and how raters rate items."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import expit, logit
+
+from assay.core.checks import FloatArray, check_count
+from assay.core.errors import UsageError
+from assay.core.vocabulary import Takes
+from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duels(World):
+    """Comparisons of two models drawn at random; A's log strength is ``effect`` above the others'.
+
+    A share ``ties`` ends in a tie whoever meets; ``position`` is the advantage of being first, in
+    log odds.
+    """
+
+    name: ClassVar[str] = "preferences"
+    summary: ClassVar[str] = (
+        "comparisons of two models at a time, with ties and an effect of position"
+    )
+    shapes: ClassVar[tuple[Takes, ...]] = ("preferences",)
+
+    k: int = 3
+    ties: float = 0.0
+    position: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_count(self.k, "k", at_least=2)
+        check_share(self.ties, "ties")
+
+    def _truth(self, asked: Asked) -> float | None:
+        if asked.measure != "log_strength":
+            return None
+        if self.effect == 0.0:
+            return 0.0
+        if self.k > 2 or self.position:
+            return None  # differences differ from pair to pair
+        chance = (1.0 - self.ties) * expit(self.effect) + self.ties / 2.0
+        return float(logit(chance))
+
+    def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:  # noqa: ARG002
+        first = rng.integers(0, self.k, size=(replicates, n))
+        second = (first + rng.integers(1, self.k, size=(replicates, n))) % self.k
+        ahead = self.effect * ((first == 0).astype(float) - (second == 0)) + self.position
+        won = np.where(rng.random((replicates, n)) < expit(ahead), 0, 1)
+        outcome = np.where(rng.random((replicates, n)) < self.ties, 2, won)
+        cells = (outcome * self.k + first) * self.k + second
+        tables = [np.bincount(row, minlength=3 * self.k**2) for row in cells]
+        return {"counts": np.array(tables).reshape(replicates, 3, self.k, self.k)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raters(World):
+    """Ratings that show the category of their item, or else chance; alpha is ``agreement`` + effect.
+
+    A share ``commonest`` of the items is of the first category, the others are equally frequent.
+    """
+
+    name: ClassVar[str] = "ratings"
+    summary: ClassVar[str] = "several raters on the same items, some ratings perhaps missing"
+    shapes: ClassVar[tuple[Takes, ...]] = ("ratings",)
+
+    agreement: float = 0.6
+    raters: int = 3
+    categories: int = 3
+    commonest: float = 0.5
+    missing: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_share(self.agreement + self.effect, "agreement, the effect included,")
+        check_count(self.raters, "raters", at_least=2)
+        check_count(self.categories, "categories", at_least=2)
+        check_share(self.commonest, "commonest", open_ends=True)
+        check_share(self.missing, "missing")
+        if self.missing == 1.0:
+            raise UsageError("missing is a share below 1: somebody has to rate")
+
+    def _truth(self, asked: Asked) -> float | None:
+        # both of two ratings show the category in a share of agreement, else they are by chance
+        return self.agreement + self.effect if asked.measure in ("alpha", "kappa") else None
+
+    def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:  # noqa: ARG002
+        others = (1.0 - self.commonest) / (self.categories - 1)
+        shares = [self.commonest, *[others] * (self.categories - 1)]
+        size = (replicates, n, self.raters)
+        items = rng.choice(self.categories, size=(replicates, n, 1), p=shares)
+        chance = rng.choice(self.categories, size=size, p=shares)
+        shown = rng.random(size) < np.sqrt(self.agreement + self.effect)
+        ratings: FloatArray = np.where(shown, items, chance) + 1.0
+        ratings[rng.random(size) < self.missing] = np.nan
+        return {"ratings": ratings}
