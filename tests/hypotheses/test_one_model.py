@@ -304,7 +304,7 @@ class TestMeasureAgainst:
         assert outcome.p_value is None
         assert codes(outcome) == {"undefined-value"}
 
-    def test_with_clusters_and_for_scores_by_the_bootstrap(self) -> None:
+    def test_with_clusters_by_the_bootstrap(self) -> None:
         columns = self.COLUMNS(200)
         grouped = {**columns, "group": np.arange(200) // 4}
         outcome = measure_against(
@@ -314,6 +314,28 @@ class TestMeasureAgainst:
         assert outcome.effect.interval is not None
         assert outcome.effect.interval.method == "bootstrap percentile"
         assert outcome.p_value == 2 / 1000
+
+    @pytest.mark.parametrize("measure", ["roc_auc", "gini"])
+    def test_an_area_has_its_default_interval(self, measure: str) -> None:
+        rng = np.random.default_rng(3)
+        truth = np.arange(60) % 3 // 2
+        columns = {"truth": truth, "a": rng.normal(size=60) + truth}
+        shown = assay.evaluate(columns, measures=(measure,)).estimates[0].interval
+        assert shown is not None
+        for null in (shown.low - 1e-6, shown.low + 1e-6, shown.high - 1e-6, shown.high + 1e-6):
+            outcome = measure_against(columns, measure=measure, null=null)
+            assert outcome.effect.interval == shown
+            assert outcome.rejects(0.05) != shown.contains(null)
+        perfect = {"truth": truth, "a": truth + rng.normal(size=60) / 100}
+        assert measure_against(perfect, measure=measure, null=0.5).rejects(0.001)
+
+    def test_probabilities_by_the_bootstrap(self) -> None:
+        rng = np.random.default_rng(3)
+        columns = {"truth": np.arange(60) % 2, "a": rng.uniform(0.1, 0.9, size=60)}
+        outcome = measure_against(columns, measure="brier", null=0.1, n_resamples=999, rng=1)
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.method == "bootstrap percentile"
+        assert outcome.rejects(0.05) != outcome.effect.interval.contains(0.1)
 
     def test_clusters_that_are_all_alike_have_no_spread(self) -> None:
         columns = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "group": np.arange(40) // 4}

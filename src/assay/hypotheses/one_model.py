@@ -29,7 +29,7 @@ from assay.estimates.proportions import clopper_pearson, proportion, small_p, wa
 from assay.estimates.smoothed import smoothed_interval
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_confusion, as_counts, as_predictions
-from assay.hypotheses.label_levels import is_counted, label_level
+from assay.hypotheses.default_levels import default_level, is_searched
 from assay.kernels.attained import small_p_size
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
@@ -314,8 +314,8 @@ def measure_against(
 ) -> TestOutcome:
     """Any measure of one model against a level: its interval and the p-value to match.
 
-    Labels of independent items have the default interval of the measure, everything else the
-    percentile bootstrap.
+    Labels of independent items and areas have the default interval of the measure, everything else
+    the percentile bootstrap.
     """
     predictions = as_predictions(evidence, models=1)
     chosen = find_measure(measure)
@@ -323,8 +323,8 @@ def measure_against(
         from assay.hypotheses.ranked_families import ranked_level
 
         return ranked_level(predictions, measure=chosen.name, null=null, level=check_level(level))
-    if is_counted(predictions, chosen):
-        return label_level(
+    if is_searched(predictions, chosen):
+        return default_level(
             predictions,
             chosen,
             null=float(null),

@@ -1,4 +1,4 @@
-"""One model's measure of labels against a level: its default interval, and the p-value to match."""
+"""One model against a level: the default interval of its measure, and the p-value to match."""
 
 import math
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import numpy as np
 from assay.core.checks import FloatArray
 from assay.core.notes import note
 from assay.core.results import Estimate, Interval, TestOutcome
-from assay.estimates.default import MANY_CLASSES, estimate
+from assay.estimates.default import AREAS, MANY_CLASSES, estimate
 from assay.estimates.smoothed import smoothed_draws
 from assay.evidence.confusion import from_confusion
 from assay.evidence.predictions import Predictions
@@ -22,13 +22,20 @@ LEAST_P = 1e-12
 """Below it the level of an interval is too near 1 to be told from 1: this is given, an upper bound."""
 
 
-def is_counted(evidence: Predictions, measure: Measure) -> bool:
-    """Whether the default interval rests on counts of labels: independent items, not many classes."""
-    independent = evidence.clusters is None and not evidence.weighted
-    return measure.reduction == "tally" and independent and len(evidence.classes) <= MANY_CLASSES
+def is_searched(evidence: Predictions, measure: Measure) -> bool:
+    """Whether the default interval is had at many levels for one look at the evidence.
+
+    Of independent items: labels, which are counted, not too many classes of them; and areas in
+    memory, which are remembered.
+    """
+    if evidence.clusters is not None or evidence.weighted:
+        return False
+    if measure.reduction == "tally":
+        return len(evidence.classes) <= MANY_CLASSES
+    return measure.name in AREAS and not evidence.on_engine
 
 
-def label_level(
+def default_level(
     evidence: Predictions,
     measure: Measure,
     *,
@@ -38,13 +45,12 @@ def label_level(
     seed: int,
 ) -> TestOutcome:
     """The default interval at ``level``; p is one less the level at which its end meets ``null``."""
-    tally = evidence.tally()
-    confusion = tally.confusion(tally.models[0])
-    counts = as_predictions(from_confusion(confusion, evidence.classes), models=1)
-    counts = replace(counts, positive=evidence.positive)
+    looked = evidence
+    if measure.reduction == "tally":
+        looked = _counted(evidence)
 
     def at(confidence: float) -> Estimate:
-        return estimate(counts, measure, level=confidence, n_resamples=n_resamples, rng=seed)
+        return estimate(looked, measure, level=confidence, n_resamples=n_resamples, rng=seed)
 
     found = replace(at(level), model=evidence.models[0], n=evidence.n)
     outcome = TestOutcome(
@@ -60,9 +66,18 @@ def label_level(
         return replace(outcome, notes=(note("undefined-value", measure=measure.name),))
     if found.interval.method == "smoothed cells":
         bound = measure.bind(evidence.classes, evidence.positive)
+        confusion = looked.tally().confusion(looked.models[0])
         draws = smoothed_draws(confusion, bound, n_resamples=n_resamples, seed=seed)
         return replace(outcome, p_value=_from_draws(draws, found.value, null))
     return replace(outcome, p_value=inverted_p(lambda one: at(one).interval, found.value, null))
+
+
+def _counted(evidence: Predictions) -> Predictions:
+    """The counts of a model's labels as evidence of their own, wherever the rows are."""
+    tally = evidence.tally()
+    matrix = tally.confusion(tally.models[0])
+    counts = as_predictions(from_confusion(matrix, evidence.classes), models=1)
+    return replace(counts, positive=evidence.positive)
 
 
 def _from_draws(draws: FloatArray, value: float, null: float) -> float:
