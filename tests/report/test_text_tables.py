@@ -53,6 +53,15 @@ class TestPrintTable:
         assert lines[place + 1].split()[-1] == "better"
         assert lines.index("slice · first · second") < place
 
+    def test_all_words_stand_above_where_numbers_take_all_the_room(self) -> None:
+        names = ("first_of_three", "second_of_three", "third_of_three")
+        scores = {name: [0.9 - 0.01 * place, 0.8, 0.7] for place, name in enumerate(names)}
+        found = assay.compare({"dataset": ["iris", "wine", "digits"], **scores}, unit="dataset")
+        lines = assay.render(found, width=60).splitlines()
+        place = lines.index("first · second · verdict")
+        assert "first_of_three · third_of_three · undecided" in lines[place:]
+        assert not any("…" in line for line in lines[place : place + 10])
+
     def test_a_wide_terminal_has_one_line_a_row(self) -> None:
         text = assay.render(compared(*MODELS), width=130)
         assert "In all rows" not in text

@@ -63,34 +63,39 @@ def _without_shared(table: Table) -> tuple[Table, str]:
         for place in range(_names(table))
         if len(table.rows) > 1 and len({row[place].text for row in table.rows}) == 1
     ]
-    kept = [place for place in range(len(table.columns)) if place not in places]
     said = [f"{table.columns[place].name} {_short(table.rows[0][place])}" for place in places]
-    narrower = replace(
-        table,
-        columns=tuple(table.columns[place] for place in kept),
-        rows=tuple(tuple(row[place] for place in kept) for row in table.rows),
-    )
-    return narrower, ", ".join(said)
+    kept = [place for place in range(len(table.columns)) if place not in places]
+    return _only(table, kept), ", ".join(said)
 
 
 def _print_stacked(console: "Console", table: Table, names: int) -> None:
-    """Each row in two lines: its names, then the rest."""
+    """Each row in two lines: its names (all its words, where room is very short), then the rest."""
     from rich.segment import Segments
     from rich.text import Text
 
-    rest = replace(
-        table, columns=table.columns[names:], rows=tuple(row[names:] for row in table.rows)
-    )
-    grid = _grid(rest, console.width, wrap=False)
-    lines = console.render_lines(grid, pad=False, new_lines=True)
+    above = list(range(names))
+    if _narrowest(_only(table, range(names, len(table.columns)))) > console.width:
+        above = [place for place, one in enumerate(table.columns) if one.kind == "text"]
+    rest = _only(table, [place for place in range(len(table.columns)) if place not in above])
+    lines = console.render_lines(_grid(rest, console.width, wrap=False), pad=False, new_lines=True)
     head = len(lines) - len(table.rows)
-    console.print(" · ".join(column.name for column in table.columns[:names]))
+    console.print(" · ".join(table.columns[place].name for place in above))
     for line in lines[:head]:
         console.print(Segments(line), end="")
     between = Text(" · ")
     for row, line in zip(table.rows, lines[head:], strict=True):
-        console.print(between.join(map(_cell, row[:names])))
+        console.print(between.join(_cell(row[place]) for place in above))
         console.print(Segments(line), end="")
+
+
+def _only(table: Table, places: Iterable[int]) -> Table:
+    """The table with these of its columns."""
+    kept = list(places)
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in table.rows),
+    )
 
 
 def _grid(table: Table, width: int, *, wrap: bool = True) -> "Grid":
