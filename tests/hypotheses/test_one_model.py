@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.confusion import from_confusion
 from assay.hypotheses.one_model import (
     binomial,
     label_permutation,
@@ -20,6 +22,7 @@ from assay.hypotheses.one_model import (
     one_sample_t,
     proportion_z,
 )
+from assay.measures.registry import find_measure
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 
 MATRIX = [[30, 10], [5, 15]]
@@ -237,19 +240,63 @@ class TestMeasureAgainst:
         }
     )
 
-    def test_the_interval_decides(self) -> None:
+    @pytest.mark.parametrize("measure", ["f1", "mcc", "balanced_accuracy", "precision", "f1_macro"])
+    @pytest.mark.parametrize("level", [0.9, 0.95])
+    def test_the_interval_decides_and_is_that_of_evaluate(self, measure: str, level: float) -> None:
         columns = self.COLUMNS(200)
-        for null in (0.6, 0.75, 0.8, 0.85, 0.95):
-            outcome = measure_against(columns, measure="f1", null=null, n_resamples=999, rng=1)
+        shown = assay.evaluate(
+            columns, measures=(measure,), level=level, n_resamples=999, rng=1
+        ).estimates[0]
+        assert shown.interval is not None
+        ends = (shown.interval.low, shown.interval.high)
+        for null in (0.4, 0.6, 0.75, 0.8, 0.85, ends[0] - 1e-6, ends[0] + 1e-6, ends[1] + 1e-6):
+            outcome = measure_against(
+                columns, measure=measure, null=null, level=level, n_resamples=999, rng=1
+            )
             assert outcome.p_value is not None
-            assert outcome.effect.interval is not None
-            assert (outcome.p_value <= 0.05) != outcome.effect.interval.contains(null)
+            assert outcome.effect.interval == shown.interval
+            assert outcome.rejects(round(1 - level, 12)) != shown.interval.contains(null)
 
-    def test_a_perfect_model_has_no_spread(self) -> None:
+    def test_a_proportion_has_the_mid_p_value(self) -> None:
+        columns = {"truth": [1] * 14 + [0] * 26, "a": [1] * 14 + [1] * 6 + [0] * 20}
+        outcome = measure_against(columns, measure="precision", null=0.5)
+        tail = stats.binom.sf(14, 20, 0.5) + stats.binom.pmf(14, 20, 0.5) / 2
+        assert outcome.p_value == pytest.approx(2 * tail, rel=1e-9)
+
+    def test_what_was_measured_has_p_one(self) -> None:
+        columns = self.COLUMNS(200)
+        for measure in ("f1", "mcc", "precision"):
+            value = measure_against(columns, measure=measure, null=0.3, rng=1).statistic
+            assert value is not None
+            assert measure_against(columns, measure=measure, null=value, rng=1).p_value == 1.0
+
+    def test_a_perfect_model_is_not_certain(self) -> None:
+        """The bootstrap of a perfect model has no spread, its default interval has."""
         columns = {"truth": [0, 1] * 20, "a": [0, 1] * 20}
-        outcome = measure_against(columns, measure="accuracy", null=0.9, n_resamples=99, rng=1)
-        assert outcome.p_value is None
-        assert codes(outcome) == {"zero-variance"}
+        for measure in ("accuracy", "f1", "mcc"):
+            outcome = measure_against(columns, measure=measure, null=0.99, rng=1)
+            assert outcome.p_value is not None
+            assert outcome.p_value > 0.05
+            assert measure_against(columns, measure=measure, null=0.5, rng=1).rejects(0.001)
+
+    def test_p_is_not_below_what_a_level_can_say(self) -> None:
+        columns = {"truth": [0, 1] * 500, "a": [0, 1] * 500}
+        assert measure_against(columns, measure="f1", null=0.1).p_value == 1e-12
+
+    def test_a_rare_class_is_covered(self) -> None:
+        """Five rare items of fifty, as in decision 0053."""
+        cells = np.array([[0.89, 0.01], [0.01, 0.09]])
+        mcc = find_measure("mcc").bind(("0", "1"), "1").function(cells)
+        tables = np.random.default_rng(4).multinomial(50, cells.ravel(), 400).reshape(-1, 2, 2)
+        outcomes = [
+            measure_against(
+                from_confusion(table, ("0", "1")), measure="mcc", null=mcc, n_resamples=399, rng=1
+            )
+            for table in tables
+        ]
+        answered = [one.rejects(0.05) for one in outcomes if one.statistic is not None]
+        assert len(answered) > 390
+        assert np.mean(answered) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
 
     def test_undefined_measure(self) -> None:
         columns = {"truth": [0, 1] * 20, "a": [0, 0] * 20}
@@ -257,9 +304,28 @@ class TestMeasureAgainst:
         assert outcome.p_value is None
         assert codes(outcome) == {"undefined-value"}
 
-    def test_undefined_on_many_resamples(self) -> None:
-        columns = {"truth": [0] * 19 + [1], "a": [0] * 20}
-        outcome = measure_against(columns, measure="recall", null=0.5, n_resamples=199, rng=1)
+    def test_with_clusters_and_for_scores_by_the_bootstrap(self) -> None:
+        columns = self.COLUMNS(200)
+        grouped = {**columns, "group": np.arange(200) // 4}
+        outcome = measure_against(
+            assay.read(grouped, truth="truth", models=["a"], cluster="group"),
+            measure="f1", null=0.6, n_resamples=999, rng=1,
+        )  # fmt: skip
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.method == "bootstrap percentile"
+        assert outcome.p_value == 2 / 1000
+
+    def test_clusters_that_are_all_alike_have_no_spread(self) -> None:
+        columns = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "group": np.arange(40) // 4}
+        evidence = assay.read(columns, truth="truth", models=["a"], cluster="group")
+        outcome = measure_against(evidence, measure="f1", null=0.9, n_resamples=99, rng=1)
+        assert outcome.p_value is None
+        assert codes(outcome) == {"zero-variance"}
+
+    def test_clusters_without_the_class(self) -> None:
+        columns = {"truth": [0] * 19 + [1], "a": [0] * 20, "group": np.arange(20)}
+        evidence = assay.read(columns, truth="truth", models=["a"], cluster="group")
+        outcome = measure_against(evidence, measure="recall", null=0.5, n_resamples=199, rng=1)
         assert codes(outcome) == {"undefined-replicates-many"}
 
     def test_one_model_only(self) -> None:

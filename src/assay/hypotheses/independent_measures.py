@@ -1,18 +1,19 @@
 """Two models on different items, compared in any measure."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from assay.core.checks import check_choice, check_level
+from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.methods import method
 from assay.core.results import Estimate, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import WAYS, Way, independent_means
-from assay.estimates.reductions import reduce
+from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.shapes import as_predictions
 from assay.hypotheses.replicated import exact_difference, sampled, unusable
 from assay.measures.registry import find_measure
@@ -55,18 +56,9 @@ def independent_bootstrap(
             return replace(exact, details=(*exact.details, *facts))
     seed = seed_of(rng)
     reduced = [reduce(part, chosen) for part in parts]
-    values = [float(one.values[0]) for one in reduced]
-    # Two seeds, so that equal data on both sides are not resampled alike; who has the first one
-    # depends on the data alone, so that swapping the models mirrors the answer.
-    order = [(value, one.counts.tolist()) for value, one in zip(values, reduced, strict=True)]
-    seeds = (seed, seed + 1) if order[0] >= order[1] else (seed + 1, seed)
-    found = [
-        replicates_of(one, n_resamples=n_resamples, rng=own)
-        for one, own in zip(reduced, seeds, strict=True)
-    ]
-    replicates = found[0].replicates[:, 0] - found[1].replicates[:, 0]
+    replicates = _apart(reduced, n_resamples, seed)
     defined = replicates[~np.isnan(replicates)]
-    value = values[0] - values[1]
+    value = float(reduced[0].values[0]) - float(reduced[1].values[0])
     effect = Estimate(
         measure=chosen.name,
         value=None if math.isnan(value) else value,
@@ -90,3 +82,18 @@ def independent_bootstrap(
     if useless is not None:
         return useless
     return sampled(outcome, defined, confidence, method="independent_bootstrap")
+
+
+def _apart(reduced: Sequence[Reduced], n_resamples: int, seed: int) -> FloatArray:
+    """Differences of two test sets, each resampled on its own.
+
+    Two seeds, so that equal data on both sides are not resampled alike; who has the first one
+    depends on the data alone, so that swapping the models mirrors the answer.
+    """
+    order = [(float(one.values[0]), one.counts.tolist()) for one in reduced]
+    seeds = (seed, seed + 1) if order[0] >= order[1] else (seed + 1, seed)
+    found = [
+        replicates_of(one, n_resamples=n_resamples, rng=own)
+        for one, own in zip(reduced, seeds, strict=True)
+    ]
+    return found[0].replicates[:, 0] - found[1].replicates[:, 0]

@@ -27,7 +27,9 @@ from assay.estimates.bootstrap import (
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
 from assay.estimates.smoothed import smoothed_interval
+from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_confusion, as_counts, as_predictions
+from assay.hypotheses.label_levels import is_counted, label_level
 from assay.kernels.attained import small_p_size
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
@@ -297,7 +299,8 @@ def no_information_rate(*evidence: Any, level: float = 0.95) -> TestOutcome:
     assumes=("items (or clusters) are independent", "enough items to stand for their source"),
     reference="Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 15",
     requirement="T1",
-    formula="p = 2 min(replicates on either side of null + 1)/(n_resamples + 1)",
+    formula="p = 1 - the level at which an end of the interval meets null; of draws and replicates "
+    "2 min(those on either side of null + 1)/(n_resamples + 1)",
     exempt={"contains": "a biased measure may lie outside the central part of its replicates"},
 )
 def measure_against(
@@ -309,13 +312,38 @@ def measure_against(
     n_resamples: int = 9999,
     rng: Rng = None,
 ) -> TestOutcome:
-    """Any measure of one model against a level: its bootstrap interval and the p-value to match."""
+    """Any measure of one model against a level: its interval and the p-value to match.
+
+    Labels of independent items have the default interval of the measure, everything else the
+    percentile bootstrap.
+    """
     predictions = as_predictions(evidence, models=1)
     chosen = find_measure(measure)
     if predictions.on_engine and chosen.needs == "scores":
         from assay.hypotheses.ranked_families import ranked_level
 
         return ranked_level(predictions, measure=chosen.name, null=null, level=check_level(level))
+    if is_counted(predictions, chosen):
+        return label_level(
+            predictions,
+            chosen,
+            null=float(null),
+            level=check_level(level),
+            n_resamples=n_resamples,
+            seed=seed_of(rng),
+        )
+    return _by_bootstrap(predictions, chosen, float(null), check_level(level), n_resamples, rng)
+
+
+def _by_bootstrap(
+    predictions: Predictions,
+    chosen: Measure,
+    null: float,
+    level: float,
+    n_resamples: int,
+    rng: Rng,
+) -> TestOutcome:
+    """The percentile interval of a measure against a level, and p from the same replicates."""
     found = replicate(predictions, chosen, n_resamples=n_resamples, rng=rng)
     value, replicates = float(found.values[0]), found.replicates[:, 0]
     defined = replicates[~np.isnan(replicates)]
@@ -331,16 +359,16 @@ def measure_against(
     )
     why = _unusable(chosen.name, value, defined, replicates.size)
     if why is not None:
-        return replace(_no_value("measure_against", effect), null=float(null), notes=(why,))
-    low, high = percentile_interval(defined, level=check_level(level))
+        return replace(_no_value("measure_against", effect), null=null, notes=(why,))
+    low, high = percentile_interval(defined, level=level)
     interval = Interval(low=low, high=high, level=level, method="bootstrap percentile")
     error = float(defined.std(ddof=1))
     return TestOutcome(
         method="measure_against",
         statistic=value,
-        p_value=bootstrap_p_value(defined, null=float(null)),
+        p_value=bootstrap_p_value(defined, null=null),
         effect=replace(effect, interval=interval, standard_error=error),
-        null=float(null),
+        null=null,
         seed=found.seed,
         details=(("n_resamples", n_resamples), ("undefined", replicates.size - defined.size)),
     )

@@ -158,7 +158,7 @@ def _own_distribution() -> str:
     evidence = from_confusion(given.M1, classes=("+", "-"))
     outcome = measure_against(evidence, measure="f1", null=0.8, rng=1)
     return (
-        "it always sits in the middle of its own replicates; ask it of the value under test: for F1 = "
+        "it always sits in the middle of its own replicates; ask about the value under test: for F1 = "
         f"{shown(outcome.statistic)} of model M1 against 0.8, p = {shown_p(outcome.p_value)}"
     )
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.cli.main import main
+from assay.cli.words import as_typed
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Unpaired
 from assay.evidence.readers import read
@@ -341,6 +342,23 @@ class TestTasks:
             read(folder)
         with pytest.raises(EvidenceError, match="no task 'y'; it has"):
             read(folder, task="y")
+
+    def test_the_refusal_says_what_to_type(self, folder: Path) -> None:
+        with pytest.raises(EvidenceError) as refused:
+            read(folder)
+        typed = as_typed(str(refused.value))
+        for option in ("--task mmlu_art", "--task '*'", "--slice task"):
+            assert option in typed
+
+    def test_slices_of_tasks_take_them_all(self, tmp_path: Path) -> None:
+        """One family: every task and all of them together."""
+        for model, scores in (("a", A), ("b", B)):
+            lm_eval_run(tmp_path, model, {"law": lm_samples(scores), "art": lm_samples(A)})
+        found = assay.compare(tmp_path, slice="task")
+        assert found.slices == ("art", "law")
+        assert found == assay.compare(tmp_path, slice="task", task="*")
+        assert (found.questions, found.adjustment) == (3, "holm")
+        assert predictions(tmp_path, cluster="task").clusters == 2
 
     def test_a_pattern_pools_them(self, folder: Path) -> None:
         evidence = predictions(folder, task="mmlu_*", cluster="task")

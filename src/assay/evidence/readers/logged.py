@@ -151,7 +151,8 @@ def _items(sources: Sequence[Source], asked: Reading) -> Predictions | Unpaired:
     if asked.unit not in (None, "item"):
         raise UsageError(f"logs speak about items; got unit={asked.unit!r}")
     by_task = asked.cluster == TASK
-    runs = _runs(sources, Wanted(asked.metric, None if by_task else asked.cluster), asked.task)
+    task = "*" if by_task and asked.task is None else asked.task
+    runs = _runs(sources, Wanted(asked.metric, None if by_task else asked.cluster), task)
     if by_task:
         runs = [_clustered_by_task(run) for run in runs]
     return join_runs(
@@ -203,9 +204,9 @@ def _of_tasks(logs: Sequence[Log], title: str, patterns: Sequence[str] | None) -
     if patterns is None:
         if len(tasks) > 1:
             raise EvidenceError(
-                f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}; say which with task=, one "
-                "or several; task='*' takes all together, each item counting once, and compare with "
-                "slice='task' then looks at each of them too"
+                f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}; take one with "
+                f"task='{tasks[0]}', or all together, each item counting once, with task='*'; "
+                "compare with slice='task' looks at each of them and at all"
             )
         return list(logs)
     kept = [
