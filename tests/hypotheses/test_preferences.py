@@ -359,6 +359,11 @@ class TestEdges:
         (pair,) = bradley_terry([[0, 10**9], [1, 0]]).outcomes
         assert pair.effect.value == pytest.approx(math.log(10**9))
 
+    def test_huge_counts_keep_their_intervals(self) -> None:
+        (pair,) = bradley_terry([[0, 2**49], [2**49, 0]]).outcomes
+        assert pair.effect.standard_error == pytest.approx(math.sqrt(2 * 2.0**-49))
+        assert pair.effect.interval is not None
+
     def test_hostile_names(self, tmp_path: Path) -> None:
         hostile = '<script>alert("1")</script>'
         path = tmp_path / "x.jsonl"

@@ -29,8 +29,8 @@ from assay.kernels.tails import alpha_of, normal_reach
 
 Variant = Literal["information", "sandwich"]
 VARIANTS: tuple[Variant, ...] = ("information", "sandwich")
-FLAT = 1e-12
-"""A variance of a difference of log strengths below this is rounding."""
+FLAT = 1e-9
+"""A variance below this divided by the comparisons is rounding: that of n coin flips is 4/n."""
 MOST_TOLD = 5
 _METHOD = "bradley_terry"
 
@@ -122,7 +122,9 @@ def _strengths(
         likelihood += fit.log_likelihood
         values[place] = fit.values[: place.size]
         covariance[np.ix_(place, place)] = fit.covariance[: place.size, : place.size]
-    shift = (float(fit.values[k]), _root(float(fit.covariance[k, k]))) if position else None
+    shift = (
+        (float(fit.values[k]), _root(float(fit.covariance[k, k]), found.n)) if position else None
+    )
     made = replace(none, position=shift, log_likelihood=likelihood if together else None)
     return made, notes
 
@@ -156,7 +158,7 @@ def _pairs(
     same = strengths.groups[first] == strengths.groups[second]
     variances = spread[first, first] + spread[second, second] - 2.0 * spread[first, second]
     differences = np.where(same, values[first] - values[second], np.nan)
-    known = same & (np.nan_to_num(variances) > FLAT)
+    known = same & (np.nan_to_num(variances) > FLAT / question.n)
     if not known.all() and chosen in ("shaffer", "bergmann_hommel"):
         raise NotApplicable(
             f"{chosen} is for all pairs, and some have no estimate: use holm or hommel"
@@ -284,7 +286,7 @@ def _estimates(question: Question, found: Preferences, strengths: Strengths) -> 
     for at, model in enumerate(question.models):
         known = strengths.groups[at] == main and np.isfinite(strengths.values[at])
         value = float(strengths.values[at]) if known else None
-        error = _root(float(strengths.covariance[at, at])) if known else None
+        error = _root(float(strengths.covariance[at, at]), found.n) if known else None
         details: Details = (("won", float(won[at])), ("comparisons", round(float(met[at]))))
         yield Estimate(
             measure="log_strength",
@@ -327,8 +329,8 @@ def _interval(
     )
 
 
-def _root(variance: float) -> float:
-    return float(np.sqrt(variance)) if variance > FLAT else 0.0
+def _root(variance: float, n: int) -> float:
+    return float(np.sqrt(variance)) if variance > FLAT / n else 0.0
 
 
 def _largest(groups: IntArray) -> int:

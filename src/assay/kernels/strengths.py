@@ -50,6 +50,8 @@ def position_exists(first: FloatArray, second: FloatArray) -> bool:
     from scipy.sparse.csgraph import NegativeCycleError, bellman_ford
 
     for against, along in ((second.T, first), (first, second.T)):
+        if ((against > 0) & (against.T > 0)).any():
+            continue  # a cycle of two, which large arenas nearly always have
         edges = np.where(against > 0, -1.0, np.where(along > 0, 1.0, 0.0))
         try:
             bellman_ford(edges, indices=[0])
