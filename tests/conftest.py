@@ -1,8 +1,13 @@
 """Settings shared by all tests."""
 
+import signal
 from typing import Any
 
 from hypothesis import settings
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, which some of them press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Shared machines stall for longer than Hypothesis' deadline; slowness is judged by benchmarks.
 settings.register_profile("assay", deadline=None)
