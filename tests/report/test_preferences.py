@@ -17,7 +17,7 @@ def family(**options: object) -> FamilyOutcome:
 class TestView:
     def test_headline(self) -> None:
         assert view(family()).headline == (
-            "3 pairs of 3 models, answered together (Holm): the highest log_strength has red, "
+            "3 pairs of 3 models, answered together (Holm): red has the highest log strength, "
             "2 pairs are told apart."
         )
 

@@ -73,7 +73,8 @@ def found(result: FamilyOutcome) -> str:
     levels = [o.effect.interval.level for o in result.outcomes if o.effect.interval is not None]
     told = sum(outcome.rejects(1 - levels[0]) for outcome in result.outcomes) if levels else 0
     pairs = "1 pair is" if told == 1 else f"{told:,} pairs are"
-    alone = f"the highest {clean(best[0].measure)} has {clean_name(best[0].model)}, "
+    measure = clean(best[0].measure).replace("_", " ")
+    alone = f"{clean_name(best[0].model)} has the highest {measure}, "
     return f": {alone if len(best) == 1 else ''}{pairs} told apart"
 
 
