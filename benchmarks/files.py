@@ -28,7 +28,7 @@ MOST_FROM_FILES = 1.5
 
 
 def race(
-    task: str, most: float, ours: Callable[[], Any], unit: Callable[[], Any], *, runs: int = 25
+    task: str, most: float, ours: Callable[[], Any], unit: Callable[[], Any], *, runs: int = 100
 ) -> None:
     """Print how many times as long as its unit a task takes."""
     times: tuple[list[float], list[float]] = ([], [])

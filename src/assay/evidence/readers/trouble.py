@@ -3,7 +3,7 @@
 import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import current_thread, main_thread
 from types import FrameType
@@ -20,22 +20,22 @@ class Answer:
     """An answer of DuckDB; errors that appear while fetching are explained too."""
 
     cursor: Any
-    asking: Callable[[], AbstractContextManager[None]]
+    explain: Callable[[Exception], EvidenceError]
 
     def columns(self) -> list[tuple[str, str]]:
         """Names and types."""
         return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
 
     def fetchall(self) -> list[Any]:
-        with self.asking():
+        with asking(self.explain):
             return list(self.cursor.fetchall())
 
     def fetchmany(self, size: int) -> list[Any]:
-        with self.asking():
+        with asking(self.explain):
             return list(self.cursor.fetchmany(size))
 
     def fetchnumpy(self) -> dict[str, Any]:
-        with self.asking():
+        with asking(self.explain):
             return dict(self.cursor.fetchnumpy())
 
 
@@ -49,30 +49,20 @@ def runner(
     def explain(error: Exception) -> EvidenceError:
         return explained(error, tables)
 
-    def ask() -> AbstractContextManager[None]:
-        return asking(explain, stop)
-
     def run(sql: str) -> Answer:
-        with ask():
-            return Answer(execute(sql), ask)
+        with asking(explain), _stopping(stop):
+            return Answer(execute(sql), explain)
 
     return run
 
 
 @contextmanager
-def asking(
-    explain: Callable[[Exception], EvidenceError], stop: Callable[[], object] | None = None
-) -> Iterator[None]:
-    """A question to DuckDB: its complaints explained, and Ctrl-C in the middle of it Ctrl-C again.
-
-    DuckDB turns Ctrl-C into a RuntimeError, and without ``stop`` (its ``interrupt``) only after
-    the threads that count have come to an end of their own.
-    """
+def asking(explain: Callable[[Exception], EvidenceError]) -> Iterator[None]:
+    """A question to DuckDB: its complaints explained, and Ctrl-C in the middle of it Ctrl-C again."""
     import duckdb
 
     try:
-        with _stopping(stop):
-            yield
+        yield
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.Error as error:
@@ -85,7 +75,11 @@ def asking(
 
 @contextmanager
 def _stopping(stop: Callable[[], object] | None) -> Iterator[None]:
-    """Ctrl-C also calls ``stop``, where it is ours to hear: in the main thread, and not ignored."""
+    """Ctrl-C also calls ``stop``, where it is ours to hear: in the main thread, and not ignored.
+
+    DuckDB turns Ctrl-C into a RuntimeError, and without ``stop`` (its ``interrupt``) only after
+    the threads that count have come to an end of their own.
+    """
     before = signal.getsignal(signal.SIGINT)
     if stop is None or not callable(before) or current_thread() is not main_thread():
         yield
