@@ -133,7 +133,7 @@ def _better(timing: Timing, found: tuple[float, bool]) -> None:
 def _repeated(runner: Runner, clock: Clock) -> tuple[float, bool]:
     """Short runs several times, for their best: the first may import what it needs."""
     best, estimated = _time(runner, clock)
-    for _ in range(max(int(best < 1.0), min(20, int(0.3 * clock.patience / best)))):
+    for _ in range(max(int(best < 1.0), min(200, int(0.3 * clock.patience / best)))):
         best = min(best, _time(runner, clock)[0])
     return best, estimated
 

@@ -192,24 +192,26 @@ def _classified(
             if name is not None:
                 check_numbers(found, name)
         settled[model] = columns
-    one = _positive(positive, ordered(true_classes), seen)
     classes = ordered(seen)
+    of_truth = classes if len(true_classes) == len(classes) else ordered(true_classes)
+    one = _positive(positive, of_truth, classes)
+    if one is not None and one not in seen:  # a lone class has this one beside it
+        classes = ordered((*classes, one))
     for model, columns in settled.items():
         _check_scores(found, model, columns, true_classes)
         _check_probabilities(found, model, columns, classes, one)
     return settled, classes, one
 
 
-def _positive(given: Any, true_classes: tuple[str, ...], seen: set[str]) -> str | None:
+def _positive(given: Any, true_classes: tuple[str, ...], classes: tuple[str, ...]) -> str | None:
     """The positive class: as said, else the later of two, else a lone one that looks positive."""
-    classes = ordered(seen)
     if given is not None:
         named = class_text(given)
-        if len(classes) == 1 and named not in seen:
-            seen.add(named)
-        elif named not in classes:
+        if len(classes) == 1:
+            return named
+        if named not in classes:
             raise UsageError(f"positive={given!r} is no class; classes are {quoted(classes, 20)}")
-        elif len(true_classes) > 2:
+        if len(true_classes) > 2:
             raise UsageError(f"positive= is for two classes; the truth has {len(true_classes)}")
         return named
     if len(classes) == 2:
