@@ -50,13 +50,13 @@ class Given:
     @staticmethod
     def of(source: Any, asked: Asked) -> "Given":
         """A source opened: a path, a frame, a mapping, a log of another tool, or evidence."""
+        from assay.evidence.readers.logged import Reading, read_logged
+        from assay.evidence.readers.sklearn_results import is_results
         from assay.evidence.readers.sources import open_sources
 
         if isinstance(source, Evidence):
             return Given._done(source, "the evidence", asked)
-        if isinstance(source, str | Path | Mapping):
-            from assay.evidence.readers.logged import Reading, read_logged
-
+        if isinstance(source, str | Path) or (isinstance(source, Mapping) and is_results(source)):
             wanted = Reading(models=asked.columns, measure=asked.measure, cluster=asked.cluster)
             logged = read_logged([source], wanted) if asked.truth is None else None
             if logged is not None:

@@ -10,8 +10,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-import numpy as np
-
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import (
     MISSING_WORDS,
@@ -109,8 +107,8 @@ def survey(rows: Rows, roles: Mapping[Role, str], models: Mapping[str, ModelColu
 
 def _present_levels(joint: Groups) -> dict[str, tuple[Any, ...]]:
     found: dict[str, tuple[Any, ...]] = {}
-    for place, (key, levels) in enumerate(zip(joint.keys, joint.levels, strict=True)):
-        present = np.flatnonzero(np.bincount(joint.codes[:, place])).tolist()
+    for key, levels, codes in zip(joint.keys, joint.levels, joint.codes.T.tolist(), strict=True):
+        present = sorted(set(codes))
         if isinstance(key, str) and len(present) <= MAX_LEVELS:
             found[key] = tuple(levels[code] for code in present)
     return found
@@ -259,6 +257,8 @@ def refuse_lookalikes(
     A letter with an accent has two Unicode forms, and a space at the end is invisible. Two classes of
     the truth itself may differ by spaces, if somebody wants them to.
     """
+    if classes is not true_classes and set(classes) <= set(true_classes):
+        return  # looked at with the truth
     known: dict[str, str] = {}
     odd: dict[str, str] = {}
     for text in true_classes:

@@ -311,7 +311,7 @@ def _few_disagreements(
     if measure.reduction != "tally":
         return ()
     tally = predictions.tally(pair)
-    differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
+    differ = int(tally.counts @ (tally.rows[:, 1] != tally.rows[:, 2]))
     return (note("few-disagreements", count=differ),) if differ < FEW else ()
 
 
