@@ -281,7 +281,10 @@ class TestMeasureAgainst:
 
     def test_p_is_not_below_what_a_level_can_say(self) -> None:
         columns = {"truth": [0, 1] * 500, "a": [0, 1] * 500}
-        assert measure_against(columns, measure="f1", null=0.1).p_value == 1e-12
+        outcome = measure_against(columns, measure="f1", null=0.1)
+        assert outcome.p_value == 1e-12
+        assert codes(outcome) == {"p-at-most"}
+        assert codes(measure_against(columns, measure="f1", null=0.99)) == set()
 
     def test_a_rare_class_is_covered(self) -> None:
         """Five rare items of fifty, as in decision 0053."""

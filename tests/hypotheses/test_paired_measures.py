@@ -1,7 +1,6 @@
 """Two models on the same items in any measure: bootstrap and permutation."""
 
 import math
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -20,7 +19,7 @@ from assay.hypotheses.paired_measures import (
 )
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.paired_scores import paired_permutation
-from assay.hypotheses.replicated import end_errors, sampled
+from assay.hypotheses.replicated import end_errors, sampled_difference
 from assay.measures.registry import find_measure
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 
@@ -136,7 +135,10 @@ class TestPairedBootstrap:
         far = paired_bootstrap(columns, measure="f1", n_resamples=999, rng=1)
         replicates = np.random.default_rng(1).normal(size=999)
         for shift, noted in ((np.sort(replicates)[24] - 1e-3, True), (-0.5, False)):
-            outcome = sampled(replace(far, notes=()), replicates - shift, 0.95, method="x")
+            outcome = sampled_difference(
+                find_measure("mae"), 0.0, replicates - shift, method="x", side="two-sided",
+                level=0.95, n=999, seed=1, details=(),
+            )  # fmt: skip
             assert ("seed-sensitive" in codes(outcome)) == noted
         low_error = dict(far.details)["low_error"]
         assert isinstance(low_error, float)

@@ -209,6 +209,8 @@ MESSAGES: dict[str, str] = {
     "agree with every outcome; leave position out, or show the same pairs in both orders more often",
     "single-ratings": "{count:,} of {n:,} items have fewer than two ratings, tell nothing about agreement and are "
     "left out",
+    "p-at-most": "the p-value is at most {p:g}: it inverts the interval, whose level cannot be told from 1 "
+    "beyond that",
     "few-outside": "only {count} items have a rating other than {category!r}: with so few, 95% "
     "intervals held the true value in as little as 60% of simulated samples; rate more items of the rarer kinds",
     "criteria-not-joined": "there is no test of all measures together: {why}",

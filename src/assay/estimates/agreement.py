@@ -1,6 +1,7 @@
 """Agreement beyond chance: a model and the truth (M5), two raters or many (T19), with intervals."""
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -215,7 +216,10 @@ def _asked(level: float, alternative: str) -> tuple[float, Alternative]:
 
 
 def _paired(found: Ratings) -> tuple[Ratings, tuple[Note, ...]]:
-    """The items with two ratings or more, of which there must be two."""
+    """The items with two ratings or more, of which there must be two, in an order of their own.
+
+    Sums then have the same bits however the items came.
+    """
     given = found.given
     enough = given > 1
     if enough.sum() < 2:
@@ -223,11 +227,11 @@ def _paired(found: Ratings) -> tuple[Ratings, tuple[Note, ...]]:
             f"agreement needs at least two items with two ratings each; there are {int(enough.sum())} of "
             f"{given.size} items and {found.raters} raters"
         )
+    codes = found.codes[enough]
+    kept = replace(found, codes=codes[np.lexsort(codes.T)])
     if enough.all():
-        return found, ()
-    dropped = note("single-ratings", count=int((~enough).sum()), n=given.size)
-    kept = Ratings(categories=found.categories, codes=found.codes[enough], raters=found.raters)
-    return kept, (dropped,)
+        return kept, ()
+    return kept, (note("single-ratings", count=int((~enough).sum()), n=given.size),)
 
 
 def _distances(found: Ratings, metric: Metric) -> Disagreement:
@@ -309,8 +313,7 @@ def _jackknifed(sums: Disagreement, correction: int) -> float | None:
         return None
     left = sums.ratings_without - correction
     values = 1.0 - left * sums.within_without / sums.across_without
-    n = values.size
-    return math.sqrt((n - 1) / n * float(((values - values.mean()) ** 2).sum()))
+    return math.sqrt(values.size - 1) * float(values.std())
 
 
 def _bent_interval(

@@ -10,7 +10,7 @@ from assay.core.checks import FloatArray, as_matrix
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import id_text, is_missing, number_of, ordered, quoted, shortened
 from assay.evidence.engines import encoded, mixed_radix
-from assay.evidence.tally import IntArray
+from assay.evidence.tally import IntArray, summed_counts
 
 MOST_MODELS = 1_000
 """More names than this are texts or ids, and their pairs would not be read by anybody."""
@@ -162,11 +162,11 @@ def _from_arrays(evidence: Sequence[Any]) -> Preferences:
         )
     known: list[dict[Any, int]] = [{}, {}, {}]
     columns = [encoded(one.tolist(), seen) for one, seen in zip(arrays, known, strict=True)]
-    flat, at = np.unique(mixed_radix(columns, list(map(len, known))), return_index=True)
+    flat = mixed_radix(columns, list(map(len, known)))
+    _, at, spots = np.unique(flat, return_index=True, return_inverse=True)
     codes = np.stack([column[at] for column in columns], axis=1)
     times = _counts(evidence[3]) if len(evidence) == 4 else np.ones(arrays[0].size, dtype=np.int64)
-    spots = np.searchsorted(flat, mixed_radix(columns, list(map(len, known))))
-    counts = np.bincount(spots, weights=times, minlength=flat.size).astype(np.int64)
+    counts = summed_counts(times, spots, at.size)
     levels = [tuple(seen) for seen in known]
     return from_groups(levels, codes, counts, loser=False, what="the evidence")
 

@@ -69,7 +69,9 @@ def default_level(
         confusion = looked.tally().confusion(looked.models[0])
         draws = smoothed_draws(confusion, bound, n_resamples=n_resamples, seed=seed)
         return replace(outcome, p_value=_from_draws(draws, found.value, null))
-    return replace(outcome, p_value=inverted_p(lambda one: at(one).interval, found.value, null))
+    p_value = inverted_p(lambda one: at(one).interval, found.value, null)
+    notes = (note("p-at-most", p=p_value),) if p_value == LEAST_P else ()
+    return replace(outcome, p_value=p_value, notes=notes)
 
 
 def _counted(evidence: Predictions) -> Predictions:

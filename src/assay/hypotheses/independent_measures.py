@@ -1,21 +1,18 @@
 """Two models on different items, compared in any measure."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.methods import method
-from assay.core.results import Estimate, TestOutcome
+from assay.core.results import TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import WAYS, Way, independent_means
 from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.shapes import as_predictions
-from assay.hypotheses.replicated import exact_difference, sampled, unusable
+from assay.hypotheses.replicated import exact_difference, sampled_difference
 from assay.measures.registry import find_measure
 
 
@@ -56,32 +53,18 @@ def independent_bootstrap(
             return replace(exact, details=(*exact.details, *facts))
     seed = seed_of(rng)
     reduced = [reduce(part, chosen) for part in parts]
-    replicates = _apart(reduced, n_resamples, seed)
-    defined = replicates[~np.isnan(replicates)]
-    value = float(reduced[0].values[0]) - float(reduced[1].values[0])
-    effect = Estimate(
-        measure=chosen.name,
-        value=None if math.isnan(value) else value,
-        interval=None,
+    return sampled_difference(
+        reduced[0].measure,
+        float(reduced[0].values[0]) - float(reduced[1].values[0]),
+        _apart(reduced, n_resamples, seed),
         method="independent_bootstrap",
+        side="two-sided",
+        level=confidence,
         n=sum(part.n for part in parts),
-        unit="item",
-        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
-        seed=seed,
-    )
-    outcome = TestOutcome(
-        method="independent_bootstrap",
-        statistic=effect.value,
-        p_value=None,
-        effect=effect,
         seed=seed,
         details=(("n_resamples", n_resamples), *facts),
+        units=min(part.n for part in parts),
     )
-    fewest = min(part.n for part in parts)
-    useless = unusable(reduced[0].measure, outcome, defined, replicates.size, confidence, n=fewest)
-    if useless is not None:
-        return useless
-    return sampled(outcome, defined, confidence, method="independent_bootstrap")
 
 
 def _apart(reduced: Sequence[Reduced], n_resamples: int, seed: int) -> FloatArray:

@@ -18,7 +18,7 @@ from assay.core.checks import (
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Estimate, TestOutcome, with_notes
+from assay.core.results import TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
@@ -36,7 +36,7 @@ from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
-from assay.hypotheses.replicated import exact_difference, sampled, unusable
+from assay.hypotheses.replicated import exact_difference, sampled_difference
 from assay.kernels.auc import pooled_placements
 from assay.kernels.flips import flip_tails
 from assay.kernels.permute import Tail
@@ -264,35 +264,22 @@ def _sampled(
 ) -> TestOutcome:
     found = _replicates(predictions, measure, pair, n_resamples, seed)
     value, replicates = found.difference(*pair)
-    defined = replicates[~np.isnan(replicates)]
-    effect = Estimate(
-        measure=found.measure,
-        value=None if math.isnan(value) else value,
-        interval=None,
+    return sampled_difference(
+        measure,
+        value,
+        replicates,
         method="paired_bootstrap",
+        side=side,
+        level=level,
         n=predictions.n,
-        unit="item",
-        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
-        seed=seed,
-    )
-    outcome = TestOutcome(
-        method="paired_bootstrap",
-        statistic=effect.value,
-        p_value=None,
-        effect=effect,
-        alternative=side,
         seed=seed,
         details=(
             ("n_resamples", n_resamples),
-            ("undefined", replicates.size - defined.size),
+            ("undefined", int(np.isnan(replicates).sum())),
             ("resampled", found.kind),
         ),
+        notes=_few_disagreements(predictions, measure, pair),
     )
-    useless = unusable(measure, outcome, defined, replicates.size, level)
-    if useless is not None:
-        return useless
-    outcome = sampled(outcome, defined, level, method="paired_bootstrap")
-    return with_notes(outcome, *_few_disagreements(predictions, measure, pair))
 
 
 def _replicates(

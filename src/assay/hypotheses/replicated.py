@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.checks import FloatArray
 from assay.core.notes import Note, note
-from assay.core.results import Estimate, Interval, TestOutcome, with_notes
+from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap_exact import ExactBootstrap
 from assay.kernels.flat import flat_limits, flat_z
@@ -22,14 +22,55 @@ UNDEFINED_AT_MOST = 0.05
 """Share of undefined replicates beyond which there is no interval."""
 
 
-def unusable(
+def sampled_difference(
+    measure: Measure,
+    value: float,
+    replicates: FloatArray,
+    *,
+    method: str,
+    side: Alternative,
+    level: float,
+    n: int,
+    seed: int,
+    details: Details,
+    notes: Iterable[Note] = (),
+    units: int | None = None,
+) -> TestOutcome:
+    """The outcome from replicates of a difference, NaN where they are undefined.
+
+    ``notes`` belong to replicates that can tell; ``units`` is the smaller sample, where there are two.
+    """
+    defined = replicates[~np.isnan(replicates)]
+    effect = Estimate(
+        measure=measure.name,
+        value=None if math.isnan(value) else value,
+        interval=None,
+        method=method,
+        n=n,
+        unit="item",
+        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
+        seed=seed,
+    )
+    outcome = TestOutcome(
+        method=method,
+        statistic=effect.value,
+        p_value=None,
+        effect=effect,
+        alternative=side,
+        seed=seed,
+        details=details,
+    )
+    useless = _unusable(measure, outcome, defined, replicates.size, level, units)
+    return useless or with_notes(_sampled(outcome, defined, level), *notes)
+
+
+def _unusable(
     measure: Measure,
     outcome: TestOutcome,
     defined: FloatArray,
     size: int,
     level: float,
-    *,
-    n: int | None = None,
+    units: int | None,
 ) -> TestOutcome | None:
     """The outcome where the replicates cannot tell: undefined, or all the same."""
     if outcome.effect.value is None:
@@ -40,7 +81,7 @@ def unusable(
         return _unbounded(with_notes(outcome, many), measure, level)
     if np.ptp(defined) > 0.0:
         return None
-    return _flat(outcome, measure, level, outcome.effect.n if n is None else n)
+    return _flat(outcome, measure, level, outcome.effect.n if units is None else units)
 
 
 def _flat(outcome: TestOutcome, measure: Measure, level: float, units: int) -> TestOutcome:
@@ -87,18 +128,14 @@ def _bounded(outcome: TestOutcome, limits: tuple[float, float], level: float) ->
     return replace(outcome, effect=replace(outcome.effect, interval=interval))
 
 
-def sampled(
-    outcome: TestOutcome, replicates: FloatArray, level: float, *, method: str
-) -> TestOutcome:
+def _sampled(outcome: TestOutcome, replicates: FloatArray, level: float) -> TestOutcome:
     """The outcome with the interval and the p-value of its replicates, and how steady they are."""
     side = outcome.alternative
     limits, p_value = interval_and_p(replicates, side, level)
-    interval = Interval(low=limits[0], high=limits[1], level=level, method=method, alternative=side)
     errors = end_errors(replicates, side, level)
     found = replace(
-        outcome,
+        _bounded(outcome, limits, level),
         p_value=p_value,
-        effect=replace(outcome.effect, interval=interval),
         details=(*outcome.details, ("low_error", errors[0]), ("high_error", errors[1])),
     )
     return with_notes(found, *seed_sensitive(found, (0.0,)))

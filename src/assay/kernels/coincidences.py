@@ -5,8 +5,9 @@ none, at least two in a row. Who gave a rating plays no part. After Krippendorff
 Krippendorff's alpha-reliability.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,13 +122,18 @@ def _ratings(codes: IntArray) -> list[tuple[IntArray, IntArray]]:
     return found
 
 
+def _pairs(codes: IntArray) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+    """Two columns at a time: the items that have ratings in both, and these ratings."""
+    for first, second in combinations(codes.T, 2):
+        place = np.flatnonzero((first >= 0) & (second >= 0))
+        yield place, first[place], second[place]
+
+
 def _own(codes: IntArray, distance: Distance) -> FloatArray:
     """The sum of distances over the ordered pairs of different ratings of each item."""
     sums = np.zeros(len(codes))
-    for second in range(1, codes.shape[1]):
-        for first in range(second):
-            place = np.flatnonzero((codes[:, first] >= 0) & (codes[:, second] >= 0))
-            sums[place] += 2.0 * distance(codes[place, first], codes[place, second])
+    for place, one, other in _pairs(codes):
+        sums[place] += 2.0 * distance(one, other)
     return sums
 
 
@@ -135,10 +141,8 @@ def _laplacian(codes: IntArray, categories: int) -> FloatArray:
     """The matrix of the quadratic form that gives the sum within items from values of categories."""
     share = 1.0 / ((codes >= 0).sum(axis=1) - 1)
     table = np.zeros((categories, categories))
-    for second in range(1, codes.shape[1]):
-        for first in range(second):
-            place = np.flatnonzero((codes[:, first] >= 0) & (codes[:, second] >= 0))
-            np.add.at(table, (codes[place, first], codes[place, second]), share[place])
+    for place, one, other in _pairs(codes):
+        np.add.at(table, (one, other), share[place])
     both = 2.0 * (table + table.T)  # ordered pairs
     return np.asarray(np.diag(both.sum(axis=1)) - both)
 
