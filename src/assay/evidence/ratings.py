@@ -144,7 +144,7 @@ def _from_counts(sheet: Sheet) -> Ratings:
     categories = tuple(map(class_text, sheet.names))
     if len(set(categories)) < len(categories):
         raise EvidenceError(f"categories need different names; got {quoted(categories)}")
-    return Ratings(categories=categories, codes=codes, raters=size)
+    return Ratings(categories=categories, codes=_packed(codes), raters=size)
 
 
 def _whole(column: Coded, name: str) -> IntArray:
