@@ -18,6 +18,17 @@ def answered(page: Any) -> None:
     page.wait_for_load_state("load")
 
 
+def changed(page: Any, selector: str, before: str) -> None:
+    """Wait until a part of the page says something else than before."""
+    page.wait_for_function(
+        "([selector, before]) => {"
+        "  const part = document.querySelector(selector);"
+        "  return part && part.innerText !== before;"
+        "}",
+        arg=[selector, before],
+    )
+
+
 class Visit:
     """One tab of a browser; :meth:`close` fails if the page had anything to complain about."""
 
@@ -80,4 +91,4 @@ class Visit:
 
     def close(self) -> None:
         self.context.close()
-        assert self.complaints == []
+        assert not self.complaints, self.complaints

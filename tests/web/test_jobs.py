@@ -61,6 +61,21 @@ class TestJobs:
         assert second.answer is not None
         assert "result" in second.answer
 
+    def test_an_answer_goes_out_of_date_once_it_was_seen(self, jobs: Jobs) -> None:
+        async def ask() -> list[str]:
+            first = jobs.start("planned", fresh=0.2, **plan_of(506))
+            await asyncio.wait_for(first.ended.wait(), 30)
+            await asyncio.sleep(0.3)  # nobody has seen it: it waits for who asked
+            keys = [first.key]
+            for pause in (0.0, 0.3):
+                keys.append((await jobs.answer("planned", fresh=0.2, **plan_of(506))).key)
+                await asyncio.sleep(pause)
+            keys.append((await jobs.answer("planned", fresh=0.2, **plan_of(506))).key)
+            return keys
+
+        asked, unseen, again, later = asyncio.run(ask())
+        assert asked == unseen == again != later
+
     def test_a_process_that_dies_is_an_answer(self, jobs: Jobs) -> None:
         async def ask() -> Job:
             job = jobs.start("planned", **plan_of(502))

@@ -14,7 +14,7 @@ import pytest
 
 from assay.study.spec import Study
 from assay.web import limits
-from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit, answered
+from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit, answered, changed
 from tests.web.conftest import Served, needs_chromium, serving
 from tests.web.test_attacks import TestNames
 
@@ -71,14 +71,26 @@ def predictions(n: int = 400) -> str:
     return "\n".join(lines)
 
 
-@pytest.fixture(scope="module")
-def studied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A study that stopped half-way, and the page of its store."""
-    folder = tmp_path_factory.mktemp("study")
+def run(folder: Path, **options: Any) -> Path:
+    """The store of a study that ran."""
     (folder / "study.toml").write_text(SPEC)
     store = folder / "study.db"
-    Study.from_toml(folder / "study.toml").run(store, workers=1, only=["iris"], progress=False)
-    yield from serving(folder, store=str(store), spec=folder / "study.toml")
+    Study.from_toml(folder / "study.toml").run(store, workers=1, progress=False, **options)
+    return store
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The page of a study that ran."""
+    folder = tmp_path_factory.mktemp("study")
+    yield from serving(folder, store=str(run(folder)))
+
+
+@pytest.fixture
+def half_done(tmp_path: Path) -> Iterator[Served]:
+    """The page of a study that stopped half-way."""
+    store = run(tmp_path, only=["iris"])
+    yield from serving(tmp_path, store=str(store), spec=tmp_path / "study.toml")
 
 
 class TestOpening:
@@ -148,7 +160,7 @@ class TestAnswer:
         page.fill("#field-level", "0.8")
         page.keyboard.press("Tab")
         page.wait_for_function(
-            "() => document.querySelector('#details').innerText.includes('80% interval')",
+            "() => document.querySelector('#details')?.innerText.includes('80% interval')",
             timeout=60_000,
         )
 
@@ -187,12 +199,26 @@ class TestAnswer:
         assert page.locator("[data-chart=matrix] svg").count() == 1
         page.select_option("#field-baseline", "majority")
         page.wait_for_function(
-            "() => document.querySelector('#verdict').innerText.startsWith('Against')"
+            "() => document.querySelector('#verdict')?.innerText.startsWith('Against')"
         )
         page.select_option("#field-correction", "bonferroni")
         page.wait_for_selector("#corrected table")
         assert page.locator("#corrected tbody tr").count() == 5
         assert tab.violations() == []
+
+    def test_a_form_responds_as_soon_as_it_is_there(self, visit: Callable[..., Visit]) -> None:
+        page = visit().example("datasets")
+        page.evaluate(
+            """() => new MutationObserver((_, watching) => {
+              if (!document.querySelector("#verdict")?.innerText.startsWith("Against")) return;
+              watching.disconnect();
+              const field = document.querySelector("#field-correction");
+              field.value = "bonferroni";
+              field.dispatchEvent(new Event("change", {bubbles: true}));
+            }).observe(document.body, {childList: true, subtree: true})"""
+        )
+        page.select_option("#field-baseline", "majority")
+        page.wait_for_selector("#corrected table")
 
     def test_everything_can_be_taken_away(self, visit: Callable[..., Visit]) -> None:
         tab = visit(accept_downloads=True)
@@ -226,16 +252,11 @@ class TestExploring:
         before = page.inner_text(".confusion tbody")
         page.fill("#field-threshold", "0.1")
         page.keyboard.press("Tab")
-        page.wait_for_function(
-            "before => document.querySelector('.confusion tbody').innerText !== before", arg=before
-        )
+        changed(page, ".confusion tbody", before)
         cheapest = page.inner_text("#cut-answer .lead")
         page.fill("input[name=fn]", "50")
         page.keyboard.press("Tab")
-        page.wait_for_function(
-            "before => document.querySelector('#cut-answer .lead').innerText !== before",
-            arg=cheapest,
-        )
+        changed(page, "#cut-answer .lead", cheapest)
         page.wait_for_url("**fn=50*")
         for form, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
             with page.expect_download() as taken:
@@ -258,10 +279,16 @@ class TestExploring:
 
 
 class TestStudies:
+    @pytest.mark.parametrize("patience", [limits.PATIENCE, 0.0], ids=["fast", "slow"])
     def test_follow_resume_failures_curves(
-        self, visit: Callable[..., Visit], studied: Served
+        self,
+        visit: Callable[..., Visit],
+        half_done: Served,
+        monkeypatch: pytest.MonkeyPatch,
+        patience: float,
     ) -> None:
-        tab = visit(studied)
+        monkeypatch.setattr(limits, "PATIENCE", patience)  # a slow machine is waited for
+        tab = visit(half_done)
         page = tab.go("/stores/main")
         page.click("text=small")
         page.wait_for_selector("#progress")
@@ -269,7 +296,7 @@ class TestStudies:
         assert 0 < int(page.inner_text("#done")) < total
         page.click("text=Go on with it")
         page.wait_for_function(
-            "total => document.querySelector('#done').innerText === total",
+            "total => document.querySelector('#done')?.innerText === total",
             arg=str(total),
             timeout=90_000,  # a study starts a program of its own
         )
@@ -332,9 +359,7 @@ class TestLearning:
             "input[data-mirrors=field-n]",
             "s => { s.value = 90; s.dispatchEvent(new Event('input', {bubbles: true})) }",
         )
-        page.wait_for_function(
-            "before => document.querySelector('#planned .lead').innerText !== before", arg=before
-        )
+        changed(page, "#planned .lead", before)
         page.select_option("#unit", "seed")
         page.wait_for_url("**unit=seed*")
         assert tab.violations() == []
@@ -350,9 +375,7 @@ class TestLearning:
         else:
             page.fill("#field-p", "0.3")
             page.keyboard.press("Tab")
-        page.wait_for_function(
-            "before => document.querySelector('#simulated .lead').innerText !== before", arg=before
-        )
+        changed(page, "#simulated .lead", before)
         assert tab.violations() == []
 
 

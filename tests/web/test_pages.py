@@ -14,6 +14,7 @@ from assay.compare.compare import compare
 from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
+from assay.web import limits
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.scenes import SCENES, Scene
 from tests.web.conftest import Served
@@ -254,6 +255,18 @@ class TestDownloads:
                 assert len(taken.content) > 20, link
         assert {("figure.svg", False), ("figure.png", False), ("report.html", False)} <= seen
         assert {("measures.csv", True), ("differences.tex", True), ("power.csv", True)} <= seen
+
+    def test_what_is_taken_away_is_waited_for(
+        self, served: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        address = served.dropped(client, example_file(EXAMPLES[0]).read_bytes())
+        monkeypatch.setattr(limits, "PATIENCE", 0.0)
+        assert client.get(f"{address}?seed=5").status_code == 202  # a page may ask to wait
+        for file in ("report.md?seed=6", "table.csv?seed=7&name=differences"):
+            taken = client.get(f"{address}/{file}")
+            assert (taken.status_code, taken.text.startswith("<")) == (200, False), file
+        taken = client.get(f"{address}/measures.csv?seed=8&table=estimates")
+        assert (taken.status_code, taken.headers["content-type"][:8]) == (200, "text/csv")
 
     def test_a_report_repeats_itself(
         self, served: Served, client: httpx.Client, tmp_path: Path

@@ -1,5 +1,6 @@
 """The page as one application: routes, and what every route goes through."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ from assay.web.desk import Desk
 from assay.web.jobs import Busy, Jobs
 from assay.web.running import Runs
 from assay.web.security import Guard, Refused, Session, TooLarge, read_form
-from assay.web.show import HERE, TABLES, Place, place_of, problem
+from assay.web.show import HERE, TABLES, WORKING, Place, place_of, problem
 
 Handler = Callable[[Request], Awaitable[Response]]
 Taker = Callable[[Request, FormData], Awaitable[Response]]
@@ -62,9 +63,9 @@ def _routes() -> list[BaseRoute]:
     return [
         *_page("/", pages.start, twin="/index.json"),
         _post("/drop", pages.drop),
-        Route("/e/{key}/figure.{form}", downloads.figure),
-        Route("/e/{key}/table.{form}", downloads.table),
-        Route("/e/{key}/report.{form}", downloads.report),
+        _whole("/e/{key}/figure.{form}", downloads.figure),
+        _whole("/e/{key}/table.{form}", downloads.table),
+        _whole("/e/{key}/report.{form}", downloads.report),
         *_page("/e/{key}", pages.answer),
         *_page("/e/{key}/measures", pages.measures),
         *_page("/e/{key}/corrected", pages.corrected),
@@ -73,11 +74,11 @@ def _routes() -> list[BaseRoute]:
         *_page("/jobs/{job}", jobs_pages.status),
         _post("/jobs/{job}/stop", jobs_pages.stop),
         *_page("/stores/{store}", studies.store),
-        Route("/stores/{store}/{study:int}/report.{form}", studies.report),
+        _whole("/stores/{store}/{study:int}/report.{form}", studies.report),
         *_page("/stores/{store}/{study:int}", studies.study),
         *_page("/stores/{store}/{study:int}/failures", studies.failures),
         *_page("/stores/{store}/{study:int}/curves", studies.curves),
-        Route("/stores/{store}/{study:int}/events", studies.events),
+        _whole("/stores/{store}/{study:int}/events", studies.events),
         _post("/stores/{store}/{study:int}/compare", studies.compare),
         _post("/stores/{store}/{study:int}/resume", studies.resume),
         _post("/stores/{store}/{study:int}/stop", studies.stop),
@@ -103,8 +104,24 @@ class Kept(StaticFiles):
 
 def _page(path: str, handler: Handler, *, twin: str | None = None) -> list[BaseRoute]:
     """A page, its JSON twin and its tables; the page last, or it takes their names for keys."""
-    files = [Route(f"{path}.{form}", handler) for form in TABLES] if path != "/" else []
+    files = [_whole(f"{path}.{form}", handler) for form in TABLES] if path != "/" else []
     return [Route(twin or f"{path}.json", handler), *files, Route(path, handler)]
+
+
+def _whole(path: str, handler: Handler) -> Route:
+    """What is kept or listened to comes when it is done: a page that asks to wait is no file."""
+
+    async def done(request: Request) -> Response:
+        return await _done(lambda: handler(request))
+
+    return Route(path, done)
+
+
+async def _done(ask: Callable[[], Awaitable[Response]]) -> Response:
+    """Ask until there is an answer; jobs end by themselves, and asking again joins the same job."""
+    while (response := await ask()).status_code == WORKING:
+        await asyncio.sleep(0.1)
+    return response
 
 
 def _post(path: str, handler: Taker) -> Route:
@@ -113,7 +130,7 @@ def _post(path: str, handler: Taker) -> Route:
     async def taken(request: Request) -> Response:
         form = await read_form(request, place_of(request).session)
         try:
-            return await handler(request, form)
+            return await _done(lambda: handler(request, form))
         finally:
             await form.close()
 

@@ -6,6 +6,7 @@ asked again, or by many at once, is one job.
 """
 
 import asyncio
+import math
 import multiprocessing
 import secrets
 import threading
@@ -26,6 +27,8 @@ State = Literal["waiting", "running", "done", "stopped"]
 PRELOADED = "assay.web.work"
 GRACE = 1.0
 """Seconds that a process has to end by itself when it has answered."""
+UNSEEN = 30.0
+"""Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
 
 
 class Busy(Exception):
@@ -43,12 +46,20 @@ class Job:
     answer: dict[str, Any] | None = None
     process: BaseProcess | None = None
     since: float = field(default_factory=time.monotonic)
+    answered: float = math.inf
+    seen: float = math.inf
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.since
+
+    def serves(self, fresh: float) -> bool:
+        """Whether it can answer one who wants nothing that was seen longer ago than so many seconds."""
+        now = time.monotonic()
+        known = now - self.seen <= fresh and now - self.answered <= max(fresh, UNSEEN)
+        return known and self.state != "stopped"
 
 
 class Jobs:
@@ -57,18 +68,18 @@ class Jobs:
     def __init__(self, *, slots: int) -> None:
         self._context = _context()
         self._threads = ThreadPoolExecutor(max_workers=slots, thread_name_prefix="job")
-        self._by_question: OrderedDict[str, Job] = OrderedDict()
-        self._by_key: dict[str, Job] = {}
+        self._by_question: dict[str, Job] = {}
+        self._by_key: OrderedDict[str, Job] = OrderedDict()
 
     def find(self, key: str) -> Job | None:
         return self._by_key.get(key)
 
-    def start(self, name: str, **arguments: Any) -> Job:
+    def start(self, name: str, *, fresh: float = math.inf, **arguments: Any) -> Job:
         """The job that answers a question: a new one, or the one that is at it or has done it."""
         question = msgspec.json.encode([name, arguments], order="sorted").decode()
         known = self._by_question.get(question)
-        if known is not None and known.state != "stopped":
-            self._by_question.move_to_end(question)
+        if known is not None and known.serves(fresh):
+            self._by_key.move_to_end(known.key)
             return known
         if sum(not job.ended.is_set() for job in self._by_key.values()) >= limits.MAX_WAITING:
             raise Busy
@@ -79,12 +90,16 @@ class Jobs:
         self._forget()
         return job
 
-    async def answer(self, name: str, *, patience: float | None = None, **arguments: Any) -> Job:
+    async def answer(
+        self, name: str, *, patience: float | None = None, fresh: float = math.inf, **arguments: Any
+    ) -> Job:
         """The job, waited for as long as a visitor may be kept waiting."""
-        job = self.start(name, **arguments)
+        job = self.start(name, fresh=fresh, **arguments)
         wait = limits.PATIENCE if patience is None else patience
         with suppress(TimeoutError):
             await asyncio.wait_for(job.ended.wait(), wait)
+        if job.ended.is_set():
+            job.seen = min(job.seen, time.monotonic())
         return job
 
     def stop(self, job: Job) -> None:
@@ -102,12 +117,13 @@ class Jobs:
 
     def _forget(self) -> None:
         """Drop the oldest answers beyond what is kept."""
-        for question, job in list(self._by_question.items()):
-            if len(self._by_question) <= limits.MAX_KEPT:
+        for key, job in list(self._by_key.items()):
+            if len(self._by_key) <= limits.MAX_KEPT:
                 return
             if job.ended.is_set():
-                del self._by_question[question]
-                self._by_key.pop(job.key, None)
+                del self._by_key[key]
+                if self._by_question.get(job.question) is job:
+                    del self._by_question[job.question]
 
     def _perform(
         self, job: Job, name: str, arguments: dict[str, Any], loop: asyncio.AbstractEventLoop
@@ -121,7 +137,7 @@ class Jobs:
             if job.state == "stopped":
                 job.answer = failed("stopped", "This was stopped before it was done.")
             else:
-                job.state = "done"
+                job.state, job.answered = "done", time.monotonic()
         with suppress(RuntimeError):  # the page has closed
             loop.call_soon_threadsafe(job.ended.set)
 

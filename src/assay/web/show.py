@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 TABLES = {"csv": "text/csv", "tex": "application/x-tex"}
+WORKING = 202
+"""The status of a page that waits for its answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,7 @@ def show(
         return as_json(data, status=status)
     path = str(request.scope["path"])
     form = path.rpartition(".")[2]
-    if form in TABLES and template != "problem":
+    if form in TABLES and template not in ("problem", "working"):
         wanted = tables.get(request.query_params.get("table", ""))
         if wanted is None:
             return problem(request, 404, "No such table", "This page has no such table.")
@@ -126,7 +128,9 @@ def as_json(data: Any, *, status: int = 200) -> Response:
 def working(request: Request, job: Job) -> Response:
     """The page that waits for a job and can stop it."""
     data = {"working": {"job": job.key, "state": job.state, "seconds": round(job.seconds, 1)}}
-    response = show(request, "working", data, status=202, job=job, again=str(_relative(request)))
+    response = show(
+        request, "working", data, status=WORKING, job=job, again=str(_relative(request))
+    )
     response.headers["retry-after"] = "1"
     return response
 

@@ -23,14 +23,10 @@ REPORTS = {
     "md": ("markdown", "text/markdown"),
 }
 TICK = 1.0
-"""Seconds between two looks at a running study."""
+"""Seconds between two looks at a store that may be growing."""
 LONGEST = 3600.0
 """Seconds that one stream of events lasts; browsers ask again by themselves."""
-
-
-def _moment() -> int:
-    """Answers about a store that may be growing are kept for a moment only."""
-    return int(time.monotonic() / TICK)
+OVER = b"event: over\ndata: {}\n\n"
 
 
 def _store(request: Request) -> tuple[Place, str, str | None]:
@@ -53,7 +49,7 @@ async def store(request: Request) -> Response:
     place, key, location = _store(request)
     if location is None:
         return _no_store(request)
-    job = await place.jobs.answer("listing", store=location, moment=_moment())
+    job = await place.jobs.answer("listing", store=location, fresh=TICK)
     if job.answer is None:
         return working(request, job)
     return show(
@@ -63,7 +59,7 @@ async def store(request: Request) -> Response:
 
 async def _named(request: Request, place: Place, location: str) -> str | Response:
     """The name of the study that the address numbers: names of studies never stand in addresses."""
-    listed: Job = await place.jobs.answer("listing", store=location, moment=_moment())
+    listed: Job = await place.jobs.answer("listing", store=location, fresh=TICK)
     if listed.answer is None:
         return working(request, listed)
     if "error" in listed.answer:
@@ -89,7 +85,7 @@ async def study(request: Request) -> Response:
         store=location,
         study=name,
         measure=asked.get("measure") or None,
-        moment=_moment(),
+        fresh=TICK,
     )
     if job.answer is None:
         return working(request, job)
@@ -121,7 +117,7 @@ async def failures(request: Request) -> Response:
     name = await _named(request, place, location)
     if isinstance(name, Response):
         return name
-    job = await place.jobs.answer("failures", store=location, study=name, moment=_moment())
+    job = await place.jobs.answer("failures", store=location, study=name, fresh=TICK)
     if job.answer is None:
         return working(request, job)
     return show(
@@ -141,7 +137,7 @@ async def curves(request: Request) -> Response:
     name = await _named(request, place, location)
     if isinstance(name, Response):
         return name
-    facts = await place.jobs.answer("progress", store=location, study=name, moment=_moment())
+    facts = await place.jobs.answer("progress", store=location, study=name, fresh=TICK)
     if facts.answer is None:
         return working(request, facts)
     query = request.query_params
@@ -221,22 +217,26 @@ async def events(request: Request) -> Response:
 
 
 async def _stream(request: Request, place: Place, store: str, name: str) -> AsyncIterator[bytes]:
-    last: bytes | None = None
+    last = b""
     until = time.monotonic() + LONGEST
     while time.monotonic() < until and not await request.is_disconnected():
-        job = await place.jobs.answer("progress", store=store, study=name, moment=_moment())
-        found: dict[str, Any] = dict(job.answer or {})
-        if "error" in found or not found:
-            yield b"event: over\ndata: {}\n\n"
+        running = place.runs.alive(store)  # before looking: what a run did last is then seen
+        job = await place.jobs.answer("progress", store=store, study=name, fresh=TICK)
+        event = last if job.answer is None else _event(job.answer, running=running)
+        yield b": still here\n\n" if event == last else event
+        if event.endswith(OVER):
             return
-        found["running"] = place.runs.alive(store)
-        data = msgspec.json.encode({k: found[k] for k in ("total", "done", "failed", "running")})
-        yield b"event: progress\ndata: " + data + b"\n\n" if data != last else b": still here\n\n"
-        last = data
-        if found["done"] >= found["total"] and not found["running"]:
-            yield b"event: over\ndata: {}\n\n"
-            return
+        last = event
         await asyncio.sleep(TICK)
+
+
+def _event(found: dict[str, Any], *, running: bool) -> bytes:
+    """How far a study is, as an event."""
+    if "error" in found:
+        return OVER
+    facts = {key: found[key] for key in ("total", "done", "failed")} | {"running": running}
+    event = b"event: progress\ndata: " + msgspec.json.encode(facts) + b"\n\n"
+    return event if running or found["done"] < found["total"] else event + OVER
 
 
 async def compare(request: Request, form: FormData) -> Response:

@@ -27,13 +27,13 @@ def _opened(store: str) -> Store:
     return Store.open(store if "://" in store else Path(store), create=False)
 
 
-def listing(store: str, moment: int) -> dict[str, Any]:  # noqa: ARG001 (asked anew each moment)
+def listing(store: str) -> dict[str, Any]:
     """The studies of a store and how far each is."""
     with _opened(store) as opened:
         return {"studies": [_progress(opened, name) for name in opened.studies()]}
 
 
-def progress(store: str, study: str, moment: int) -> dict[str, Any]:  # noqa: ARG001
+def progress(store: str, study: str) -> dict[str, Any]:
     """How far one study is."""
     with _opened(store) as opened:
         return _progress(opened, study)
@@ -62,12 +62,7 @@ def _progress(store: Store, name: str) -> dict[str, Any]:
     }
 
 
-def overview(
-    store: str,
-    study: str,
-    measure: str | None,
-    moment: int,  # noqa: ARG001
-) -> dict[str, Any]:
+def overview(store: str, study: str, measure: str | None) -> dict[str, Any]:
     """One study: progress, and mean scores of every learner on every data set."""
     with _opened(store) as opened:
         found: dict[str, Any] = {"study": _progress(opened, study), "table": None}
@@ -84,7 +79,7 @@ def overview(
         return found
 
 
-def failures(store: str, study: str, moment: int) -> dict[str, Any]:  # noqa: ARG001
+def failures(store: str, study: str) -> dict[str, Any]:
     """What failed, with tracebacks; alike ones once."""
     with _opened(store) as opened:
         found = opened.failures(study)

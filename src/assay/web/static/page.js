@@ -39,7 +39,7 @@ const follow = (progress) => {
     const place = document.getElementById(id);
     if (place && place.textContent !== String(text)) place.textContent = text;
   };
-  let wasRunning = false;
+  let wasRunning = progress.hasAttribute("data-running");
   source.addEventListener("progress", (event) => {
     const now = JSON.parse(event.data);
     progress.value = now.done;
@@ -75,11 +75,15 @@ const dropping = (form) => {
 const await_page = async (place) => {
   for (;;) {
     await new Promise((resume) => setTimeout(resume, 700));
-    const answer = await fetch(place.dataset.again, { headers: { accept: "application/json" } });
-    if (answer.status !== 202) return location.reload();
     const words = document.querySelector("[role=status]");
-    const now = (await answer.json()).working;
-    if (words) words.textContent = `${now.state === "waiting" ? "Waiting for its turn" : "At it"} for ${Math.round(now.seconds)} s. Other pages stay usable.`;
+    try {
+      const answer = await fetch(place.dataset.again, { headers: { accept: "application/json" } });
+      if (answer.status !== 202) return location.reload();
+      const now = (await answer.json()).working;
+      words.textContent = `${now.state === "waiting" ? "Waiting for its turn" : "At it"} for ${Math.round(now.seconds)} s. Other pages stay usable.`;
+    } catch (error) { // the page is being left, or the server is away for a moment
+      words.textContent = "The server does not answer; asking again.";
+    }
   }
 };
 
