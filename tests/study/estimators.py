@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 
 class Majority(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -42,6 +43,16 @@ class Diary(Majority):
             file.write(f"{self.random_state} {os.getpid()}\n")
         time.sleep(self.seconds)
         super().fit(X, y)
+        return self
+
+
+class Threaded(Diary):
+    """Writes down how many threads numerical libraries may use where it is fitted."""
+
+    def fit(self, X: Any, y: Any) -> "Threaded":
+        pools = [pool["num_threads"] for pool in threadpool_info()]
+        Path(self.diary).write_text(f"{os.environ['OMP_NUM_THREADS']} {pools}")
+        Majority.fit(self, X, y)
         return self
 
 

@@ -1,5 +1,6 @@
 """The local engine: a dead worker costs one task, and nobody outlives the driver for long."""
 
+import json
 import os
 import signal
 import time
@@ -16,7 +17,7 @@ from assay.study.engines.base import THREADS, EngineStopped, Kit, Limits, Outcom
 from assay.study.engines.local import LocalEngine, connect
 from assay.study.run import pack_kit
 from assay.study.spec import Study
-from tests.study.estimators import Delegates, Diary, Hangs, Leaves
+from tests.study.estimators import Delegates, Diary, Hangs, Leaves, Threaded
 
 
 def study(folder: Path) -> Study:
@@ -24,6 +25,7 @@ def study(folder: Path) -> Study:
         learners={
             "nb": GaussianNB(),
             "slow": Diary(str(folder / "diary"), 0.5),
+            "threads": Threaded(str(folder / "threads")),
             "hangs": Hangs(),
             "delegates": Delegates(str(folder)),
             "leaves": Leaves(abruptly=True),
@@ -185,12 +187,15 @@ class TestLocalEngine:
 
     def test_workers_use_one_thread_and_ours_are_left_alone(self, tmp_path: Path) -> None:
         before = {name: os.environ.get(name) for name in THREADS}
-        with engine(study(tmp_path)) as found:
-            while not found._team[0].ready:
-                found.as_completed(0.1)
-            pid = found._team[0].process.pid
-            environment = Path(f"/proc/{pid}/environ").read_bytes()
-        assert b"OMP_NUM_THREADS=1" in environment
+        one = study(tmp_path)
+        with engine(one) as found:
+            found.submit(
+                [next(entry for entry in one.plan().entries if entry.learner == "threads")]
+            )
+            collected(found, 1)
+        said, pools = (tmp_path / "threads").read_text().split(" ", 1)
+        assert said == "1"
+        assert set(json.loads(pools)) == {1}
         assert {name: os.environ.get(name) for name in THREADS} == before
 
 
