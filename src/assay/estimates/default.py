@@ -28,17 +28,18 @@ from assay.estimates.bootstrap import (
 )
 from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
+from assay.estimates.debiased import debiased_jackknife
 from assay.estimates.label_delta import delta_limits, delta_parts
 from assay.estimates.means import mean_t
-from assay.estimates.near_normal import far_tails, skewed_values
+from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, kish, reduce
 from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
-from assay.estimates.smoothed import smoothed_draws, smoothed_ranking_draws, widened
+from assay.estimates.smoothed import scaled, smoothed_draws, smoothed_ranking_draws, widened
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
-from assay.kernels.binomial import mid_p_limits
-from assay.kernels.tails import ends, normal_reach, t_reach, tail_of
+from assay.kernels.quantiles import stretched_interval
+from assay.kernels.tails import normal_reach, t_reach, tail_of
 from assay.measures.registry import Measure, find_measure
 
 AREAS: dict[str, Callable[[float], float]] = {
@@ -50,8 +51,11 @@ AREAS: dict[str, Callable[[float], float]] = {
 MANY_CLASSES = 50
 """With more classes, label measures have jackknife intervals."""
 
+MANY_CLUSTERS = 30
+"""Clusters from which on their percentile bootstrap covers nearly as it says (decision 0053)."""
+
 BIASED = ("ece", "mce")
-"""Measures whose replicates lie above them: the basic interval turns that round."""
+"""Measures that lie too high, and their replicates above them: the basic interval turns that round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,19 +164,34 @@ def _default(question: _Question) -> Estimate:
             return _mean(question, features[:, 0])
     if measure.name == "max_error":
         return _maximum(question)
+    biased = measure.name.split("[")[0].split("_")[0] in BIASED
     if not question.independent:
-        return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
+        return _dependent(question, biased=biased)
     if measure.name == "average_precision":
         return _average_precision(question)
     if measure.reduction == "sorted_scores":
         return _ranking(question)
-    biased = measure.name.split("[")[0].split("_")[0] in BIASED
     if measure.reduction == "moments" and not biased:
         return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
     found = question.bootstrap("basic" if biased else "percentile")
     if question.evidence.n < FEWEST_UNITS:  # too few distinct resamples to mean anything
         found = replace(found, interval=None)
     return _or_range(question, found)
+
+
+def _dependent(question: _Question, *, biased: bool) -> Estimate:
+    """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
+    clusters = question.evidence.clusters
+    stepped = question.measure.reduction == "rows" and not biased
+    if stepped and (clusters is None or clusters >= FEWEST_UNITS):
+        found = question.bootstrap("percentile")
+        if clusters is not None and clusters < MANY_CLUSTERS:
+            found = with_notes(
+                found, note("few-resampled", measure=question.measure.name, count=clusters)
+            )
+        return _or_range(question, found)
+    way = debiased_jackknife if biased else jackknife_of
+    return _or_range(question, way(question.reduced, **_sizes(question)))
 
 
 def _area(question: _Question) -> Estimate:
@@ -255,9 +274,14 @@ def _dependent_labels(question: _Question) -> Estimate:
         return _mean(question, counted.astype(np.float64))
     reduced = question.reduced
     found = jackknife_of(reduced, **_sizes(question))
-    if found.interval is not None or found.value is None:
+    if found.value is None:
         return found
-    confusion = evidence.tally().confusion(evidence.models[0])
+    tally, model = evidence.tally(), evidence.models[0]
+    if found.interval is not None:
+        counted = replace(tally, weight_sums=None).confusion(model)
+        few = _small_counts(counted, evidence.classes, "the jackknife")
+        return found if few is None else with_notes(found, few)
+    confusion = tally.confusion(model)
     shrink = reduced.effective / confusion.sum()  # as many items as there are independent units
     notes = _flat("smoothed cells are used")
     return _smoothed(question, confusion * shrink, found.value, notes, scale=1.0 / shrink)
@@ -283,14 +307,17 @@ def _mean(question: _Question, values: FloatArray) -> Estimate:
     )  # fmt: skip
     mean, error, df = found.value or 0.0, found.standard_error, dict(found.details)["df"]
     if error is None or not isinstance(df, float | int):
-        limits = _unlike_items(mean, low, high, units, level)
+        limits = unlike_items(mean, low, high, units, level)
         found = replace(found, notes=(note("equal-values", n=int(units)),))
     else:
-        limits = ends(mean, t_reach(level, df, "two-sided") * error, "two-sided")
-        limits = (max(limits[0], low), min(limits[1], high))
-        if columns.clusters is None and columns.weights is None:
-            caveats = (*skewed_values(values, level), *far_tails(values.size, level))
-            found = with_notes(found, *caveats)
+        reach = t_reach(level, df, "two-sided") * error
+        if columns.weights is not None and columns.clusters is None and low < mean < high:
+            limits = stretched_interval(mean, reach, low=low, high=high)
+        else:
+            limits = (max(mean - reach, low), min(mean + reach, high))
+        if columns.clusters is None:
+            skewed = skewed_values(values, level, weights=columns.weights)
+            found = with_notes(found, *skewed, *far_tails(int(units), level))
     interval = Interval(low=limits[0], high=limits[1], level=level, method=found.method)
     return _mapped(replace(found, interval=interval), change)
 
@@ -347,7 +374,7 @@ def _smoothed(
     notes: tuple[Note, ...],
     scale: float = 1.0,
 ) -> Estimate:
-    measure, drawn = _scaled(question.measure, scale), _drawn(question)
+    measure, drawn = scaled(question.measure, scale), _drawn(question)
     draws = question.kept.once("draws", lambda: smoothed_draws(confusion, measure, **drawn))
     limits = widened(draws, value, question.level)
     found = _plain(question, value, limits, "smoothed cells", notes)
@@ -377,18 +404,6 @@ def _by_slopes(
     )
 
 
-def _scaled(measure: Measure, scale: float) -> Measure:
-    """The measure of counts that were shrunk to as many items as there are independent units."""
-    inner, margins = measure.function, measure.margins
-    if scale == 1.0:
-        return measure
-    return replace(
-        measure,
-        function=lambda matrices: inner(matrices * scale),
-        margins=None if margins is None else lambda *sums: margins(*(one * scale for one in sums)),
-    )
-
-
 def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) -> Note | None:
     """A note on the smallest number of right or of wrong answers of a class, where it is small."""
     right = np.diagonal(confusion)
@@ -403,16 +418,6 @@ def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) 
 
 def _flat(remedy: str) -> tuple[Note, ...]:
     return (note("zero-variance", what="the replicates", method="resampling", remedy=remedy),)
-
-
-def _unlike_items(
-    value: float, low: float, high: float, units: float, level: float
-) -> tuple[float, float]:
-    """What n equal values cannot rule out: a share of others, as far away as the range goes."""
-    share = float(mid_p_limits(0, max(1, int(units)), tail_of(level, "two-sided"), guarded=True)[1])
-    below = share * (value - low) if value > low else 0.0
-    above = share * (high - value) if value < high else 0.0
-    return value - below, value + above
 
 
 def _or_range(question: _Question, found: Estimate) -> Estimate:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,18 @@ def widened(draws: FloatArray, value: float, level: float) -> tuple[float, float
     """The central part of the draws, widened to hold the estimate where there is one."""
     low, high = percentile_interval(draws, level=level)
     return (low, high) if math.isnan(value) else (min(low, value), max(high, value))
+
+
+def scaled(measure: Measure, scale: float) -> Measure:
+    """The measure of counts that were shrunk to as many items as there are independent units."""
+    inner, margins = measure.function, measure.margins
+    if scale == 1.0:
+        return measure
+    return replace(
+        measure,
+        function=lambda matrices: inner(matrices * scale),
+        margins=None if margins is None else lambda *sums: margins(*(one * scale for one in sums)),
+    )
 
 
 def pseudo_counts(n_classes: int) -> FloatArray:
