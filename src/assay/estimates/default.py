@@ -51,8 +51,9 @@ AREAS: dict[str, Callable[[float], float]] = {
 MANY_CLASSES = 50
 """With more classes, label measures have jackknife intervals."""
 
-MANY_CLUSTERS = 30
-"""Clusters from which on their percentile bootstrap covers nearly as it says (decision 0053)."""
+STEPPED_CLUSTERS, MANY_CLUSTERS = 10, 30
+"""Clusters from which on their percentile bootstrap covers as much of a median as the jackknife does, and
+nearly what it says (decision 0053)."""
 
 BIASED = ("ece", "mce")
 """Measures that lie too high, and their replicates above them: the basic interval turns that round."""
@@ -183,7 +184,7 @@ def _dependent(question: _Question, *, biased: bool) -> Estimate:
     """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
     clusters = question.evidence.clusters
     stepped = question.measure.reduction == "rows" and not biased
-    if stepped and (clusters is None or clusters >= FEWEST_UNITS):
+    if stepped and (clusters is None or clusters >= STEPPED_CLUSTERS):
         found = question.bootstrap("percentile")
         if clusters is not None and clusters < MANY_CLUSTERS:
             found = with_notes(
