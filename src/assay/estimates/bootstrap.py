@@ -54,6 +54,9 @@ BIAS_MATTERS = 0.25
 TIE = 1e-10
 """Differences smaller than this, relative to the values, are rounding."""
 
+ROUNDING = 1e-14
+"""And so are those smaller than this beside the largest value of any replicate."""
+
 FEWEST_UNITS = 6
 """Fewer clusters (or items) have too few distinct resamples to say anything of their spread."""
 
@@ -82,9 +85,14 @@ class Replicates:
 
 
 def _difference(values: FloatArray, others: FloatArray) -> FloatArray:
+    """Values less others: 0 where they differ by rounding, NaN where either is infinite."""
+    finite = np.isfinite(values) & np.isfinite(others)
+    values, others = np.where(finite, values, np.nan), np.where(finite, others, np.nan)
     differences = values - others
     scale = np.maximum(np.abs(values), np.abs(others))
-    differences[np.abs(differences) <= TIE * scale] = 0.0
+    # a kappa of 0 may be 1e-17: what is next to nothing beside the largest is nothing
+    noise = ROUNDING * np.fmax.reduce(scale, initial=0.0)
+    differences[np.abs(differences) <= np.maximum(TIE * scale, noise)] = 0.0
     return differences
 
 
