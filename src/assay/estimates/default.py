@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_choice, check_level
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.average_precision import average_precision_wilson
@@ -156,7 +156,7 @@ def _area(question: _Question) -> Estimate:
         return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
     rarer = int(np.bincount(columns.truth, minlength=2).min())
     if 0 < rarer < SMALL_COUNT:
-        what = "items of the rarer class"
+        what = f"{by_count(rarer, 'item', 'items')} of the rarer class"
         found = with_notes(found, note("small-counts", count=rarer, what=what, method=found.method))
     return _mapped(found, AREAS[question.measure.name])
 
@@ -319,8 +319,9 @@ def _ranking(question: _Question) -> Estimate:
     )
     notes = _flat("smoothed items are used")
     if found is None:
-        what = "items of the rarest class"
-        notes = (note("small-counts", count=int(sizes.min()), what=what, method="smoothing"),)
+        rarest = int(sizes.min())
+        what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
+        notes = (note("small-counts", count=rarest, what=what, method="smoothing"),)
     return _plain(question, value, limits, "smoothed items", notes)
 
 
@@ -390,10 +391,12 @@ def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) 
     wrong = confusion.sum(axis=1) - right
     counts = np.stack([right, wrong])
     row, column = np.unravel_index(int(counts.argmin()), counts.shape)
-    if counts[row, column] >= SMALL_COUNT:
+    fewest = int(counts[row, column])
+    if fewest >= SMALL_COUNT:
         return None
-    what = f"{('right', 'wrong')[int(row)]} answers in class {classes[int(column)]}"
-    return note("small-counts", count=int(counts[row, column]), what=what, method=method)
+    answers = f"{('right', 'wrong')[int(row)]} {by_count(fewest, 'answer', 'answers')}"
+    what = f"{answers} in class {classes[int(column)]}"
+    return note("small-counts", count=fewest, what=what, method=method)
 
 
 def _flat(remedy: str) -> tuple[Note, ...]:
