@@ -222,7 +222,42 @@ class TestVerdicts:
         verdict = assay.compare(same, measure=measure, rng=1, n_resamples=499).verdict
         assert verdict.word == "undecided"
         interval = verdict.outcome.effect.interval
-        assert interval is None or interval.width > 0
+        assert interval is not None
+        assert interval.low < 0 < interval.high
+
+    @pytest.mark.parametrize("models", [2, 3])
+    @pytest.mark.parametrize(("measure", "extent"), [("brier", 2.0), ("log_loss", None)])
+    def test_identical_models_in_means(
+        self, measure: str, extent: float | None, models: int
+    ) -> None:
+        shares = {"truth": TRUTH, "a": 1 / (1 + np.exp(-SCORES["sharp"]))}
+        shares = {**shares, "b": shares["a"], "c": 1 / (1 + np.exp(-SCORES["blunt"]))}
+        chosen = dict(list(shares.items())[: models + 1])
+        outcome = assay.compare(chosen, measure=measure, rng=1, n_resamples=499).verdicts[0].outcome
+        assert (outcome.effect.value, outcome.p_value) == (0.0, 1.0)
+        assert [note.code for note in outcome.notes] == ["no-disagreement"]
+        interval = outcome.effect.interval
+        if extent is None:  # one item not yet seen could change a mean without bounds by anything
+            assert interval is None
+            return
+        z2 = stats.norm.ppf(1 - 0.025 / (1 if models == 2 else 3)) ** 2
+        assert interval is not None
+        assert interval.high == -interval.low == pytest.approx(extent * z2 / (N + z2))
+
+    def test_a_constant_difference_of_a_bounded_mean(self) -> None:
+        truth = np.arange(60) % 2
+        result = assay.compare(
+            {"truth": truth, "a:p(1)": truth * 1.0, "a:p(0)": 1.0 - truth}
+            | {"b:p(1)": truth * 0.5 + 0.25, "b:p(0)": 0.75 - truth * 0.5},
+            measure="brier",
+        )
+        outcome = result.verdict.outcome
+        assert (result.verdict.word, outcome.effect.value) == ("undecided", -(0.25**2))
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.low < -0.0625 < 0.0 <= outcome.effect.interval.high
+        assert outcome.p_value is not None
+        assert outcome.p_value > 0.05
+        assert "zero-variance" in {note.code for note in result.notes}
 
     def test_one_item(self) -> None:
         result = assay.compare({"truth": [1], "a": [1], "b": [0]})

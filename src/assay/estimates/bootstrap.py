@@ -73,15 +73,22 @@ class Replicates:
     """(resamples, models); NaN where a resample leaves the measure undefined."""
     seed: int
     kind: Literal["items", "clusters"]
+    units: float
+    """How many independent units stand behind a difference; of rankings, those of the rarer class."""
+    extent: float
+    """The largest difference there can be."""
 
     def difference(self, a: str, b: str) -> tuple[float, FloatArray]:
         """A minus B, on the evidence and on each resample; rounding errors become ties."""
         first, second = self.models.index(a), self.models.index(b)
-        value = _difference(self.values[first : first + 1], self.values[second : second + 1])
-        return float(value[0]), _difference(self.replicates[:, first], self.replicates[:, second])
+        value = tied_difference(self.values[first : first + 1], self.values[second : second + 1])
+        return float(value[0]), tied_difference(
+            self.replicates[:, first], self.replicates[:, second]
+        )
 
 
-def _difference(values: FloatArray, others: FloatArray) -> FloatArray:
+def tied_difference(values: FloatArray, others: FloatArray) -> FloatArray:
+    """Differences; those that are rounding errors are none."""
     differences = values - others
     scale = np.maximum(np.abs(values), np.abs(others))
     differences[np.abs(differences) <= TIE * scale] = 0.0
@@ -119,7 +126,16 @@ def replicates_of(
         replicates=replicates,
         seed=seed,
         kind=reduced.unit,
+        units=_units(reduced),
+        extent=reduced.measure.high - reduced.measure.low,
     )
+
+
+def _units(reduced: Reduced) -> float:
+    if reduced.measure.needs != "scores" or reduced.strata is None:
+        return reduced.effective
+    sizes = np.bincount(reduced.strata, weights=reduced.counts)
+    return min(reduced.effective, float(sizes[sizes > 0].min()))
 
 
 @method(
