@@ -142,7 +142,10 @@ def _what_next(
             f" With {effect.n} {units} a difference of {margin:g} is within reach; "
             "the true difference seems to lie near zero or near the margin."
         )
-    again = "looking again after adding data needs a sequential method (compare, sequential)."
+    again = (
+        "looking again after adding data needs a sequential method, such as "
+        f"{SEQUENTIAL} (compare --sequential)."
+    )
     if effect.method == SEQUENTIAL:
         again = "items may be added and looked at again at any time."
     return (
