@@ -14,6 +14,7 @@ from assay.core.results import Estimate, FamilyOutcome, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
+from assay.estimates.differences import newcombe
 from assay.estimates.means import cut_to_range
 from assay.estimates.reductions import kish
 from assay.evidence.predictions import Predictions, Unpaired
@@ -255,9 +256,12 @@ def different_items(design: Design, settings: Settings) -> Findings:
     def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
         return _in_measure(test(*counts, level=settings.level, **options), design)
 
+    hybrid = newcombe(*counts, level=settings.level)
+    untested = TestOutcome(method="newcombe", statistic=None, p_value=None, effect=hybrid)
     return Findings(
         pairs=((*_names(design), run(two_proportions_z)),),
         also=(
+            ("Newcombe's interval, without a test", _in_measure(untested, design)),
             ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
             ("Fisher's exact test", run(fisher_exact)),
         ),
