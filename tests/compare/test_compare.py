@@ -342,3 +342,15 @@ def test_two_clusters_stay_in_the_range_of_differences() -> None:
     assert interval is not None
     assert (interval.low, interval.high) == (-1.0, 1.0)
     assert "interval-cut" in {note.code for note in result.notes}
+
+
+class TestWhomItSpeaksAbout:
+    def test_one_model_or_several(self) -> None:
+        one = assay.compare({"truth": TRUTH, "good": PAIR["good"]}, against=0.5).verdict.sentence
+        assert one.endswith(
+            "This speaks about this fitted model on new items like the ones tested."
+        )
+        two = assay.compare(PAIR).verdict.sentence
+        assert two.endswith(
+            "This speaks about these fitted models on new items like the ones tested."
+        )

@@ -107,7 +107,8 @@ def _measured(design: Design, found: Findings, method: str, level: float) -> Mea
 def _verdict(design: Design, pair: tuple[str, str, TestOutcome], held: str) -> Verdict:
     a, b, outcome = pair
     direction, margin = design.measure.direction, design.margin
-    return verdict_of(outcome, a=a, b=b, direction=direction, margin=margin, held=held)
+    alone = design.kind == "level"
+    return verdict_of(outcome, a=a, b=b, direction=direction, margin=margin, held=held, alone=alone)
 
 
 def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:
