@@ -423,8 +423,10 @@ for _measure in (precision, recall, f1, f2, f05, jaccard):
     for _kind in AVERAGES:
         register(averaged(_measure, _kind))
 
-_BETA = r"f((?:0|[1-9]\d*)(?:\.\d+)?)"
+_NUMBER = r"((?:0|[1-9]\d*)(?:\.\d+)?)"
+_BETA = "f" + _NUMBER
 register_family("f3", _BETA, lambda beta: f_beta(float(beta)))
+register_family("fbeta[3]", rf"f_?beta\[{_NUMBER}\]", lambda beta: f_beta(float(beta)))
 register_family(
     "f3_macro",
     _BETA + "_(macro|micro|weighted)",
