@@ -425,8 +425,11 @@ for _measure in (precision, recall, f1, f2, f05, jaccard):
 
 _NUMBER = r"((?:0|[1-9]\d*)(?:\.\d+)?)"
 _BETA = "f" + _NUMBER
-register_family("f3", _BETA, lambda beta: f_beta(float(beta)))
-register_family("fbeta[3]", rf"f_?beta\[{_NUMBER}\]", lambda beta: f_beta(float(beta)))
+register_family(  # or as scikit-learn calls it: fbeta[3]
+    "f3",
+    rf"{_BETA}|f_?beta\[{_NUMBER}\]",
+    lambda beta, spelt: f_beta(float(beta or spelt)),
+)
 register_family(
     "f3_macro",
     _BETA + "_(macro|micro|weighted)",
