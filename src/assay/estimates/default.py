@@ -89,6 +89,9 @@ class _Question:
         return Interval(low=low, high=high, level=self.level, method=name)
 
 
+_OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
+
+
 def estimate(
     evidence: Predictions,
     measure: str | Measure | Callable[..., float],
@@ -103,7 +106,7 @@ def estimate(
     chosen = find_measure(measure)
     name = model or evidence.models[0]
     check_offers(evidence, chosen, (name,))
-    kind = check_choice(interval, ("default", *KINDS), "interval")
+    kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
     question = _Question(
         evidence=evidence.select(name),
         measure=chosen.bind(evidence.classes, evidence.positive),
