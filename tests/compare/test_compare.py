@@ -10,6 +10,7 @@ import assay
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Comparison
 from assay.core.wire import from_json, to_json
+from assay.measures.custom import from_function
 
 RNG = np.random.default_rng(20261115)
 N = 400
@@ -285,6 +286,18 @@ class TestVerdicts:
         assert isinstance(result, Comparison)
         assert result.verdict.word == "better"
         assert result.measure == "agreement"
+        assert "assumed-direction" in {note.code for note in result.notes}
+
+    def test_the_direction_of_a_custom_measure_can_be_said(self) -> None:
+        def cost(truth: Any, prediction: Any) -> float:
+            return float(np.mean(truth != prediction))
+
+        options: dict[str, Any] = {"rng": 1, "n_resamples": 199}
+        said = assay.compare(PAIR, measure=cost, lower_is_better=True, **options)
+        made = assay.compare(PAIR, measure=from_function(cost, direction="lower"), **options)
+        for result in (said, made):
+            assert (result.verdict.word, result.direction) == ("better", "lower")
+            assert "assumed-direction" not in {note.code for note in result.notes}
 
 
 class TestErrors:
