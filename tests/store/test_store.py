@@ -30,6 +30,7 @@ from assay.store.records import (
 )
 from assay.store.store import Store
 from assay.study.spec import Study
+from tests.support import PATIENCE
 
 NAMES = ("tree", "nb")
 
@@ -185,12 +186,10 @@ class TestLeases:
 
     def test_reservations_expire_unless_renewed(self, store: Store) -> None:
         elsewhere = "another machine|1|2|3"
-        store.claim(["tree-0", "tree-1"], owner=elsewhere, seconds=0.05)
-        time.sleep(0.1)
+        store.claim(["tree-0", "tree-1"], owner=elsewhere, seconds=-1.0)
         assert store.claim(["tree-0"], owner=new_owner()).keys == ("tree-0",)
-        store.claim(["tree-2"], owner=elsewhere, seconds=0.2)
-        store.renew(elsewhere, seconds=30.0)
-        time.sleep(0.3)
+        store.claim(["tree-2"], owner=elsewhere, seconds=-1.0)
+        store.renew(elsewhere, seconds=PATIENCE)
         assert store.claim(["tree-2"], owner=new_owner()).keys == ()
 
     def test_the_dead_hold_nothing(self, store: Store) -> None:

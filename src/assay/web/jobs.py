@@ -27,7 +27,7 @@ State = Literal["waiting", "running", "done", "stopped"]
 PRELOADED = "assay.web.work"
 GRACE = 1.0
 """Seconds that a process has to end by itself when it has answered."""
-UNSEEN = 30.0
+UNSEEN = 120.0
 """Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
 
 

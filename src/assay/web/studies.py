@@ -85,6 +85,7 @@ async def study(request: Request) -> Response:
         store=location,
         study=name,
         measure=asked.get("measure") or None,
+        running=place.runs.alive(location),
         fresh=TICK,
     )
     if job.answer is None:
@@ -92,7 +93,7 @@ async def study(request: Request) -> Response:
     return show(
         request,
         "study",
-        {"study": None, "table": None, **job.answer, "running": place.runs.alive(location)},
+        {"study": None, "table": None, "running": False, **job.answer},
         status=status_of(job.answer),
         base=f"/stores/{key}/{request.path_params['study']}",
         tables=_scores(job.answer.get("table")),
@@ -137,7 +138,9 @@ async def curves(request: Request) -> Response:
     name = await _named(request, place, location)
     if isinstance(name, Response):
         return name
-    facts = await place.jobs.answer("progress", store=location, study=name, fresh=TICK)
+    facts = await place.jobs.answer(
+        "progress", store=location, study=name, running=place.runs.alive(location), fresh=TICK
+    )
     if facts.answer is None:
         return working(request, facts)
     query = request.query_params
@@ -220,9 +223,11 @@ async def _stream(request: Request, place: Place, store: str, name: str) -> Asyn
     last = b""
     until = time.monotonic() + LONGEST
     while time.monotonic() < until and not await request.is_disconnected():
-        running = place.runs.alive(store)  # before looking: what a run did last is then seen
-        job = await place.jobs.answer("progress", store=store, study=name, fresh=TICK)
-        event = last if job.answer is None else _event(job.answer, running=running)
+        running = place.runs.alive(store)
+        job = await place.jobs.answer(
+            "progress", store=store, study=name, running=running, fresh=TICK
+        )
+        event = last if job.answer is None else _event(job.answer)
         yield b": still here\n\n" if event == last else event
         if event.endswith(OVER):
             return
@@ -230,13 +235,13 @@ async def _stream(request: Request, place: Place, store: str, name: str) -> Asyn
         await asyncio.sleep(TICK)
 
 
-def _event(found: dict[str, Any], *, running: bool) -> bytes:
+def _event(found: dict[str, Any]) -> bytes:
     """How far a study is, as an event."""
     if "error" in found:
         return OVER
-    facts = {key: found[key] for key in ("total", "done", "failed")} | {"running": running}
+    facts = {key: found[key] for key in ("total", "done", "failed", "running")}
     event = b"event: progress\ndata: " + msgspec.json.encode(facts) + b"\n\n"
-    return event if running or found["done"] < found["total"] else event + OVER
+    return event if found["running"] or found["done"] < found["total"] else event + OVER
 
 
 async def compare(request: Request, form: FormData) -> Response:
