@@ -145,12 +145,13 @@ def end_errors(
     replicates: FloatArray, side: Alternative, level: float
 ) -> tuple[float | None, float | None]:
     """Monte-Carlo standard errors of the two ends: what one standard error of their rank moves."""
-    ordered = np.sort(replicates)
+    size = replicates.size
     tail = alpha_of(level) / (2.0 if side == "two-sided" else 1.0)
-    rank, step = tail * ordered.size, math.sqrt(ordered.size * tail * (1.0 - tail))
-    places = np.clip([rank - step, rank + step], 0, ordered.size - 1).astype(int)
-    low = float(np.diff(ordered[places])[0]) / 2.0
-    high = float(np.diff(ordered[-1 - places[::-1]])[0]) / 2.0
+    rank, step = tail * size, math.sqrt(size * tail * (1.0 - tail))
+    first, last = (min(max(int(place), 0), size - 1) for place in (rank - step, rank + step))
+    places = (first, last, size - 1 - last, size - 1 - first)
+    values = np.partition(replicates, places)[list(places)]
+    low, high = float(values[1] - values[0]) / 2.0, float(values[3] - values[2]) / 2.0
     return (None if side == "less" else low), (None if side == "greater" else high)
 
 

@@ -266,7 +266,7 @@ def _large(differences: FloatArray) -> _Large | None:
     law, at_null = _laws(differences)
     if law is None or at_null is None:
         return None
-    step = _step(differences)
+    step = _step(law.values if isinstance(law, _Counted) else differences)
     if step is None:
         return None
     more, fewer = (at_null.log_tail(0.0, upper=one, step=step) for one in (True, False))

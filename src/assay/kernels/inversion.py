@@ -186,6 +186,11 @@ def _smooth_nodes(sizes: _Sizes, tilt: float, spacing: float, enough: float) -> 
     if sizes.values.size > min(FEW, float(sizes.counts.sum()) / 2.0):
         return first
     later = np.arange(first.size, NODES, dtype=np.float64)
+    # the heaviest size alone rules most of them out: -log(1 - x) is at least x
+    leaning = sizes.leaning(tilt)
+    heaviest = int((leaning * sizes.values**2).argmax())
+    alone = 0.5 * leaning[heaviest] * np.sin((spacing * sizes.values[heaviest]) * later) ** 2
+    later = later[alone < enough]
     held = _decay(sizes, tilt, spacing * later) < enough
     return np.concatenate([first, later[held]])
 
