@@ -1,6 +1,5 @@
 """Limits of a difference of two proportions, on arrays."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given

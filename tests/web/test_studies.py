@@ -1,7 +1,12 @@
 """Pages of a study that runs: nothing out of date is shown, however slow the machine is."""
 
 import html
+import io
+import math
 import re
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,12 +40,27 @@ def test_an_answer_from_before_the_end_of_a_run_is_none_after_it(
         monkeypatch.setattr(Runs, "alive", lambda *_: True)
         before = half_done.json(client, "/stores/main/0.json").json()
         run(half_done.folder)
+        clock.now += 0.1  # too little for an answer to go out of date
         monkeypatch.setattr(Runs, "alive", lambda *_: False)
+        monkeypatch.setattr(Runs, "ended", lambda *_: clock.now)
         after = half_done.json(client, "/stores/main/0.json").json()
-    assert clock.now == Clock().now  # all in one moment, as far as answers know
     assert (before["running"], after["running"]) == (True, False)
     assert 0 < before["study"]["done"] < after["study"]["done"] == after["study"]["total"]
     assert len(after["table"]["names"]) == 2
+
+
+def test_the_end_of_a_run_is_when_it_was_first_seen() -> None:
+    runs = Runs()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        runs._running["here"] = (process, io.BytesIO())
+        assert runs.alive("here")
+        assert runs.ended("here") == -math.inf
+    seen = time.monotonic()
+    assert not runs.alive("here")
+    ended = runs.ended("here")
+    assert ended >= seen
+    assert not runs.alive("here")
+    assert runs.ended("here") == ended
 
 
 def test_a_page_that_is_long_in_coming_comes(
@@ -52,7 +72,10 @@ def test_a_page_that_is_long_in_coming_comes(
 
         def at_work(address: str) -> bool:
             response = client.get(address, headers={"accept": "application/json"})
-            return response.status_code == 202 or response.json().get("state") in ("waiting", "running")
+            return response.status_code == 202 or response.json().get("state") in (
+                "waiting",
+                "running",
+            )
 
         for _ in range(6):
             page = client.get("/stores/main/0")

@@ -80,20 +80,21 @@ async def study(request: Request) -> Response:
     if isinstance(name, Response):
         return name
     asked = parse(request.query_params.multi_items())
+    running = place.runs.alive(location)  # before looking: what a run did last is then seen
     job = await place.jobs.answer(
         "overview",
         store=location,
         study=name,
         measure=asked.get("measure") or None,
-        running=place.runs.alive(location),
         fresh=TICK,
+        after=place.runs.ended(location),
     )
     if job.answer is None:
         return working(request, job)
     return show(
         request,
         "study",
-        {"study": None, "table": None, "running": False, **job.answer},
+        {"study": None, "table": None, **job.answer, "running": running},
         status=status_of(job.answer),
         base=f"/stores/{key}/{request.path_params['study']}",
         tables=_scores(job.answer.get("table")),
@@ -138,9 +139,7 @@ async def curves(request: Request) -> Response:
     name = await _named(request, place, location)
     if isinstance(name, Response):
         return name
-    facts = await place.jobs.answer(
-        "progress", store=location, study=name, running=place.runs.alive(location), fresh=TICK
-    )
+    facts = await place.jobs.answer("progress", store=location, study=name, fresh=TICK)
     if facts.answer is None:
         return working(request, facts)
     query = request.query_params
@@ -225,9 +224,9 @@ async def _stream(request: Request, place: Place, store: str, name: str) -> Asyn
     while time.monotonic() < until and not await request.is_disconnected():
         running = place.runs.alive(store)
         job = await place.jobs.answer(
-            "progress", store=store, study=name, running=running, fresh=TICK
+            "progress", store=store, study=name, fresh=TICK, after=place.runs.ended(store)
         )
-        event = last if job.answer is None else _event(job.answer)
+        event = last if job.answer is None else _event(job.answer, running=running)
         yield b": still here\n\n" if event == last else event
         if event.endswith(OVER):
             return
@@ -235,13 +234,13 @@ async def _stream(request: Request, place: Place, store: str, name: str) -> Asyn
         await asyncio.sleep(TICK)
 
 
-def _event(found: dict[str, Any]) -> bytes:
+def _event(found: dict[str, Any], *, running: bool) -> bytes:
     """How far a study is, as an event."""
     if "error" in found:
         return OVER
-    facts = {key: found[key] for key in ("total", "done", "failed", "running")}
+    facts = {key: found[key] for key in ("total", "done", "failed")} | {"running": running}
     event = b"event: progress\ndata: " + msgspec.json.encode(facts) + b"\n\n"
-    return event if found["running"] or found["done"] < found["total"] else event + OVER
+    return event if running or found["done"] < found["total"] else event + OVER
 
 
 async def compare(request: Request, form: FormData) -> Response:

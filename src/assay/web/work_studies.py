@@ -33,14 +33,10 @@ def listing(store: str) -> dict[str, Any]:
         return {"studies": [_progress(opened, name) for name in opened.studies()]}
 
 
-def progress(store: str, study: str, *, running: bool) -> dict[str, Any]:
-    """How far one study is.
-
-    Whether it is ``running`` was asked before we look, and is part of the question: what a run
-    did last is then seen, and an answer from before its end is none to a question after it.
-    """
+def progress(store: str, study: str) -> dict[str, Any]:
+    """How far one study is."""
     with _opened(store) as opened:
-        return {**_progress(opened, study), "running": running}
+        return _progress(opened, study)
 
 
 def _progress(store: Store, name: str) -> dict[str, Any]:
@@ -66,14 +62,10 @@ def _progress(store: Store, name: str) -> dict[str, Any]:
     }
 
 
-def overview(store: str, study: str, measure: str | None, *, running: bool) -> dict[str, Any]:
+def overview(store: str, study: str, measure: str | None) -> dict[str, Any]:
     """One study: progress, and mean scores of every learner on every data set."""
     with _opened(store) as opened:
-        found: dict[str, Any] = {
-            "study": _progress(opened, study),
-            "table": None,
-            "running": running,
-        }
+        found: dict[str, Any] = {"study": _progress(opened, study), "table": None}
         names = found["study"]["measures"]
         chosen = measure if measure in names else (names[0] if names else None)
         if chosen is not None:
