@@ -15,9 +15,8 @@ ZOOMED = {"width": 320, "height": 640}
 
 def arrived(page: Any) -> None:
     """Wait for the page itself, where one came first that waits for it, and for its scripts."""
-    page.wait_for_function(
-        "() => document.readyState === 'complete' && !document.querySelector('[data-again]')"
-    )
+    page.wait_for_selector("body:not(:has([data-again])) > footer", state="attached")
+    page.wait_for_load_state("load")
 
 
 def answered(page: Any) -> None:
