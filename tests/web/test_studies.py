@@ -87,3 +87,20 @@ def test_a_page_that_is_long_in_coming_comes(
             clock.now += 5.0
     assert page.status_code == 200
     assert "not finished" in page.text
+
+
+def test_a_study_that_has_grown_is_evidence_anew(half_done: Served, clock: Clock) -> None:
+    with half_done.client() as client:
+        form = {"csrf": half_done.session.csrf, "by": "fold", "dataset": "iris"}
+
+        def seen() -> tuple[str, str, int]:
+            address = client.post("/stores/main/0/compare", data=form).headers["location"]
+            report = client.get("/stores/main/0/report.md").text
+            curves = half_done.json(client, "/stores/main/0/curves.json?dataset=wine").json()
+            return address, report, len(curves["curves"])
+
+        before = seen()
+        run(half_done.folder)
+        clock.now += 2.0
+        after = seen()
+    assert all(old != new for old, new in zip(before, after, strict=True))

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -57,38 +58,51 @@ async def store(request: Request) -> Response:
     )
 
 
-async def _named(request: Request, place: Place, location: str) -> str | Response:
-    """The name of the study that the address numbers: names of studies never stand in addresses."""
-    listed: Job = await place.jobs.answer("listing", store=location, fresh=TICK)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Study:
+    """The study that an address names."""
+
+    place: Place
+    store: str
+    name: str
+    done: int
+    """Tasks, when it was looked up."""
+    base: str
+
+    async def ask(self, question: str, **more: Any) -> Job:
+        """A job on it; what is told of a store that may be growing is told for a moment only."""
+        ended = self.place.runs.ended(self.store)
+        return await self.place.jobs.answer(
+            question, store=self.store, study=self.name, fresh=TICK, after=ended, **more
+        )
+
+
+async def _found(request: Request) -> _Study | Response:
+    """The study by its number, for names of studies never stand in addresses; or why there is none."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    listed = await place.jobs.answer("listing", store=location, fresh=TICK)
     if listed.answer is None:
         return working(request, listed)
     if "error" in listed.answer:
         return problem(request, 422, "Not a store", listed.answer["error"]["message"])
-    names = [one["name"] for one in listed.answer["studies"]]
-    number = request.path_params["study"]
-    if not 0 <= number < len(names):
+    studies, number = listed.answer["studies"], request.path_params["study"]
+    if not 0 <= number < len(studies):
         return problem(request, 404, "No such study", "The store has no study of this number.")
-    return str(names[number])
+    facts = {name: studies[number][name] for name in ("name", "done")}
+    return _Study(place=place, store=location, base=f"/stores/{key}/{number}", **facts)
 
 
 async def study(request: Request) -> Response:
     """One study: progress, mean scores, and what can be done with them."""
-    place, key, location = _store(request)
-    if location is None:
-        return _no_store(request)
-    name = await _named(request, place, location)
-    if isinstance(name, Response):
-        return name
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
     asked = parse(request.query_params.multi_items())
-    running = place.runs.alive(location)  # before looking: what a run did last is then seen
-    job = await place.jobs.answer(
-        "overview",
-        store=location,
-        study=name,
-        measure=asked.get("measure") or None,
-        fresh=TICK,
-        after=place.runs.ended(location),
-    )
+    runs = found.place.runs
+    running = runs.alive(found.store)  # before looking: what a run did last is then seen
+    job = await found.ask("overview", measure=asked.get("measure") or None)
     if job.answer is None:
         return working(request, job)
     return show(
@@ -96,10 +110,10 @@ async def study(request: Request) -> Response:
         "study",
         {"study": None, "table": None, **job.answer, "running": running},
         status=status_of(job.answer),
-        base=f"/stores/{key}/{request.path_params['study']}",
+        base=found.base,
         tables=_scores(job.answer.get("table")),
-        can_resume=key == "main" and place.runs.spec is not None,
-        words=place.runs.last_words(location),
+        can_resume=request.path_params["store"] == "main" and runs.spec is not None,
+        words=runs.last_words(found.store),
     )
 
 
@@ -113,43 +127,37 @@ def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
 
 async def failures(request: Request) -> Response:
     """Tasks that gave no scores, with their tracebacks."""
-    place, key, location = _store(request)
-    if location is None:
-        return _no_store(request)
-    name = await _named(request, place, location)
-    if isinstance(name, Response):
-        return name
-    job = await place.jobs.answer("failures", store=location, study=name, fresh=TICK)
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    job = await found.ask("failures")
     if job.answer is None:
         return working(request, job)
     return show(
         request,
         "failures",
-        {"name": name, "total": 0, "groups": [], **job.answer},
+        {"name": found.name, "total": 0, "groups": [], **job.answer},
         status=status_of(job.answer),
-        base=f"/stores/{key}/{request.path_params['study']}",
+        base=found.base,
     )
 
 
 async def curves(request: Request) -> Response:
     """Learning and noise curves, learners toggled in the legend."""
-    place, key, location = _store(request)
-    if location is None:
-        return _no_store(request)
-    name = await _named(request, place, location)
-    if isinstance(name, Response):
-        return name
-    facts = await place.jobs.answer("progress", store=location, study=name, fresh=TICK)
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    facts = await found.ask("progress")
     if facts.answer is None:
         return working(request, facts)
+    if "error" in facts.answer:
+        return problem(request, 422, "No curves", facts.answer["error"]["message"])
     query = request.query_params
     asked = parse(query.multi_items())
     known = facts.answer.get("curves", [])
     kind = query.get("kind") if query.get("kind") in known else (known[0] if known else "learning")
-    job = await place.jobs.answer(
+    job = await found.ask(
         "study_curves",
-        store=location,
-        study=name,
         kind=kind,
         measure=asked.get("measure") or None,
         dataset=(query.get("dataset") or "")[:MAX_TEXT] or facts.answer["datasets"][0],
@@ -165,7 +173,7 @@ async def curves(request: Request) -> Response:
         {"study": facts.answer, "kind": kind, "curves": [], "crossings": [], "notes": []}
         | {"dataset": "", "measure": "", **job.answer},
         status=status_of(job.answer),
-        base=f"/stores/{key}/{request.path_params['study']}",
+        base=found.base,
         tables=_points(job.answer),
     )
 
@@ -186,18 +194,15 @@ def _points(got: dict[str, Any]) -> dict[str, Table]:
 
 async def report(request: Request) -> Response:
     """The report of a study, as the command line writes it."""
-    place, _, location = _store(request)
     form = request.path_params["form"]
-    if location is None or form not in REPORTS:
-        return _no_store(request)
-    name = await _named(request, place, location)
-    if isinstance(name, Response):
-        return name
+    if form not in REPORTS:
+        return problem(request, 404, "Not found", f"Reports are {', '.join(REPORTS)}.")
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
     kind, media = REPORTS[form]
     asked = parse(request.query_params.multi_items())
-    job = await place.jobs.answer(
-        "study_document", store=location, study=name, form=kind, level=asked.number("level") or 0.95
-    )
+    job = await found.ask("study_document", form=kind, level=asked.number("level") or 0.95)
     if job.answer is None:
         return working(request, job)
     if "error" in job.answer:
@@ -207,25 +212,18 @@ async def report(request: Request) -> Response:
 
 async def events(request: Request) -> Response:
     """Progress as server-sent events, while the study is not finished."""
-    place, _, location = _store(request)
-    if location is None:
-        return _no_store(request)
-    name = await _named(request, place, location)
-    if isinstance(name, Response):
-        return name
-    return StreamingResponse(
-        _stream(request, place, location, name), media_type="text/event-stream"
-    )
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    return StreamingResponse(_stream(request, found), media_type="text/event-stream")
 
 
-async def _stream(request: Request, place: Place, store: str, name: str) -> AsyncIterator[bytes]:
+async def _stream(request: Request, found: _Study) -> AsyncIterator[bytes]:
     last = b""
     until = time.monotonic() + LONGEST
     while time.monotonic() < until and not await request.is_disconnected():
-        running = place.runs.alive(store)
-        job = await place.jobs.answer(
-            "progress", store=store, study=name, fresh=TICK, after=place.runs.ended(store)
-        )
+        running = found.place.runs.alive(found.store)
+        job = await found.ask("progress")
         event = last if job.answer is None else _event(job.answer, running=running)
         yield b": still here\n\n" if event == last else event
         if event.endswith(OVER):
@@ -245,20 +243,17 @@ def _event(found: dict[str, Any], *, running: bool) -> bytes:
 
 async def compare(request: Request, form: FormData) -> Response:
     """The scores or predictions of a study as evidence; on to the answer."""
-    place, _, location = _store(request)
-    if location is None:
-        return _no_store(request)
-    name = await _named(request, place, location)
-    if isinstance(name, Response):
-        return name
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
     by = str(form.get("by", "dataset"))
     if by not in ("dataset", "fold", "item"):
         return problem(request, 422, "Not a unit", "Compare over data sets, folds or items.")
     dataset = None if by == "dataset" else str(form.get("dataset", ""))[:MAX_TEXT]
     where = "" if dataset is None else f", {dataset}"
-    held = place.desk.keep_study(
-        f"Study {name}{where}", {"store": location, "study": name, "by": by, "dataset": dataset}
-    )
+    facts = {"store": found.store, "study": found.name, "by": by, "dataset": dataset}
+    grown = {**facts, "done": found.done}  # what has grown since is evidence of its own
+    held = found.place.desk.keep_study(f"Study {found.name}{where}", grown)
     return RedirectResponse(f"/e/{held.key}", 303)
 
 
