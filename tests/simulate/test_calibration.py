@@ -356,6 +356,7 @@ class TestPublished:
         measured = {str(table["procedure"]) for table in self.tables()}
         assert measured >= {
             "proportion", "binomial", "mcnemar", "two_proportions_z", "label_measure", "paired_delta",
+            "independent_delta", "simultaneous_delta",
             "auc_score", "delong_test", "mean_t", "paired_t", "cluster_mean", "cluster_difference",
             "two_sample_t", "wilcoxon", "wilcoxon_pairs", "corrected_resampled_t",
         }  # fmt: skip
