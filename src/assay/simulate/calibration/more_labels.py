@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.estimates.label_delta import slopes
-from assay.hypotheses.independent_labels import independent_delta, pseudo_table
+from assay.hypotheses.independent_labels import enough_items, independent_delta, pseudo_table
 from assay.hypotheses.simultaneous_labels import simultaneous_delta
 from assay.kernels.tails import normal_reach
 from assay.measures.registry import Measure
@@ -27,9 +27,10 @@ from assay.simulate.calibration.cells import (
     at_alpha,
     count_interval,
     goal_of,
+    noted_at,
     tally,
 )
-from assay.simulate.calibration.labels import BINARY, PARAMETERS, SMALL_COUNT, bound, defined_share
+from assay.simulate.calibration.labels import BINARY, PARAMETERS, bound, defined_share
 from assay.simulate.calibration.means import Disagreement
 from assay.simulate.calibration.reach import two_rates_reach
 from assay.simulate.worlds.labels import LabelMeasures
@@ -67,7 +68,7 @@ def apart(world: LabelMeasures, n: int, rng: Generator, replicates: int) -> list
     """`independent_delta` of two models that are alike, each on n items of its own."""
     tables = [_answers(world, n, 1, rng, replicates) for _ in range(2)]
     sizes = np.stack([table.sum(axis=2) for table in tables], axis=1).reshape(replicates, -1)
-    noted = np.where(sizes > 0, sizes, n).min(axis=1) < SMALL_COUNT
+    rarest = np.where(sizes > 0, sizes, n).min(axis=1)
     rare = max(1, round(n * world.prevalence))
     facts = {
         at_alpha("reachable", alpha): two_rates_reach(rare, rare, 1.0 - world.recall, alpha)
@@ -77,9 +78,10 @@ def apart(world: LabelMeasures, n: int, rng: Generator, replicates: int) -> list
     for name in BINARY:
         limits = apart_limits(bound(name, 2), tables)
         known = ~np.isnan(limits[ALPHAS[0]][0])
-        counts: dict[str, float] = {"noted": tally(noted & known)}
+        counts: dict[str, float] = {}
         sums: dict[str, float] = {}
         for alpha in ALPHAS:
+            counts[noted_at(alpha)] = tally((rarest < enough_items(1.0 - alpha)) & known)
             low, high = (side[known] for side in limits[alpha])
             counts[at_alpha("level", alpha)] = tally((low > 0.0) | (high < 0.0))
             count_interval(counts, sums, (low, high), 0.0, alpha)
