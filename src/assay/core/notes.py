@@ -101,6 +101,8 @@ MESSAGES: dict[str, str] = {
     "rejected have a gap there, and the interval decides",
     "zeros-dropped": "{count} of {n} differences are zero and have no sign: {effect} is of the others",
     "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
+    "interval-by-normal": "the p-value is exact; for an exact interval of {n} values so tied every shift would need "
+    "a distribution of its own: its ends are those of the normal approximation",
     "ties-coarse": "the differences take {count} distinct values only: the shift is located no better than "
     "one step between them",
     "sampled": "the p-value rests on {n} random {what}; its standard error is {error:.2g}",
