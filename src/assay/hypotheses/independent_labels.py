@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.methods import method
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.estimates.near_normal import FAR_LEVEL
 from assay.estimates.proportions import SMALL_COUNT
@@ -133,5 +133,5 @@ def _few(tables: list[FloatArray], level: float) -> tuple[Note, ...]:
     rarest = int(sizes[sizes > 0].min())
     if rarest >= enough_items(level):
         return ()
-    what = "item of the rarest class" if rarest == 1 else "items of the rarest class"
+    what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
     return (note("small-counts", count=rarest, what=what, method="half a count in each cell"),)
