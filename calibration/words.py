@@ -60,7 +60,9 @@ WORLDS = {
     "class; macro F1 of five classes, the rarest as stated. Two models are alike and repeat each other's answer half of the "
     "time. Replicates in which the measure is undefined give no answer and are not counted. A size below 3.5 % is held against the test only where "
     "a sign test of the expected disagreements on the rarest class could reach it. At prevalence 0.01 samples of 50 and 200 items often lack the "
-    "rarest class: macro F1 is then an average over the classes that occur, while the population's value counts all five (decision 0051).",
+    "rarest class: macro F1 is then an average over the classes that occur, while the population's value counts all five (decision 0051). Two models on different items "
+    "(`independent_delta`, n items each) are alike, and a size is held against the test only where the exact test of two rates on the rarest class could reach it; three models on the same "
+    "items (`simultaneous_delta`) hang together two by two as the two do, and any pair called different is an error: the multiplier is drawn 999 times here instead of 9,999.",
     "scores": "Binormal scores with the stated area, as they are or cut into five levels; truth is drawn with the stated prevalence "
     "(replicates without one of the classes are not counted). Two models have the same area and correlated scores; they are compared by DeLong's "
     "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % is held against them only where a sign test of the items of "

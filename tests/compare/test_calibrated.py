@@ -129,3 +129,39 @@ class TestCompare:
         rng = np.random.default_rng(1)
         data = {"fold": list(range(10)), "a": rng.random(10), "b": rng.random(10)}
         assert "3.0% to 8.0%" in assay.render(assay.compare(data))
+
+    @pytest.mark.parametrize(
+        ("procedure", "models", "n"),
+        [
+            ("independent_delta", 1, 100),
+            ("simultaneous_delta", 3, 100),
+            ("simultaneous_delta", 4, None),
+        ],
+    )
+    def test_label_measures_are_found_by_their_rates(
+        self, monkeypatch: pytest.MonkeyPatch, procedure: str, models: int, n: int | None
+    ) -> None:
+        """Different items count n for each model; more models than were measured find nothing."""
+        names = ["prevalence", "recall", "precision", "n"]
+        cells = [cell([0.5, 0.8, 0.8, size], 0.03 + size / 1e5) for size in (20, 100, 500)]
+        monkeypatch.setattr(
+            calibrated, "_tables", lambda: (table(procedure, "item", names, cells),)
+        )
+        rng, truth = np.random.default_rng(1), np.arange(100) % 2
+
+        def answers(count: int) -> dict[str, Any]:
+            wrong = rng.random((count, 100)) < 0.2
+            found = {f"m{one}": np.where(row, 1 - truth, truth) for one, row in enumerate(wrong)}
+            return {"y": truth, **found}
+
+        if models == 1:
+            first, second = answers(1), answers(1)
+            second["other"] = second.pop("m0")
+            evidence = assay.read(first, second, truth="y", paired=False)
+            found = assay.compare(evidence, measure="f1")
+        else:
+            found = assay.compare(answers(models), truth="y", measure="f1")
+        assert found.choice.method == procedure
+        assert found.measured is not None
+        assert dict(found.measured.at).get("n") == n
+        assert (found.measured.sentence == NOTHING) == (n is None)

@@ -92,6 +92,13 @@ class TestIndependentDelta:
         assert codes(outcome) == {"small-counts"}
         assert limits(outcome.effect.interval)[1] > 0.5
 
+    def test_more_items_are_asked_for_far_in_the_tails(self) -> None:
+        """Twenty rare items keep 5 %, and not 1 % (docs/calibration.md)."""
+        truth = np.arange(100) % 5 == 0
+        part = {"truth": truth.astype(int), "m": (truth ^ (np.arange(100) % 7 == 0)).astype(int)}
+        assert codes(independent_delta(part, part, measure="f1")) == set()
+        assert codes(independent_delta(part, part, measure="f1", level=0.99)) == {"small-counts"}
+
     @pytest.mark.parametrize(
         "extra", [{"weight": np.linspace(1, 2, 150)}, {"group": np.arange(150) // 5}]
     )

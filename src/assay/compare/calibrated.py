@@ -14,6 +14,7 @@ from typing import Any
 
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings
+from assay.core.checks import FloatArray
 from assay.core.numbers import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions
@@ -93,15 +94,34 @@ def _labels(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
     if not isinstance(evidence, Predictions) or len(evidence.classes) != 2:
         return {"n": outcome.effect.n}
     tally = evidence.tally(design.models[:2])
-    positive = tally.rows[:, 0] == evidence.classes.index(str(evidence.positive))
+    return _found_labels([tally.confusion(model) for model in tally.models], evidence)
+
+
+def _labels_apart(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    """The same of two models on different items; n is of either, on average."""
+    del outcome
+    parts = design.parts
+    if any(len(part.classes) != 2 or part.positive != parts[0].positive for part in parts):
+        return {"n": sum(part.n for part in parts) / len(parts)}
+    return _found_labels([part.tally().confusion(part.models[0]) for part in parts], parts[0])
+
+
+def _labels_at_once(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
+    """The same of three models, as many as were measured together."""
+    return _labels(design, outcome) if len(design.models) == 3 else {}
+
+
+def _found_labels(tables: Sequence[FloatArray], evidence: Predictions) -> dict[str, Scalar]:
+    positive = evidence.classes.index(str(evidence.positive))
+    total = sum(float(table.sum()) for table in tables)
     known: dict[str, Scalar] = {
-        "prevalence": float(tally.counts[positive].sum() / tally.n),
-        "n": outcome.effect.n,
+        "prevalence": sum(float(table[positive].sum()) for table in tables) / total,
+        "n": total / len(tables),
     }
     for name in ("recall", "precision"):
         measure = find_measure(name).bind(evidence.classes, evidence.positive)
-        shares = [float(measure.function(tally.confusion(model))) for model in tally.models]
-        known[name] = sum(shares) / 2 if all(map(math.isfinite, shares)) else None
+        shares = [float(measure.function(table)) for table in tables]
+        known[name] = sum(shares) / len(shares) if all(map(math.isfinite, shares)) else None
     return known
 
 
@@ -162,6 +182,8 @@ _KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
     "two_proportions_z": _two_sizes,
     "paired_bootstrap": _any_measure,
     "paired_delta": _labels,
+    "independent_delta": _labels_apart,
+    "simultaneous_delta": _labels_at_once,
     "simultaneous_bootstrap": _units,
     "delong_test": _areas,
     "average_precision_test": _areas,

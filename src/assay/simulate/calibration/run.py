@@ -13,6 +13,7 @@ from assay.simulate.calibration.exact import exact_jobs
 from assay.simulate.calibration.folds import fold_jobs
 from assay.simulate.calibration.labels import label_jobs
 from assay.simulate.calibration.means import mean_jobs
+from assay.simulate.calibration.more_labels import more_label_jobs
 from assay.simulate.calibration.scores import score_jobs
 
 Report = Callable[[str], object]
@@ -21,6 +22,7 @@ MAKERS: tuple[Callable[[Mapping[str, Any]], list[Job]], ...] = (
     exact_jobs,
     mean_jobs,
     label_jobs,
+    more_label_jobs,
     score_jobs,
     dataset_jobs,
     fold_jobs,
