@@ -39,7 +39,7 @@ from assay.measures.registry import Measure, find_measure
 __all__ = [
     "Replicates", "basic_interval", "bca_interval", "bootstrap", "bootstrap_of",
     "bootstrap_p_value", "interval_of", "jackknife", "jackknife_of", "normal_interval",
-    "percentile_interval", "quantile", "replicate", "replicates_of",
+    "percentile_interval", "quantile", "replicate", "replicates_of", "sampled_estimate",
 ]  # fmt: skip
 
 Kind = Literal["percentile", "basic", "bca", "normal"]
@@ -205,7 +205,7 @@ def bootstrap_of(
             return _exact_estimate(evidence, bound, law, kind, level, stratified=stratified)
         except NoLaw:
             pass
-    return _sampled_estimate(
+    return sampled_estimate(
         reduce(evidence, measure),
         n=evidence.n,
         level=level,
@@ -250,7 +250,7 @@ def _exact_estimate(
     )
 
 
-def _sampled_estimate(
+def sampled_estimate(
     reduced: Reduced,
     *,
     n: int,
@@ -258,10 +258,15 @@ def _sampled_estimate(
     kind: Kind,
     n_resamples: int,
     rng: Rng,
-    stratified: bool,
-    quantiles: Definition,
+    stratified: bool = False,
+    quantiles: Definition = "order",
 ) -> Estimate:
-    found = replicates_of(reduced, n_resamples=n_resamples, rng=rng, stratified=stratified)
+    """The bootstrap estimate of the one model of evidence already reduced; asked again, drawn once."""
+    seed = seed_of(rng)
+    found = reduced.kept.once(
+        ("replicates", n_resamples, seed, stratified),
+        lambda: replicates_of(reduced, n_resamples=n_resamples, rng=seed, stratified=stratified),
+    )
     value, replicates = float(found.values[0]), found.replicates[:, 0]
     defined = replicates[~np.isnan(replicates)]
     notes, details = _diagnosis(reduced, value, defined, replicates.size)
@@ -269,8 +274,8 @@ def _sampled_estimate(
     if not any(one.code in _FATAL for one in notes):
         acceleration = 0.0
         if kind == "bca":
-            influence, multiplicity = cell_influence(reduced.function, reduced.counts, found.seed)
-            acceleration = acceleration_of(influence[:, 0], multiplicity)
+            influence, multiplicity = _influence(reduced, found.seed)
+            acceleration = acceleration_of(influence, multiplicity)
             z0 = bias_correction(defined, value)
             details += (("z0", z0 if np.isfinite(z0) else None), ("acceleration", acceleration))
         limits = interval_of(kind, defined, value, acceleration, level=level, quantiles=quantiles)
@@ -323,9 +328,10 @@ def jackknife(
 
 def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
     """The jackknife estimate of the one model of evidence already reduced."""
-    value, measure = float(reduced.values[0]), reduced.measure
-    influence, multiplicity = cell_influence(reduced.function, reduced.counts)
-    variance = float(jackknife_variance(influence[:, 0], multiplicity))
+    measure = reduced.measure
+    value = reduced.kept.once("value", lambda: float(reduced.values[0]))
+    influence, multiplicity = _influence(reduced, 0)
+    variance = float(jackknife_variance(influence, multiplicity))
     error = math.sqrt(variance) if variance >= 0 else math.nan
     df = reduced.effective - 1.0
     notes = _jackknife_caveats(reduced, value, error)
@@ -351,6 +357,14 @@ def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
             ("effective", reduced.effective),
         ),
     )
+
+
+def _influence(reduced: Reduced, seed: int) -> tuple[FloatArray, FloatArray]:
+    """The influence values of the one model, and how many units each stands for."""
+    influence, multiplicity = reduced.kept.once(
+        ("influence", seed), lambda: cell_influence(reduced.function, reduced.counts, seed)
+    )
+    return influence[:, 0], multiplicity
 
 
 def interval_of(
