@@ -12,6 +12,7 @@ from assay.kernels.ranks import (
     mean_differences,
     midranks,
     round_ties,
+    round_values,
     tie_term,
 )
 
@@ -73,6 +74,26 @@ class TestDecimalDifferences:
         shifted = decimal_differences(a + offset, b + offset)
         assert_array_equal(midranks(np.abs(shifted)), [2.5, 2.5, 4, 1])
         assert shifted[3] == 0.0
+
+
+class TestRoundValues:
+    def test_small_values_beside_a_large_one(self) -> None:
+        """scikit-learn and pROC count the same two probabilities as two."""
+        assert_array_equal(
+            midranks(round_values(np.array([1e-12, 1e-13, 1.0])), exact=True), [2, 1, 3]
+        )
+        assert_array_equal(midranks([1e-12, 1e-13, 1.0]), [1.5, 1.5, 3])
+
+    def test_rounding_is_a_tie(self) -> None:
+        rounded = round_values(np.array([0.1 + 0.2, 0.3, (0.1 + 0.2) - 0.3, 0.0]))
+        assert rounded[0] == rounded[1] != rounded[2] == rounded[3]
+
+    def test_a_chain_of_close_values_is_no_tie(self) -> None:
+        times = 1e8 + np.arange(200) / 2000.0
+        assert_array_equal(round_values(times), times)
+
+    def test_empty(self) -> None:
+        assert round_values(np.array([])).size == 0
 
 
 class TestMeanDifferences:

@@ -20,7 +20,7 @@ from assay.hypotheses.families import (
     undefined_family,
 )
 from assay.hypotheses.many_models import shared_training
-from assay.kernels.ranks import midranks, tie_term
+from assay.kernels.ranks import midranks, round_values, tie_term
 from assay.kernels.tails import alpha_of
 
 
@@ -158,7 +158,7 @@ class _Ranked:
     """Groups ranked together, and the differences of their mean ranks."""
 
     def __init__(self, question: Question, groups: Mapping[str, FloatArray]) -> None:
-        ranks = midranks(np.concatenate(list(groups.values())))
+        ranks = midranks(round_values(np.concatenate(list(groups.values()))), exact=True)
         sizes = np.array([values.size for values in groups.values()])
         starts = np.cumsum(sizes) - sizes
         self.question = question

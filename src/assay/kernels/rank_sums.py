@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.core.vocabulary import Alternative
 from assay.kernels.lattice import choice_sum_tails, choice_sum_work, doubled
-from assay.kernels.ranks import midranks, round_ties, tie_term
+from assay.kernels.ranks import midranks, round_ties, round_values, tie_term
 from assay.kernels.shifts import (
     SHIFTS_TRIED,
     ShiftTest,
@@ -36,7 +36,7 @@ class RankSums:
     @classmethod
     def of(cls, a: FloatArray, b: FloatArray) -> "RankSums":
         """Samples in which equal decimals are equal numbers."""
-        joint = round_ties(np.concatenate([a, b]))
+        joint = round_values(np.concatenate([a, b]))
         return cls(a=joint[: a.size], b=joint[a.size :])
 
     def u(self, shift: float = 0.0) -> float:

@@ -45,6 +45,27 @@ def round_ties(
     return np.moveaxis(snapped, -1, axis)
 
 
+def round_values(values: FloatArray) -> FloatArray:
+    """Values as they were measured, those equal but for rounding noise made equal.
+
+    Nothing was subtracted, so noise is ``NOISE`` of the values themselves, or the last digit of the
+    largest: probabilities of 1e-12 and 1e-13 are two values, also beside one of 1.
+    """
+    if values.size == 0:
+        return values.copy()
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    sizes, gaps = np.abs(ordered), np.diff(ordered)
+    last_digit = 2.0 * np.finfo(np.float64).eps * sizes.max()
+    between = np.maximum(sizes[1:], sizes[:-1])
+    smallest = _smallest_of_groups(ordered, gaps > np.maximum(NOISE * between, last_digit))
+    if (ordered - smallest > np.maximum(2.0 * NOISE * sizes, 2.0 * last_digit)).any():
+        smallest = _smallest_of_groups(ordered, gaps > np.maximum(FINE * between, last_digit))
+    snapped = np.empty_like(ordered)
+    snapped[order] = smallest
+    return snapped
+
+
 def decimal_differences(a: FloatArray, b: FloatArray) -> FloatArray:
     """A - b with equal sizes made equal and rounding noise made zero."""
     raw = a - b

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.delong import delong_covariance
-from assay.kernels.ranks import round_ties
+from assay.kernels.ranks import round_values
 from assay.kernels.roots import bracketed_root
 
 FloatArray = NDArray[np.float64]
@@ -45,7 +45,7 @@ def superiority(tasks: Sequence[Task]) -> Superiority:
     """Equal decimals are ties and count half."""
     areas, variances = [], []
     for a, b in tasks:
-        joint = round_ties(np.concatenate([a, b]))
+        joint = round_values(np.concatenate([a, b]))
         area, covariance = delong_covariance(np.repeat([True, False], [a.size, b.size]), joint)
         areas.append(float(area[0]))
         variances.append(float(covariance[0, 0]))

@@ -15,7 +15,7 @@ from assay.selftest.values import Adapter, Looser, Unoffered
 
 _GROUPS = (
     "averages", "outcomes", "ranks", "families", "variances", "effects", "scoring", "curves",
-    "resampling", "plans", "textbook", "judgements",
+    "resampling", "plans", "textbook", "judgements", "edges",
 )  # fmt: skip
 """The modules that hold adapters; a new group of reference files adds one word."""
 
