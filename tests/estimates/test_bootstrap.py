@@ -211,6 +211,21 @@ class TestReplicate:
 
 
 class TestDifference:
+    def test_rounding_next_to_zero_becomes_a_tie(self) -> None:
+        """A kappa of 0 is 1e-17 or so, on either side, where the counts are weights."""
+        found = Replicates(
+            measure="kappa",
+            models=("a", "b"),
+            values=np.array([0.5, 0.25]),
+            replicates=np.array([[1e-17, -2e-17], [0.5, 0.25], [np.nan, 0.1], [np.inf, 0.2]]),
+            seed=1,
+            kind="items",
+        )
+        _, differences = found.difference("a", "b")
+        assert differences[0] == 0.0
+        assert differences[1] == 0.25
+        assert np.isnan(differences[2:]).all()
+
     def test_rounding_becomes_a_tie(self) -> None:
         found = Replicates(
             measure="mcc",

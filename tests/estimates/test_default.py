@@ -14,12 +14,13 @@ from assay.core.wire import from_json, to_json
 from assay.estimates.average_precision import average_precision_wilson
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.clustered import cluster_mean
-from assay.estimates.default import estimate
+from assay.estimates.default import estimate, estimates
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import proportion
 from assay.estimates.roc import auc_score, cluster_auc
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
+from assay.kernels.quantiles import stretched_interval
 from assay.measures.custom import from_function
 from assay.measures.registry import find_measure, measures
 
@@ -240,6 +241,55 @@ class TestDependence:
         )
         assert one.value == pytest.approx(two.value)
         assert limits(one) == pytest.approx(limits(two))
+
+    @pytest.mark.parametrize("measure", ["accuracy", "brier", "log_loss"])
+    def test_weighted_means_stay_inside_on_a_scale_without_ends(self, measure: str) -> None:
+        columns = {"truth": TRUTH, "weight": WEIGHT}
+        columns |= {"a": FLIPPED} if measure == "accuracy" else {"a:score": SCORE}
+        found, chosen = estimate(evidence(columns), measure), find_measure(measure)
+        assert found.value is not None
+        assert found.standard_error is not None
+        df = float(str(dict(found.details)["df"]))
+        reach = float(stats.t.ppf(0.975, df)) * found.standard_error
+        expected = stretched_interval(found.value, reach, low=chosen.low, high=chosen.high)
+        assert limits(found) == pytest.approx(expected, rel=1e-9)
+
+    def test_skewed_weighted_losses_are_noted(self) -> None:
+        losses = np.r_[np.zeros(35) + 0.01 * np.arange(35), 4.0, 5.0, 6.0, 7.0, 9.0]
+        found = estimate(evidence({"a": losses, "weight": WEIGHT}), "mean_loss")
+        assert "skewed-values" in {one.code for one in found.notes}
+
+    def test_few_answers_in_clusters_are_noted(self) -> None:
+        found = estimate(evidence(LABELLED["clusters"]), "mcc")
+        assert [one.code for one in found.notes] == ["small-counts"]
+        counts = [
+            int(np.sum((one == TRUTH) & (said == FLIPPED))) for one in (0, 1) for said in (0, 1)
+        ]
+        assert f"only {min(counts)} " in found.notes[0].message
+
+    @pytest.mark.parametrize(
+        ("clusters", "method"), [(6, "jackknife"), (10, "bootstrap percentile")]
+    )
+    def test_a_median_of_clusters(self, clusters: int, method: str) -> None:
+        columns = VALUED["ordinary"] | {"cluster": np.arange(N) % clusters}
+        found = estimate(evidence(columns), "median_ae", rng=1)
+        assert found.interval is not None
+        assert found.interval.method == method
+        noted = {one.code for one in found.notes}
+        assert ("few-resampled" in noted) == (clusters == 10)
+
+    def test_a_weighted_median_is_bootstrapped(self) -> None:
+        found = estimate(evidence(VALUED["weights"]), "median_ae", rng=1)
+        assert found.interval is not None
+        assert found.interval.method == "bootstrap percentile"
+
+    def test_one_look_serves_all_levels(self) -> None:
+        looked = estimates(evidence(VALUED["weights"]), "median_ae", n_resamples=199, rng=1)
+        for level in (0.8, 0.95):
+            expected = estimate(
+                evidence(VALUED["weights"]), "median_ae", level=level, n_resamples=199, rng=1
+            )
+            assert looked(level) == expected
 
     def test_clusters_without_variation_say_so(self) -> None:
         found = estimate(evidence(LABELLED["clusters, perfect"]), "accuracy")

@@ -135,8 +135,16 @@ class TestFligner:
         assert dict(plain.details)["chi2_decimal_ties"] == pytest.approx(whole.statistic)
         assert plain.statistic != pytest.approx(whole.statistic)
 
+    @pytest.mark.parametrize("groups", [[[0.0, 1.0], [3.0, 7.0]], [[0.0, 1.0], [3.0, 3.0]]])
+    def test_one_distance_in_each_group(self, groups: list[list[float]]) -> None:
+        """R 4.2.2: fligner.test(list(c(0, 1), c(3, 7))); Levene's F has no error there."""
+        outcome = fligner(groups)
+        assert outcome.statistic == pytest.approx(3.0, rel=1e-12)
+        assert agree(outcome.p_value, 0.083264516663550558, 1e-12)
+
     def test_distances_that_do_not_vary(self) -> None:
         assert fligner([[0.1, 0.2], [0.7, 0.8]]).p_value is None
+        assert fligner([[0.0, 2.0], [5.0, 3.0]]).p_value is None  # NA in R 4.2.2
 
 
 class TestSpread:

@@ -14,6 +14,7 @@ from scipy import stats
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.confusion import from_confusion
+from assay.evidence.predictions import Predictions
 from assay.hypotheses.one_model import (
     binomial,
     label_permutation,
@@ -27,7 +28,33 @@ from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 
 MATRIX = [[30, 10], [5, 15]]
 THREE = [[8, 1, 3], [2, 9, 4], [1, 3, 11]]
+RIGHT = 0.69673
+"""E[1/(1 + exp(-(1 + z)))], z standard normal."""
 COUNTS = st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+def grouped(measure: str, *, weight: bool = False, cluster: bool = False) -> Predictions:
+    """Twelve clusters of five items, predicted in whichever way the measure needs."""
+    rng = np.random.default_rng(11)
+    truth = rng.integers(0, 2, 60)
+    score = 1 / (1 + np.exp(-1.2 * (truth - 0.5 + rng.normal(size=60))))
+    needs, columns = find_measure(measure).needs, {"truth": truth.astype(float)}
+    if needs == "values":
+        columns["truth"] = rng.normal(size=60)
+        columns["a"] = columns["truth"] + rng.normal(size=60)
+    else:
+        columns["a"] = (score > 0.5).astype(float) if needs == "labels" else score
+    columns |= {"group": np.repeat(np.arange(12.0), 5)} if cluster else {}
+    columns |= {"heavy": rng.lognormal(size=60)} if weight else {}
+    found = assay.read(
+        columns,
+        truth="truth",
+        models=["a"],
+        cluster="group" if cluster else None,
+        weight="heavy" if weight else None,
+    )
+    assert isinstance(found, Predictions)
+    return found
 
 
 class TestBinomial:
@@ -307,17 +334,6 @@ class TestMeasureAgainst:
         assert outcome.p_value is None
         assert codes(outcome) == {"undefined-value"}
 
-    def test_with_clusters_by_the_bootstrap(self) -> None:
-        columns = self.COLUMNS(200)
-        grouped = {**columns, "group": np.arange(200) // 4}
-        outcome = measure_against(
-            assay.read(grouped, truth="truth", models=["a"], cluster="group"),
-            measure="f1", null=0.6, n_resamples=999, rng=1,
-        )  # fmt: skip
-        assert outcome.effect.interval is not None
-        assert outcome.effect.interval.method == "bootstrap percentile"
-        assert outcome.p_value == 2 / 1000
-
     @pytest.mark.parametrize("measure", ["roc_auc", "gini"])
     def test_an_area_has_its_default_interval(self, measure: str) -> None:
         rng = np.random.default_rng(3)
@@ -332,26 +348,101 @@ class TestMeasureAgainst:
         perfect = {"truth": truth, "a": truth + rng.normal(size=60) / 100}
         assert measure_against(perfect, measure=measure, null=0.5).rejects(0.001)
 
-    def test_probabilities_by_the_bootstrap(self) -> None:
-        rng = np.random.default_rng(3)
-        columns = {"truth": np.arange(60) % 2, "a": rng.uniform(0.1, 0.9, size=60)}
-        outcome = measure_against(columns, measure="brier", null=0.1, n_resamples=999, rng=1)
-        assert outcome.effect.interval is not None
-        assert outcome.effect.interval.method == "bootstrap percentile"
-        assert outcome.rejects(0.05) != outcome.effect.interval.contains(0.1)
+    @pytest.mark.parametrize("cluster", [False, True])
+    @pytest.mark.parametrize("weight", [False, True])
+    @pytest.mark.parametrize(
+        "measure",
+        [
+            "accuracy", "f1", "mcc", "roc_auc", "average_precision", "brier", "log_loss", "ece",
+            "mce", "roc_auc_ovr", "rmse", "r2", "median_ae", "max_error",
+        ],
+    )  # fmt: skip
+    def test_every_measure_is_decided_by_the_interval_of_evaluate(
+        self, measure: str, weight: bool, cluster: bool
+    ) -> None:
+        evidence = grouped(measure, weight=weight, cluster=cluster)
+        for level in (0.9, 0.95):
+            options: dict[str, Any] = {"level": level, "n_resamples": 199, "rng": 1}
+            shown = assay.evaluate(evidence, measures=(measure,), **options).estimates[0]
+            assert shown.interval is not None
+            low, high = shown.interval.low, shown.interval.high
+            beside = (math.nextafter(low, -9.0), math.nextafter(high, 9.0), low - 1e-6, high + 1e-6)
+            for null in (0.2, 0.7, low, high, low + 1e-6, high - 1e-6, *beside, shown.value):
+                if null is None or not math.isfinite(null):
+                    continue
+                outcome = measure_against(evidence, measure=measure, null=null, **options)
+                assert outcome.effect.interval == shown.interval
+                assert outcome.p_value is not None
+                assert 0.0 < outcome.p_value <= 1.0
+                assert outcome.rejects(round(1 - level, 12)) != shown.interval.contains(null)
 
-    def test_clusters_that_are_all_alike_have_no_spread(self) -> None:
+    def test_a_mean_has_the_p_value_of_its_t_test(self) -> None:
+        evidence = grouped("brier")
+        losses = (evidence.columns("scores").predictions[0] - evidence.columns("scores").truth) ** 2
+        outcome = measure_against(evidence, measure="brier", null=0.25)
+        assert outcome.p_value == pytest.approx(stats.ttest_1samp(losses, 0.25).pvalue, rel=1e-9)
+
+    def test_clusters_have_the_p_value_of_their_t_test(self) -> None:
+        evidence = grouped("brier", cluster=True)
+        columns = evidence.columns("scores")
+        losses = (columns.predictions[0] - columns.truth) ** 2
+        expected = facts(assay.cluster_mean(losses - 0.25, columns.clusters))["p_value"]
+        outcome = measure_against(evidence, measure="brier", null=0.25)
+        assert outcome.p_value == pytest.approx(expected, rel=1e-9)
+
+    def test_a_jackknife_has_its_own_p_value(self) -> None:
+        """F1 lies between 0 and 1: t on the logit, with the clusters less one degrees of freedom."""
+        evidence = grouped("f1", cluster=True)
+        outcome = measure_against(evidence, measure="f1", null=0.5)
+        found, error = outcome.statistic, outcome.effect.standard_error
+        assert found is not None
+        assert error is not None
+        t = math.log(found / (1 - found)) * found * (1 - found) / error
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.method == "jackknife"
+        assert outcome.p_value == pytest.approx(2 * stats.t.sf(abs(t), 11), rel=1e-9)
+
+    def test_replicates_are_counted(self) -> None:
+        """The median absolute error has the percentile bootstrap, whose p-value is a count."""
+        evidence = grouped("median_ae")
+        replicates = assay.bootstrap(
+            evidence, measure="median_ae", n_resamples=199, rng=1, method="sampled"
+        )
+        outcome = measure_against(evidence, measure="median_ae", null=0.7, n_resamples=199, rng=1)
+        assert outcome.effect.interval == replicates.interval
+        assert outcome.p_value is not None
+        count = outcome.p_value * 200
+        assert count == pytest.approx(round(count), abs=1e-9)
+        beyond = measure_against(evidence, measure="median_ae", null=-1.0, n_resamples=199, rng=1)
+        assert beyond.p_value == 2 / 200
+
+    def test_equal_clusters_are_not_certain(self) -> None:
+        """Resampling them shows no spread; what others could change is allowed for."""
         columns = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "group": np.arange(40) // 4}
         evidence = assay.read(columns, truth="truth", models=["a"], cluster="group")
-        outcome = measure_against(evidence, measure="f1", null=0.9, n_resamples=99, rng=1)
-        assert outcome.p_value is None
-        assert codes(outcome) == {"zero-variance"}
+        for measure in ("accuracy", "f1"):
+            outcome = measure_against(evidence, measure=measure, null=0.9, n_resamples=199, rng=1)
+            assert outcome.p_value is not None
+            assert outcome.p_value > 0.05
 
-    def test_clusters_without_the_class(self) -> None:
-        columns = {"truth": [0] * 19 + [1], "a": [0] * 20, "group": np.arange(20)}
-        evidence = assay.read(columns, truth="truth", models=["a"], cluster="group")
-        outcome = measure_against(evidence, measure="recall", null=0.5, n_resamples=199, rng=1)
-        assert codes(outcome) == {"undefined-replicates-many"}
+    def test_few_clusters_keep_the_level(self) -> None:
+        """Eight clusters, as in decision 0053, where the percentile bootstrap rejects 12 in 100."""
+        rng = np.random.default_rng(6)
+        rejected = []
+        for _ in range(300):
+            group = np.repeat(np.arange(8), 6)
+            chance = 1 / (1 + np.exp(-(1.0 + rng.normal(size=8)[group])))
+            truth = rng.integers(0, 2, group.size)
+            columns = {
+                "truth": truth,
+                "a": np.where(rng.random(group.size) < chance, truth, 1 - truth),
+                "group": group,
+            }
+            evidence = assay.read(columns, truth="truth", models=["a"], cluster="group")
+            # symmetric in the classes: balanced accuracy is the mean chance of a right answer
+            outcome = measure_against(evidence, measure="balanced_accuracy", null=RIGHT, rng=1)
+            rejected.append(outcome.rejects(0.05))
+        assert np.mean(rejected) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
 
     def test_one_model_only(self) -> None:
         columns = {"truth": [0, 1], "a": [0, 1], "b": [1, 1]}

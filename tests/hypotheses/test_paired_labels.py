@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay.core.errors import NotApplicable
 from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
 from assay.hypotheses.paired_measures import paired_bootstrap
+from assay.hypotheses.simultaneous import simultaneous_bootstrap
 from assay.measures.registry import find_measure
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 
@@ -175,6 +176,27 @@ class TestPairedDelta:
             interval = paired_delta(columns, measure="balanced_accuracy").effect.interval
             held += interval is not None and interval.contains(true)
         assert held / trials >= 0.915  # 0.94 less 2.6 standard errors
+
+
+class TestInfinite:
+    """A has no false alarm: its likelihood ratio is 1/0, and no number away from that of B."""
+
+    COLUMNS = table({(1, 1, 1): 9, (1, 0, 1): 3, (0, 0, 0): 14, (0, 0, 1): 2})
+
+    @pytest.mark.parametrize("measure", ["lr_plus", "diagnostic_odds_ratio"])
+    @pytest.mark.parametrize("test", [paired_delta, paired_bootstrap])
+    def test_difference_is_undefined(self, measure: str, test: Any) -> None:
+        options = {"rng": 1, "n_resamples": 999} if test is paired_bootstrap else {}
+        outcome = test(self.COLUMNS, measure=measure, **options)
+        assert outcome.effect.value is None
+        assert outcome.p_value is None
+        assert outcome.effect.interval is None
+        assert "undefined-value" in codes(outcome)
+
+    def test_family_is_refused(self) -> None:
+        columns = {**self.COLUMNS, "c": self.COLUMNS["b"]}
+        with pytest.raises(NotApplicable, match="lr_plus of a is infinite here"):
+            simultaneous_bootstrap(columns, measure="lr_plus", n_resamples=999, rng=1)
 
 
 class TestPseudoRows:

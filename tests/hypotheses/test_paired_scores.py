@@ -175,16 +175,38 @@ class TestWilcoxon:
         assert outcome.effect.interval.width < small.effect.interval.width
         assert outcome.effect.interval.contains(outcome.effect.value or math.nan)
 
-    def test_counting_pairs_agrees_with_listing_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        values = np.random.default_rng(2).normal(0.1, 1, size=400)
-        listed = wilcoxon(values, method="normal", zeros="pratt")
-        monkeypatch.setattr("assay.kernels.signed_ranks.PAIRS_LISTED", 100)
-        counted = wilcoxon(values, method="normal", zeros="pratt")
-        assert listed.p_value == counted.p_value
-        assert limits(listed.effect.interval) == pytest.approx(
-            limits(counted.effect.interval), abs=1e-3
-        )
-        assert counted.effect.value == pytest.approx(listed.effect.value, abs=1e-3)
+    @pytest.mark.parametrize("data", ["normal", "tied", "coins", "heavy"])
+    @pytest.mark.parametrize("zeros", ["drop", "pratt", "split"])
+    @pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+    @pytest.mark.parametrize("correct", [False, True])
+    def test_counting_pairs_agrees_with_listing_them(
+        self, monkeypatch: pytest.MonkeyPatch, data: str, zeros: Any, side: str, correct: bool
+    ) -> None:
+        rng = np.random.default_rng(2)
+        drawn = {
+            "normal": rng.normal(0.1, 1, 150),
+            "tied": np.round(rng.normal(0.1, 1, 300), 1),
+            "coins": rng.choice([-1.0, 0.0, 1.0], 250, p=[0.3, 0.3, 0.4]),
+            "heavy": rng.standard_cauchy(200),
+        }
+        answers = []
+        for few in (10**6, 0):
+            monkeypatch.setattr("assay.kernels.signed_ranks.FEW", few)
+            found = wilcoxon(
+                drawn[data], method="normal", zeros=zeros, correct=correct, alternative=side
+            )
+            answers.append((found.p_value, found.effect.value, *limits(found.effect.interval)))
+        assert answers[0] == pytest.approx(answers[1], rel=1e-12, abs=1e-12)
+
+    def test_coarse_differences_have_their_own_steps_however_many(self) -> None:
+        rng = np.random.default_rng(5)
+        a, b = (rng.random(20_000) < share for share in (0.62, 0.6))
+        found = wilcoxon(a.astype(float), b.astype(float))
+        assert "interval-by-normal" in codes(found)
+        assert limits(found.effect.interval) == [math.ulp(0.0), 1.0]
+        rounded = wilcoxon(np.round(rng.normal(0.05, 1, 20_000), 1)).effect
+        assert rounded.value == pytest.approx(0.05, abs=1e-12)
+        assert limits(rounded.interval) == pytest.approx((0.05, 0.05 + 0.05), abs=0.05)
 
     def test_exact_asked_for_too_many(self) -> None:
         with pytest.raises(NotApplicable, match="method='normal'"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import rankdata
+from scipy.stats import fisher_exact, rankdata
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
@@ -114,16 +114,30 @@ class TestMannWhitney:
         assert limits(outcome.effect.interval) == pytest.approx(limits(by_t.interval), abs=0.02)
         assert outcome.effect.value == pytest.approx(by_t.value, abs=0.02)
 
-    def test_counting_pairs_agrees_with_listing_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("digits", [15, 1, 0])
+    @pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+    @pytest.mark.parametrize("correct", [False, True])
+    def test_counting_pairs_agrees_with_listing_them(
+        self, monkeypatch: pytest.MonkeyPatch, digits: int, side: str, correct: bool
+    ) -> None:
         rng = np.random.default_rng(3)
-        a, b = rng.normal(0.3, 1, 90), rng.normal(0, 1, 80)
-        listed = mann_whitney(a, b, method="normal")
-        monkeypatch.setattr("assay.kernels.rank_sums.PAIRS_LISTED", 100)
-        counted = mann_whitney(a, b, method="normal")
-        assert listed.p_value == counted.p_value
-        assert limits(listed.effect.interval) == pytest.approx(
-            limits(counted.effect.interval), abs=2e-3
-        )
+        a, b = (np.round(rng.normal(m, 1, n), digits) for m, n in ((0.3, 90), (0.0, 80)))
+        answers = []
+        for few in (10**6, 0):
+            monkeypatch.setattr("assay.kernels.rank_sums.FEW_PAIRS", few)
+            found = mann_whitney(a, b, method="normal", correct=correct, alternative=side)
+            answers.append((found.p_value, found.effect.value, *limits(found.effect.interval)))
+        assert answers[0] == pytest.approx(answers[1], rel=1e-12, abs=1e-12)
+
+    def test_an_exact_p_value_beside_limits_that_would_take_too_long(self) -> None:
+        a, b = np.repeat([0.0, 1.0], [60, 140]), np.repeat([0.0, 1.0], [90, 110])
+        found = mann_whitney(a, b)
+        assert codes(found) == {"interval-by-normal"}
+        fisher = fisher_exact(
+            np.array([[60, 140], [90, 110]])
+        ).pvalue  # of two values ranks tell no more
+        assert found.p_value == pytest.approx(fisher, rel=1e-9)
+        assert limits(found.effect.interval) == [math.ulp(0.0), 1.0]
 
     def test_exact_asked_for_too_many(self) -> None:
         with pytest.raises(NotApplicable, match="method='normal'"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from assay.kernels.differences import (
-    constrained_rate_b,
+    constrained_rates,
     four_counts,
     score_limits,
     score_variance,
@@ -39,7 +39,8 @@ class TestConstrainedRate:
     def test_is_the_maximum_of_the_likelihood(
         self, rates: tuple[int, int, int, int], delta: float
     ) -> None:
-        found = float(constrained_rate_b(two_rates(*rates), np.asarray(delta)))
+        rate_a, rate_b = constrained_rates(two_rates(*rates), np.asarray(delta))
+        found = float(rate_b)
         low, high = max(0.0, -delta), min(1.0, 1.0 - delta)
         searched = optimize.minimize_scalar(
             lambda p: -log_likelihood(rates, p, delta),
@@ -49,14 +50,35 @@ class TestConstrainedRate:
         )
         best = max(log_likelihood(rates, p, delta) for p in (low, high, float(searched.x)))
         assert low <= found <= high
+        assert abs(float(rate_a) - found - delta) < 1e-15
         assert log_likelihood(rates, found, delta) >= best - 1e-9 * abs(best) - 1e-12
 
     def test_is_pooled_at_no_difference(self) -> None:
-        rate = constrained_rate_b(two_rates(20, 100, 30, 150), np.asarray(0.0))
-        assert abs(float(rate) - 0.2) < 1e-15
+        for rate in constrained_rates(two_rates(20, 100, 30, 150), np.asarray(0.0)):
+            assert abs(float(rate) - 0.2) < 1e-15
+
+    def test_of_nothing_but_errors(self) -> None:
+        for rate in constrained_rates(two_rates(3, 3, 4, 4), np.asarray(0.0)):
+            assert float(rate) == 1.0
 
 
 class TestScoreLimits:
+    @pytest.mark.parametrize(
+        ("rates", "low", "high"),
+        [
+            # bisection of the score and of the likelihood in mpmath 1.4.1 with 30 digits; the
+            # closed form of the cubic gave high ends of 4.02e-7 and 2.840e-7, as if items were fewer
+            ((3, 3, 10**7, 10**7), -0.56149703175504547, 3.8414573450141041e-07),
+            ((10**7 - 1, 10**7, 10**7, 10**7), -5.6649320196064577e-07, 2.841457537087001e-07),
+        ],
+    )
+    def test_of_rare_events_among_many(
+        self, rates: tuple[int, int, int, int], low: float, high: float
+    ) -> None:
+        for one, sign in ((rates, 1.0), ((rates[2:] + rates[:2]), -1.0)):
+            found = sorted(sign * float(end) for end in score_limits(two_rates(*one), Z))
+            assert np.allclose(found, (low, high), rtol=1e-11, atol=0.0)
+
     @given(
         st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
         st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),

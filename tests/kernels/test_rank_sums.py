@@ -25,16 +25,15 @@ class TestRankSums:
         doubled = samples.exact_p("two-sided", two_sided="doubled")
         assert doubled == pytest.approx(0.08041958041958042)
 
-    def test_roots_are_where_z_takes_the_value(self) -> None:
+    def test_the_first_break_is_where_z_passes_the_value(self) -> None:
         rng = np.random.default_rng(2)
         samples = RankSums.of(rng.normal(0.4, 1, 150), rng.normal(0, 1, 130))
-        targets = np.array([1.96, 0.0, -1.96])
-        for shift, target in zip(
-            samples.roots(targets, "two-sided", correct=False), targets, strict=True
-        ):
-            assert samples.z("two-sided", correct=False, shift=shift) == pytest.approx(
-                target, abs=0.02
-            )
+        stairs = samples.stairs("two-sided", correct=False)
+        for target in (1.96, 0.0, -1.96):
+            found = stairs.first_break(target)
+            z = [samples.z("two-sided", correct=False, shift=found + off) for off in (-1e-9, 1e-9)]
+            assert z == [stairs.z_at(found - 1e-9), stairs.z_at(found + 1e-9)]
+            assert z[0] > target >= z[1]
 
     def test_all_tied_has_no_z(self) -> None:
         assert RankSums.of(np.ones(3), np.ones(4)).z("two-sided", correct=False) is None

@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.stats import rankdata
 
-from assay.kernels.ranks import decimal_differences, midranks, round_ties, tie_term
+from assay.kernels.ranks import (
+    decimal_differences,
+    mean_differences,
+    midranks,
+    round_ties,
+    tie_term,
+)
 
 WHOLE = st.lists(st.integers(-50, 50), min_size=1, max_size=30)
 
@@ -29,6 +35,18 @@ class TestRoundTies:
 
     def test_a_large_offset_keeps_small_differences_apart(self) -> None:
         assert np.unique(round_ties([1e6 + 0.001, 1e6 + 0.002])).size == 2
+
+    def test_a_chain_of_close_values_is_no_tie(self) -> None:
+        """Two hundred times of 1e8 seconds, half a millisecond apart: as many ranks, not one."""
+        times = 1e8 + np.arange(200) / 2000.0
+        assert np.array_equal(midranks(times), np.arange(1.0, 201.0))
+        both = np.concatenate([times, times * 3.0 / 3.0])
+        assert np.array_equal(midranks(both), np.tile(2.0 * np.arange(1, 201) - 0.5, 2))
+
+    def test_chains_of_one_row_leave_the_others(self) -> None:
+        rows = np.array([1e8 + np.arange(4) / 2000.0, [0.1 + 0.2, 0.3, 0.5, 0.7]])
+        assert len(set(round_ties(rows)[0])) == 4
+        assert round_ties(rows)[1, 0] == round_ties(rows)[1, 1]
 
     def test_empty(self) -> None:
         assert round_ties([]).size == 0
@@ -55,6 +73,20 @@ class TestDecimalDifferences:
         shifted = decimal_differences(a + offset, b + offset)
         assert_array_equal(midranks(np.abs(shifted)), [2.5, 2.5, 4, 1])
         assert shifted[3] == 0.0
+
+
+class TestMeanDifferences:
+    def test_keeps_values_finer_than_ties(self) -> None:
+        """A mean of 1e8 with a spread of 1: ties of 0.01 would move t by 4e-5."""
+        a = 1e8 + np.tile([0.02, 0.004], 20).cumsum()
+        b = np.zeros(40)
+        assert_array_equal(mean_differences(a, b), a)
+        assert not np.array_equal(decimal_differences(a, b), a)
+
+    def test_takes_away_rounding(self) -> None:
+        b = np.array([1.0, 7.0, 1e6])
+        assert np.ptp((b + 0.1) - b) > 0.0
+        assert np.ptp(mean_differences(b + 0.1, b)) == 0.0
 
 
 class TestMidranks:

@@ -34,16 +34,15 @@ class TestSignedRanks:
         assert SignedRanks.of(np.arange(1.0, 20_001.0), "drop").work() == math.inf
 
     @pytest.mark.parametrize("zeros", ["drop", "pratt", "split"])
-    def test_roots_are_where_z_takes_the_value(self, zeros: str) -> None:
+    def test_the_first_break_is_where_z_passes_the_value(self, zeros: str) -> None:
         values = np.append(np.random.default_rng(1).normal(0.2, 1, 500), np.zeros(20))
         ranks = SignedRanks.of(values, zeros)  # type: ignore[arg-type]
-        targets = np.array([1.96, 0.0, -1.96])
-        for shift, target in zip(
-            ranks.roots(targets, "two-sided", correct=False), targets, strict=True
-        ):
-            assert ranks.z("two-sided", correct=False, shift=shift) == pytest.approx(
-                target, abs=0.02
-            )
+        stairs = ranks.stairs("two-sided", correct=False)
+        for target in (1.96, 0.0, -1.96):
+            found = stairs.first_break(target)
+            z = [ranks.z("two-sided", correct=False, shift=found + off) for off in (-1e-9, 1e-9)]
+            assert z == [stairs.z_at(found - 1e-9), stairs.z_at(found + 1e-9)]
+            assert z[0] > target >= z[1]
 
 
 class TestUnrejectedShifts:

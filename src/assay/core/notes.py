@@ -14,8 +14,6 @@ MESSAGES: dict[str, str] = {
     "themselves, and the interval is widened to hold theirs",
     "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal "
     "draws with DeLong's covariance, not resampled items",
-    "normal-interval": "the scores are not in memory, so the interval is DeLong's, not that of resampled "
-    "items",
     "thinned-curves": "the scores are not in memory: curves have their points at the edges of bins, and "
     "there is no calibration curve",
     "no-curves": "{scores:,} scores are more than the {most:,} that are taken into memory unasked, so "
@@ -79,6 +77,10 @@ MESSAGES: dict[str, str] = {
     "the percentile interval",
     "jackknife-undefined": "{measure} is undefined when one {unit} is left out, so the jackknife has no "
     "standard error",
+    "jackknife-bias": "{measure} lies too high on few units, here by about {bias:.3g}: the interval is "
+    "around {corrected:.4g}, and holds the true value a little less often than stated",
+    "few-resampled": "{measure} has the percentile bootstrap of {count} clusters: with so few it holds the true "
+    "value less often than stated",
     "whole-range": "nothing in the evidence bounds {measure}: its whole range is given",
     "equal-values": "nothing varies {n:in the one unit|between the {n} units}: the interval is what others, not yet "
     "seen, could change",
@@ -102,6 +104,8 @@ MESSAGES: dict[str, str] = {
     "zeros-dropped": "{count} of {n} differences {count:is|are} zero and {count:has|have} no sign: {effect} is of "
     "the others",
     "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
+    "interval-by-normal": "the p-value is exact; for an exact interval of {n} values so tied every shift would need "
+    "a distribution of its own: its ends are those of the normal approximation",
     "ties-coarse": "the differences take {count} distinct values only: the shift is located no better than "
     "one step between them",
     "sampled": "the p-value rests on {n} random {what}; its standard error is {error:.2g}",

@@ -39,7 +39,7 @@ from assay.measures.registry import Measure, find_measure
 __all__ = [
     "Replicates", "basic_interval", "bca_interval", "bootstrap", "bootstrap_of",
     "bootstrap_p_value", "interval_of", "jackknife", "jackknife_of", "normal_interval",
-    "percentile_interval", "quantile", "replicate", "replicates_of",
+    "percentile_interval", "quantile", "replicate", "replicates_of", "sampled_estimate",
 ]  # fmt: skip
 
 Kind = Literal["percentile", "basic", "bca", "normal"]
@@ -53,6 +53,9 @@ BIAS_MATTERS = 0.25
 
 TIE = 1e-10
 """Differences smaller than this, relative to the values, are rounding."""
+
+ROUNDING = 1e-14
+"""And so are those smaller than this beside the largest value of any replicate."""
 
 FEWEST_UNITS = 6
 """Fewer clusters (or items) have too few distinct resamples to say anything of their spread."""
@@ -88,10 +91,14 @@ class Replicates:
 
 
 def tied_difference(values: FloatArray, others: FloatArray) -> FloatArray:
-    """Differences; those that are rounding errors are none."""
+    """Values less others: 0 where they differ by rounding, NaN where either is infinite."""
+    finite = np.isfinite(values) & np.isfinite(others)
+    values, others = np.where(finite, values, np.nan), np.where(finite, others, np.nan)
     differences = values - others
     scale = np.maximum(np.abs(values), np.abs(others))
-    differences[np.abs(differences) <= TIE * scale] = 0.0
+    # a kappa of 0 may be 1e-17: what is next to nothing beside the largest is nothing
+    noise = ROUNDING * np.fmax.reduce(scale, initial=0.0)
+    differences[np.abs(differences) <= np.maximum(TIE * scale, noise)] = 0.0
     return differences
 
 
@@ -213,7 +220,7 @@ def bootstrap_of(
             return _exact_estimate(evidence, bound, law, kind, level, stratified=stratified)
         except NoLaw:
             pass
-    return _sampled_estimate(
+    return sampled_estimate(
         reduce(evidence, measure),
         n=evidence.n,
         level=level,
@@ -258,7 +265,7 @@ def _exact_estimate(
     )
 
 
-def _sampled_estimate(
+def sampled_estimate(
     reduced: Reduced,
     *,
     n: int,
@@ -266,10 +273,15 @@ def _sampled_estimate(
     kind: Kind,
     n_resamples: int,
     rng: Rng,
-    stratified: bool,
-    quantiles: Definition,
+    stratified: bool = False,
+    quantiles: Definition = "order",
 ) -> Estimate:
-    found = replicates_of(reduced, n_resamples=n_resamples, rng=rng, stratified=stratified)
+    """The bootstrap estimate of the one model of evidence already reduced; asked again, drawn once."""
+    seed = seed_of(rng)
+    found = reduced.kept.once(
+        ("replicates", n_resamples, seed, stratified),
+        lambda: replicates_of(reduced, n_resamples=n_resamples, rng=seed, stratified=stratified),
+    )
     value, replicates = float(found.values[0]), found.replicates[:, 0]
     defined = replicates[~np.isnan(replicates)]
     notes, details = _diagnosis(reduced, value, defined, replicates.size)
@@ -277,8 +289,8 @@ def _sampled_estimate(
     if not any(one.code in _FATAL for one in notes):
         acceleration = 0.0
         if kind == "bca":
-            influence, multiplicity = cell_influence(reduced.function, reduced.counts, found.seed)
-            acceleration = acceleration_of(influence[:, 0], multiplicity)
+            influence, multiplicity = _influence(reduced, found.seed)
+            acceleration = acceleration_of(influence, multiplicity)
             z0 = bias_correction(defined, value)
             details += (("z0", z0 if np.isfinite(z0) else None), ("acceleration", acceleration))
         limits = interval_of(kind, defined, value, acceleration, level=level, quantiles=quantiles)
@@ -331,9 +343,10 @@ def jackknife(
 
 def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
     """The jackknife estimate of the one model of evidence already reduced."""
-    value, measure = float(reduced.values[0]), reduced.measure
-    influence, multiplicity = cell_influence(reduced.function, reduced.counts)
-    variance = float(jackknife_variance(influence[:, 0], multiplicity))
+    measure = reduced.measure
+    value = reduced.kept.once("value", lambda: float(reduced.values[0]))
+    influence, multiplicity = _influence(reduced, 0)
+    variance = float(jackknife_variance(influence, multiplicity))
     error = math.sqrt(variance) if variance >= 0 else math.nan
     df = reduced.effective - 1.0
     notes = _jackknife_caveats(reduced, value, error)
@@ -359,6 +372,14 @@ def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
             ("effective", reduced.effective),
         ),
     )
+
+
+def _influence(reduced: Reduced, seed: int) -> tuple[FloatArray, FloatArray]:
+    """The influence values of the one model, and how many units each stands for."""
+    influence, multiplicity = reduced.kept.once(
+        ("influence", seed), lambda: cell_influence(reduced.function, reduced.counts, seed)
+    )
+    return influence[:, 0], multiplicity
 
 
 def interval_of(

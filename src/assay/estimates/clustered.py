@@ -17,7 +17,7 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
-from assay.kernels.ranks import decimal_differences
+from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import ends, t_p, t_reach
 
 IntArray = NDArray[np.int64]
@@ -95,7 +95,7 @@ def cluster_difference(
     ``t`` and ``p_value`` in details test a mean difference of zero; the interval decides alike.
     """
     first, second = as_pairs(a, b)
-    differences = decimal_differences(first, second)
+    differences = mean_differences(first, second)
     return _clustered(
         differences, clusters, weights, level, alternative, variant, "cluster_difference"
     )

@@ -29,7 +29,7 @@ from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
 from assay.evidence.shapes import ScoredLabels, as_scored_labels
 from assay.kernels.auc import placements
 from assay.kernels.delong import delong_covariance
-from assay.kernels.ranks import NOISE, decimal_differences
+from assay.kernels.ranks import NOISE, mean_differences
 from assay.kernels.tails import ends, normal_p, normal_reach
 
 Variance = Literal["all-pairs", "within-fold"]
@@ -138,7 +138,7 @@ def paired_cv_bayle(
     """
     first, second = as_pairs(loss_a, loss_b, at_least=2)
     codes, side = _folds(folds, first.size), check_alternative(alternative)
-    differences = decimal_differences(first, second)
+    differences = mean_differences(first, second)
     error = _standard_error(differences, codes, check_choice(variant, VARIANCES, "variant"))
     value, n, count = float(differences.mean()), differences.size, int(codes.max()) + 1
     reach = normal_reach(check_level(level), side) * error

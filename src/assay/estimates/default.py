@@ -6,13 +6,14 @@ little evidence cannot rule out is part of the answer.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.kept import Kept
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
@@ -20,39 +21,43 @@ from assay.estimates.average_precision import average_precision_wilson
 from assay.estimates.bootstrap import (
     FEWEST_UNITS,
     KINDS,
+    Kind,
     bootstrap_of,
     jackknife_of,
+    sampled_estimate,
 )
 from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
+from assay.estimates.debiased import debiased_jackknife
 from assay.estimates.label_delta import delta_limits, delta_parts
 from assay.estimates.means import mean_t
+from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, kish, reduce
 from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
-from assay.estimates.smoothed import smoothed_draws, smoothed_ranking_interval, widened
+from assay.estimates.smoothed import scaled, smoothed_draws, smoothed_ranking_draws, widened
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
-from assay.kernels.binomial import mid_p_limits
-from assay.kernels.tails import normal_reach, tail_of
+from assay.kernels.quantiles import stretched_interval
+from assay.kernels.tails import normal_reach, t_reach, tail_of
 from assay.measures.registry import Measure, find_measure
 
+_OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
 AREAS: dict[str, Callable[[float], float]] = {
     "roc_auc": lambda area: area,
     "gini": lambda area: 2.0 * area - 1.0,
 }
 """Measures that are the AUC or a function of it."""
 
-COCHRAN, COCHRAN_FAR = 25.0, 150.0
-"""Values needed for a near normal mean, in units of their squared skewness (Cochran 1977); from
-`FAR_LEVEL` on many more, as measured in calibration."""
-FEW_VALUES, FAR_LEVEL = 20, 0.98
-"""Values below which, and the level from which on, t limits of values that are not normal miss."""
 MANY_CLASSES = 50
 """With more classes, label measures have jackknife intervals."""
 
+STEPPED_CLUSTERS, MANY_CLUSTERS = 10, 30
+"""Clusters from which on their percentile bootstrap covers as much of a median as the jackknife does, and
+nearly what it says (decision 0053)."""
+
 BIASED = ("ece", "mce")
-"""Measures whose replicates lie above them: the basic interval turns that round."""
+"""Measures that lie too high, and their replicates above them: the basic interval turns that round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,21 +69,27 @@ class _Question:
     level: float
     n_resamples: int
     seed: int
+    kept: Kept = field(default_factory=Kept)
+    """What does not depend on the level, for the same question at another one."""
 
     @property
     def reduced(self) -> Reduced:
-        return reduce(self.evidence, self.measure)
+        return self.kept.once("reduced", lambda: reduce(self.evidence, self.measure))
+
+    @property
+    def columns(self) -> Columns:
+        return self.kept.once("columns", lambda: self.evidence.columns(self.measure.needs))
 
     @property
     def independent(self) -> bool:
         return self.evidence.clusters is None and not self.evidence.weighted
 
-    def bootstrap(self, interval: str) -> Estimate:
-        return bootstrap_of(
-            self.evidence,
-            self.measure,
+    def bootstrap(self, kind: Kind) -> Estimate:
+        return sampled_estimate(
+            self.reduced,
+            n=self.evidence.n,
             level=self.level,
-            interval=interval,
+            kind=kind,
             n_resamples=self.n_resamples,
             rng=self.seed,
         )
@@ -87,9 +98,6 @@ class _Question:
         low = min(max(limits[0], self.measure.low), self.measure.high)
         high = max(min(limits[1], self.measure.high), self.measure.low)
         return Interval(low=low, high=high, level=self.level, method=name)
-
-
-_OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
 
 
 def estimate(
@@ -103,19 +111,47 @@ def estimate(
     rng: Rng = None,
 ) -> Estimate:
     """A measure of one model with its default interval, or with a bootstrap interval by name."""
-    chosen = find_measure(measure)
-    name = model or evidence.models[0]
-    check_offers(evidence, chosen, (name,))
     kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
+    if kind == "default":
+        return estimates(evidence, measure, model, n_resamples=n_resamples, rng=rng)(level)
+    chosen, name = _chosen(evidence, measure, model)
+    found = bootstrap_of(
+        evidence.select(name), chosen, level=level, interval=kind, n_resamples=n_resamples, rng=rng
+    )
+    return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+
+
+def estimates(
+    evidence: Predictions,
+    measure: str | Measure | Callable[..., float],
+    model: str | None = None,
+    *,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> Callable[[float], Estimate]:
+    """The default estimate as a function of its level: evidence is read and resampled once."""
+    chosen, name = _chosen(evidence, measure, model)
     question = _Question(
         evidence=evidence.select(name),
         measure=chosen.bind(evidence.classes, evidence.positive),
-        level=check_level(level),
+        level=0.95,
         n_resamples=n_resamples,
         seed=seed_of(rng),
     )
-    found = _default(question) if kind == "default" else question.bootstrap(kind)
-    return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+
+    def at(level: float) -> Estimate:
+        found = _default(replace(question, level=check_level(level)))
+        return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+
+    return at
+
+
+def _chosen(
+    evidence: Predictions, measure: str | Measure | Callable[..., float], model: str | None
+) -> tuple[Measure, str]:
+    chosen, name = find_measure(measure), model or evidence.models[0]
+    check_offers(evidence, chosen, (name,))
+    return chosen, name
 
 
 def _default(question: _Question) -> Estimate:
@@ -125,19 +161,18 @@ def _default(question: _Question) -> Estimate:
     if measure.reduction == "tally":
         return _labels(question) if question.independent else _dependent_labels(question)
     if measure.reduction == "moments":
-        columns = question.evidence.columns(measure.needs)
-        features = _features(measure, columns)
+        features = question.kept.once("features", lambda: _features(measure, question.columns))
         if features.shape[1] == 1:
-            return _mean(question, columns, features[:, 0])
+            return _mean(question, features[:, 0])
     if measure.name == "max_error":
         return _maximum(question)
+    biased = measure.name.split("[")[0].split("_")[0] in BIASED
     if not question.independent:
-        return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
+        return _dependent(question, biased=biased)
     if measure.name == "average_precision":
         return _average_precision(question)
     if measure.reduction == "sorted_scores":
         return _ranking(question)
-    biased = measure.name.split("[")[0].split("_")[0] in BIASED
     if measure.reduction == "moments" and not biased:
         return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
     found = question.bootstrap("basic" if biased else "percentile")
@@ -146,13 +181,28 @@ def _default(question: _Question) -> Estimate:
     return _or_range(question, found)
 
 
+def _dependent(question: _Question, *, biased: bool) -> Estimate:
+    """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
+    clusters = question.evidence.clusters
+    stepped = question.measure.reduction == "rows" and not biased
+    if stepped and (clusters is None or clusters >= STEPPED_CLUSTERS):
+        found = question.bootstrap("percentile")
+        if clusters is not None and clusters < MANY_CLUSTERS:
+            found = with_notes(
+                found, note("few-resampled", measure=question.measure.name, count=clusters)
+            )
+        return _or_range(question, found)
+    way = debiased_jackknife if biased else jackknife_of
+    return _or_range(question, way(question.reduced, **_sizes(question)))
+
+
 def _area(question: _Question) -> Estimate:
     """The AUC: a score interval, Obuchowski's with clusters, a jackknife with weights."""
     evidence, level = question.evidence, question.level
     if evidence.weighted:
-        return _weighted_area(question, evidence.columns("scores"))
+        return _weighted_area(question, question.columns)
     if evidence.clusters is not None:
-        columns = evidence.columns("scores")
+        columns = question.columns
         truth, scores = columns.truth.astype(bool), columns.predictions[0]
         found = cluster_auc(truth, scores, clusters=columns.clusters, level=level)
     else:
@@ -220,23 +270,28 @@ def _dependent_labels(question: _Question) -> Estimate:
     """Labels of items that are clustered or weighted."""
     measure, evidence = question.measure, question.evidence
     if measure.name in WHOLE:
-        columns = evidence.columns("labels")
+        columns = question.columns
         right = columns.predictions[0] == columns.truth
         counted = right if measure.name == "accuracy" else ~right
-        return _mean(question, columns, counted.astype(np.float64))
+        return _mean(question, counted.astype(np.float64))
     reduced = question.reduced
     found = jackknife_of(reduced, **_sizes(question))
-    if found.interval is not None or found.value is None:
+    if found.value is None:
         return found
-    confusion = evidence.tally().confusion(evidence.models[0])
+    tally, model = evidence.tally(), evidence.models[0]
+    if found.interval is not None:
+        counted = replace(tally, weight_sums=None).confusion(model)
+        few = _small_counts(counted, evidence.classes, "the jackknife")
+        return found if few is None else with_notes(found, few)
+    confusion = tally.confusion(model)
     shrink = reduced.effective / confusion.sum()  # as many items as there are independent units
     notes = _flat("smoothed cells are used")
     return _smoothed(question, confusion * shrink, found.value, notes, scale=1.0 / shrink)
 
 
-def _mean(question: _Question, columns: Columns, values: FloatArray) -> Estimate:
+def _mean(question: _Question, values: FloatArray) -> Estimate:
     """A mean of one number per item (or a function of it): Student's t, or over clusters."""
-    measure = question.measure
+    measure, columns, level = question.measure, question.columns, question.level
     if np.isnan(values).any():
         return _undefined(question)
     if np.isinf(values).any():
@@ -244,56 +299,40 @@ def _mean(question: _Question, columns: Columns, values: FloatArray) -> Estimate
         remedy = "clip it, as in log_loss[1e-15]" if "log_loss" in measure.name else "look at it"
         return with_notes(found, note("infinite-value", measure=measure.name, remedy=remedy))
     change = _of_mean(measure)
+    found = question.kept.once("mean", lambda: _spread(values, columns))
     if columns.clusters is None:
-        found = mean_t(values, level=question.level, weights=columns.weights)
         units = columns.n if columns.weights is None else kish(columns.weights)
     else:
-        weights, clusters = columns.weights, columns.clusters
-        found = cluster_mean(values, clusters, weights=weights, level=question.level)
-        units = float(clusters.max() + 1)
+        units = float(columns.clusters.max() + 1)
     low, high = (measure.low, measure.high) if measure.is_mean or measure.name in WHOLE else (
         0.0 if values.min() >= 0 else -np.inf, np.inf
     )  # fmt: skip
-    if found.interval is None:
-        limits = _unlike_items(found.value or 0.0, low, high, units, question.level)
+    mean, error, df = found.value or 0.0, found.standard_error, dict(found.details)["df"]
+    if error is None or not isinstance(df, float | int):
+        limits = unlike_items(mean, low, high, units, level)
         found = replace(found, notes=(note("equal-values", n=int(units)),))
     else:
-        limits = (max(found.interval.low, low), min(found.interval.high, high))
-        if columns.clusters is None and columns.weights is None:
-            found = with_notes(
-                found,
-                *skewed_values(values, question.level),
-                *far_tails(values.size, question.level),
-            )
-    interval = Interval(low=limits[0], high=limits[1], level=question.level, method=found.method)
+        reach = t_reach(level, df, "two-sided") * error
+        if columns.weights is not None and columns.clusters is None and low < mean < high:
+            limits = stretched_interval(mean, reach, low=low, high=high)
+        else:
+            limits = (max(mean - reach, low), min(mean + reach, high))
+        if columns.clusters is None:
+            skewed = skewed_values(values, level, weights=columns.weights)
+            found = with_notes(found, *skewed, *far_tails(int(units), level))
+    interval = Interval(low=limits[0], high=limits[1], level=level, method=found.method)
     return _mapped(replace(found, interval=interval), change)
 
 
-def far_tails(n: int, level: float) -> tuple[Note, ...]:
-    """A note where t limits of few values reach into tails that only normal values have."""
-    if n >= FEW_VALUES or level < FAR_LEVEL:
-        return ()
-    why = "t limits lean on normality far into the tails, and may cover a little less than stated"
-    return (note("few-for-the-level", n=n, level=level, why=why),)
-
-
-def cochran(level: float) -> float:
-    """Values needed for a near normal mean, in units of their squared skewness, at this level."""
-    return COCHRAN if level < FAR_LEVEL else COCHRAN_FAR
-
-
-def skewed_values(values: FloatArray, level: float) -> tuple[Note, ...]:
-    """A note where a mean of so many values is not near normal: n < 25 skewness² (Cochran 1977)."""
-    centred = values - values.mean()
-    skewness = float((centred**3).mean() / (centred**2).mean() ** 1.5)
-    needed = math.ceil(cochran(level) * skewness**2)
-    if abs(skewness) <= 1.0 or values.size >= needed:
-        return ()
-    return (note("skewed-values", n=values.size, skewness=skewness, needed=needed),)
+def _spread(values: FloatArray, columns: Columns) -> Estimate:
+    """The mean with its standard error and degrees of freedom."""
+    if columns.clusters is None:
+        return mean_t(values, weights=columns.weights)
+    return cluster_mean(values, columns.clusters, weights=columns.weights)
 
 
 def _average_precision(question: _Question) -> Estimate:
-    columns = question.evidence.columns("scores")
+    columns = question.columns
     truth, scores = columns.truth.astype(bool), columns.predictions[0]
     found = average_precision_wilson(truth, scores, level=question.level)
     return _one_class(_undefined(question)) if found.value is None else found
@@ -302,7 +341,7 @@ def _average_precision(question: _Question) -> Estimate:
 def _ranking(question: _Question) -> Estimate:
     """Partial areas, many-class AUC: BCa, or smoothed items where few."""
     measure = question.measure
-    columns = question.evidence.columns(measure.needs)
+    columns = question.columns
     sizes = np.bincount(columns.truth, minlength=2)
     found: Estimate | None = None
     if sizes.min() >= SMALL_COUNT:
@@ -312,14 +351,9 @@ def _ranking(question: _Question) -> Estimate:
     value = float(measure.function(columns.truth, columns.predictions[0]))
     if np.isnan(value):
         return _one_class(_undefined(question))
-    limits = smoothed_ranking_interval(
-        columns.truth,
-        columns.predictions[0],
-        measure,
-        level=question.level,
-        n_resamples=question.n_resamples,
-        seed=question.seed,
-    )
+    rows, drawn = (columns.truth, columns.predictions[0]), _drawn(question)
+    draws = question.kept.once("draws", lambda: smoothed_ranking_draws(*rows, measure, **drawn))
+    limits = widened(draws, value, question.level)
     notes = _flat("smoothed items are used")
     if found is None:
         rarest = int(sizes.min())
@@ -330,9 +364,10 @@ def _ranking(question: _Question) -> Estimate:
 
 def _maximum(question: _Question) -> Estimate:
     """The largest error seen: the largest there is cannot be smaller, and has no upper limit."""
-    columns = question.evidence.columns(question.measure.needs)
+    columns = question.columns
     value = float(question.measure.function(columns.truth, columns.predictions[0]))
-    return _plain(question, value, (value, np.inf), "maximum", (note("unbounded-maximum"),))
+    found = _plain(question, value, (value, np.inf), "maximum", (note("unbounded-maximum"),))
+    return replace(found, seed=None, details=())  # nothing is drawn
 
 
 def _smoothed(
@@ -342,12 +377,8 @@ def _smoothed(
     notes: tuple[Note, ...],
     scale: float = 1.0,
 ) -> Estimate:
-    draws = smoothed_draws(
-        confusion,
-        _scaled(question.measure, scale),
-        n_resamples=question.n_resamples,
-        seed=question.seed,
-    )
+    measure, drawn = scaled(question.measure, scale), _drawn(question)
+    draws = question.kept.once("draws", lambda: smoothed_draws(confusion, measure, **drawn))
     limits = widened(draws, value, question.level)
     found = _plain(question, value, limits, "smoothed cells", notes)
     spread = float(np.std(draws, ddof=1)) if draws.size > 1 else math.nan
@@ -376,18 +407,6 @@ def _by_slopes(
     )
 
 
-def _scaled(measure: Measure, scale: float) -> Measure:
-    """The measure of counts that were shrunk to as many items as there are independent units."""
-    inner, margins = measure.function, measure.margins
-    if scale == 1.0:
-        return measure
-    return replace(
-        measure,
-        function=lambda matrices: inner(matrices * scale),
-        margins=None if margins is None else lambda *sums: margins(*(one * scale for one in sums)),
-    )
-
-
 def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) -> Note | None:
     """A note on the smallest number of right or of wrong answers of a class, where it is small."""
     right = np.diagonal(confusion)
@@ -404,16 +423,6 @@ def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) 
 
 def _flat(remedy: str) -> tuple[Note, ...]:
     return (note("zero-variance", what="the replicates", method="resampling", remedy=remedy),)
-
-
-def _unlike_items(
-    value: float, low: float, high: float, units: float, level: float
-) -> tuple[float, float]:
-    """What n equal values cannot rule out: a share of others, as far away as the range goes."""
-    share = float(mid_p_limits(0, max(1, int(units)), tail_of(level, "two-sided"), guarded=True)[1])
-    below = share * (value - low) if value > low else 0.0
-    above = share * (high - value) if value < high else 0.0
-    return value - below, value + above
 
 
 def _or_range(question: _Question, found: Estimate) -> Estimate:
@@ -484,3 +493,7 @@ def _features(measure: Measure, columns: Columns) -> NDArray[Any]:
 
 def _sizes(question: _Question) -> dict[str, Any]:
     return {"n": question.evidence.n, "level": question.level}
+
+
+def _drawn(question: _Question) -> dict[str, Any]:
+    return {"n_resamples": question.n_resamples, "seed": question.seed}

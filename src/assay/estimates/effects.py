@@ -27,7 +27,7 @@ from assay.estimates.proportions import sided
 from assay.evidence.shapes import Counts, as_two_counts
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.noncentral import t_noncentrality_bounds
-from assay.kernels.ranks import NOISE, decimal_differences
+from assay.kernels.ranks import NOISE, mean_differences
 from assay.kernels.tails import normal_reach, tail_of
 
 _UNPAIRED = {
@@ -287,7 +287,7 @@ def _paired_facts(
     a: FloatArray, b: FloatArray
 ) -> tuple[dict[str, float | None], dict[str, float | None]]:
     """Every variant under the names of the reference cases, and each one's ratio to d_z."""
-    differences = decimal_differences(a, b)
+    differences = mean_differences(a, b)
     mean, error = float(differences.mean()), math.sqrt(_variance(differences))
     d_z = mean / error if not _constant(differences) else None
     average = math.sqrt((_variance(a) + _variance(b)) / 2.0)

@@ -21,7 +21,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, with_notes
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.clustered import Spread, as_weights, linearised
-from assay.kernels.ranks import NOISE, decimal_differences
+from assay.kernels.ranks import NOISE, mean_differences
 from assay.kernels.tails import ends, normal_reach, t_reach
 
 _NORMAL = ("independent values", "a mean not far from normal: bell-shaped values, or many")
@@ -120,7 +120,7 @@ def mean_of_pairs(
 ) -> Estimate:
     """The mean of a - b over pairs with Student's t interval; ``a`` may hold the differences."""
     first, second = as_pairs(a, b)
-    differences = decimal_differences(first, second)
+    differences = mean_differences(first, second)
     return _mean(differences, "mean_of_pairs", "mean_difference", level, alternative, weights, unit)
 
 

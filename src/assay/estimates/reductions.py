@@ -6,7 +6,7 @@ is one vector of weights and a jackknife value another, so one function serves a
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.kept import Kept
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.measures.registry import Measure, Needs
@@ -55,6 +56,8 @@ class Reduced:
     unit: Literal["items", "clusters"]
     effective: float
     """The number of units, less where importance weights differ (Kish)."""
+    kept: Kept = field(default_factory=Kept, init=False, repr=False)
+    """Replicates and delete-one values, for the same question at another level."""
 
     @property
     def values(self) -> FloatArray:

@@ -441,7 +441,10 @@ def _difference(
         limits = _hull(limits, (flat[0] - found.shift, flat[1] + found.shift))
         remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
-    limits = (max(limits[0], -1.0), min(limits[1], 1.0))
+    low, high = limits
+    limits = (max(low, -1.0), min(high, 1.0))
+    if limits != (low, high):
+        details = (*details, ("wald_low", low), ("wald_high", high))
     interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
     return _estimate(name, found, interval, details, notes)
 

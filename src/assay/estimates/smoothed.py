@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,14 @@ def smoothed_ranking_interval(
     n_resamples: int = 9999,
     seed: int = 0,
 ) -> tuple[float, float]:
+    """The central part of :func:`smoothed_ranking_draws`, widened to hold the estimate itself."""
+    draws = smoothed_ranking_draws(truth, scores, measure, n_resamples=n_resamples, seed=seed)
+    return widened(draws, float(measure.function(np.asarray(truth), np.asarray(scores))), level)
+
+
+def smoothed_ranking_draws(
+    truth: ArrayLike, scores: ArrayLike, measure: Measure, *, n_resamples: int, seed: int
+) -> FloatArray:
     """The same idea for rankings: items weigh exponentially, and unseen items weigh a little.
 
     For each class one pseudo-item that is ranked best and one ranked worst are added, with gamma
@@ -105,13 +114,25 @@ def smoothed_ranking_interval(
         seen = rng.standard_exponential((size, labels.size))
         unseen = rng.standard_gamma(shapes, (size, shapes.size))
         drawn.append(function(np.concatenate([seen, unseen], axis=1)))
-    return widened(np.concatenate(drawn), float(measure.function(labels, values)), level)
+    return np.concatenate(drawn)
 
 
 def widened(draws: FloatArray, value: float, level: float) -> tuple[float, float]:
     """The central part of the draws, widened to hold the estimate where there is one."""
     low, high = percentile_interval(draws, level=level)
     return (low, high) if math.isnan(value) else (min(low, value), max(high, value))
+
+
+def scaled(measure: Measure, scale: float) -> Measure:
+    """The measure of counts that were shrunk to as many items as there are independent units."""
+    inner, margins = measure.function, measure.margins
+    if scale == 1.0:
+        return measure
+    return replace(
+        measure,
+        function=lambda matrices: inner(matrices * scale),
+        margins=None if margins is None else lambda *sums: margins(*(one * scale for one in sums)),
+    )
 
 
 def pseudo_counts(n_classes: int) -> FloatArray:

@@ -48,7 +48,9 @@ def smooth_measure(
 
 
 def plain_difference(first: float, second: float) -> float:
-    """A minus B; rounding errors are ties."""
+    """A minus B; rounding errors are ties, and a likelihood ratio of 1/0 has no distance."""
+    if not (math.isfinite(first) and math.isfinite(second)):
+        return math.nan
     difference = first - second
     return 0.0 if abs(difference) <= TIE * max(abs(first), abs(second)) else difference
 

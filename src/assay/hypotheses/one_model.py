@@ -19,17 +19,11 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.estimates.bootstrap import (
-    bootstrap_p_value,
-    percentile_interval,
-    replicate,
-)
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
 from assay.estimates.smoothed import smoothed_interval
-from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_confusion, as_counts, as_predictions
-from assay.hypotheses.default_levels import default_level, is_searched
+from assay.hypotheses.default_levels import default_level
 from assay.kernels.attained import small_p_size
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
@@ -312,79 +306,18 @@ def measure_against(
     n_resamples: int = 9999,
     rng: Rng = None,
 ) -> TestOutcome:
-    """Any measure of one model against a level: its interval and the p-value to match.
+    """Any measure of one model against a level: its default interval and the p-value to match.
 
-    Labels of independent items and areas have the default interval of the measure, everything else
-    the percentile bootstrap.
+    The interval is the one of ``assay.evaluate``, with clusters and weights too.
     """
-    predictions = as_predictions(evidence, models=1)
-    chosen = find_measure(measure)
-    if predictions.on_engine and chosen.needs == "scores":
-        from assay.hypotheses.ranked_families import ranked_level
-
-        return ranked_level(predictions, measure=chosen.name, null=null, level=check_level(level))
-    if is_searched(predictions, chosen):
-        return default_level(
-            predictions,
-            chosen,
-            null=float(null),
-            level=check_level(level),
-            n_resamples=n_resamples,
-            seed=seed_of(rng),
-        )
-    return _by_bootstrap(predictions, chosen, float(null), check_level(level), n_resamples, rng)
-
-
-def _by_bootstrap(
-    predictions: Predictions,
-    chosen: Measure,
-    null: float,
-    level: float,
-    n_resamples: int,
-    rng: Rng,
-) -> TestOutcome:
-    """The percentile interval of a measure against a level, and p from the same replicates."""
-    found = replicate(predictions, chosen, n_resamples=n_resamples, rng=rng)
-    value, replicates = float(found.values[0]), found.replicates[:, 0]
-    defined = replicates[~np.isnan(replicates)]
-    effect = Estimate(
-        measure=chosen.name,
-        value=None if math.isnan(value) else value,
-        interval=None,
-        method="bootstrap",
-        n=predictions.n,
-        unit="item",
-        model=predictions.models[0],
-        seed=found.seed,
+    return default_level(
+        as_predictions(evidence, models=1),
+        find_measure(measure),
+        null=float(null),
+        level=check_level(level),
+        n_resamples=n_resamples,
+        seed=seed_of(rng),
     )
-    why = _unusable(chosen.name, value, defined, replicates.size)
-    if why is not None:
-        return replace(_no_value("measure_against", effect), null=null, notes=(why,))
-    low, high = percentile_interval(defined, level=level)
-    interval = Interval(low=low, high=high, level=level, method="bootstrap percentile")
-    error = float(defined.std(ddof=1))
-    return TestOutcome(
-        method="measure_against",
-        statistic=value,
-        p_value=bootstrap_p_value(defined, null=null),
-        effect=replace(effect, interval=interval, standard_error=error),
-        null=null,
-        seed=found.seed,
-        details=(("n_resamples", n_resamples), ("undefined", replicates.size - defined.size)),
-    )
-
-
-def _unusable(name: str, value: float, defined: FloatArray, size: int) -> Note | None:
-    """Why replicates cannot decide, if they cannot."""
-    if math.isnan(value):
-        return note("undefined-value", measure=name)
-    if defined.size < 0.95 * size:
-        share = 1.0 - defined.size / size
-        return note("undefined-replicates-many", measure=name, share=share)
-    if np.ptp(defined) == 0.0:
-        remedy = "look at the default interval of assay.evaluate"
-        return note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
-    return None
 
 
 def _coarse(n: int, null: float, alpha: float) -> tuple[Note, ...]:

@@ -33,6 +33,7 @@ from assay.hypotheses.signed_ranks import (
     pseudo_median,
     rank_details,
     rank_notes,
+    shifted_exactly,
     zeros_note,
 )
 from assay.kernels.attained import effective_count
@@ -133,10 +134,11 @@ def wilcoxon(
     if ranks.values.size == 0:
         return _identical("wilcoxon", "pseudo_median", differences.size, side, unit)
     exact = exactly(ranks, check_choice(method, ("auto", "exact", "normal"), "method"))
+    inverted = exact and shifted_exactly(ranks, method)
     details = rank_details(ranks, side, exact=exact)
     p_value = ranks.exact_p(side) if exact else ranks.normal_p(side, correct=correct)
     shifts = unrejected_shifts(
-        ranks, side, confidence, p_null=p_value, exact=exact, correct=correct
+        ranks, side, confidence, p_null=p_value, exact=inverted, correct=correct
     )
     effect = pseudo_median(ranks, shifts, side, confidence, unit)
     return TestOutcome(
@@ -146,7 +148,7 @@ def wilcoxon(
         effect=effect,
         alternative=side,
         notes=(
-            *rank_notes(ranks, exact=exact, asked=method),
+            *rank_notes(ranks, exact=exact, inverted=inverted, asked=method),
             *interval_notes(ranks, shifts, confidence),
         ),
         details=details,

@@ -1,7 +1,6 @@
 """Many areas under ROC curves at once, from DeLong's covariance: no item need be in memory."""
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
@@ -11,10 +10,8 @@ from assay.core.errors import NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import stream
-from assay.estimates.roc import delong
 from assay.evidence.predictions import Predictions
 from assay.kernels.delong import PlacedAreas
-from assay.kernels.tails import normal_p
 
 FLAT = 1e-12
 """A standard error below this is dust of sums that cancel."""
@@ -71,38 +68,6 @@ def ranked_family(
         notes=(drawn,),
         seed=seed,
         details=(("n_resamples", n_resamples), ("multiplier", multiplier), ("level", level)),
-    )
-
-
-def ranked_level(evidence: Predictions, *, measure: str, null: float, level: float) -> TestOutcome:
-    """The area of one model against a level: DeLong's interval, and the p-value that it inverts."""
-    _check(evidence, measure)
-    scale, start = SCALE[measure], 1.0 - SCALE[measure]
-    found = delong(evidence.areas(), level=level)
-    facts = dict(found.details)
-    effect = replace(
-        found,
-        measure=measure,
-        model=evidence.models[0],
-        value=None if found.value is None else start + scale * found.value,
-        interval=found.interval and found.interval.mapped(lambda area: start + scale * area),
-        standard_error=None if found.standard_error is None else scale * found.standard_error,
-    )
-    z = p_value = None
-    if found.value is not None and found.standard_error is not None:
-        distance = found.value - (null - start) / scale
-        bound, largest = (facts.get(name) for name in ("bin_bound", "largest_error"))
-        hidden = bound if isinstance(bound, float) else 0.0
-        error = largest if isinstance(largest, float) else found.standard_error
-        z = math.copysign(max(abs(distance) - hidden, 0.0), distance) / error
-        p_value = normal_p(z, "two-sided")
-    return TestOutcome(
-        method="measure_against",
-        statistic=z,
-        p_value=p_value,
-        effect=effect,
-        null=null,
-        notes=(note("normal-interval"),),
     )
 
 

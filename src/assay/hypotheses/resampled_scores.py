@@ -359,9 +359,9 @@ def _t_test(asked: _Asked, values: FloatArray, *, scale: float, factor: float) -
     details: Details = (("mean", mean), ("folds", n), ("df", n - 1))
     if n == 1:
         return asked.undefined(mean, n, details, ONE_FOLD)
-    if float(np.ptp(values)) <= TIE * scale:
-        return asked.undefined(mean, n, details, NO_SPREAD)
     sd = float(values.std(ddof=1))
+    if sd == 0.0 or float(np.ptp(values)) <= TIE * scale:  # squares of 1e-200 are none
+        return asked.undefined(mean, n, details, NO_SPREAD)
     return asked.answered(mean, sd * float(np.sqrt(factor)), n - 1, n, (*details, ("sd", sd)))
 
 

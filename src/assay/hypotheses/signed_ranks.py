@@ -17,6 +17,8 @@ Way = Literal["auto", "exact", "normal"]
 
 EXACT_WORK = 5e8
 """Additions up to which the exact distribution is the default; untied, some 1,200 differences."""
+SHIFTS_WORK = 3e9
+"""Additions that the exact distributions for an interval may take; tied, some 800 differences."""
 COARSE = 1.0 / 12.0
 """The part of an interval above which half a step of the values is noted."""
 EXACT_MOST = 1e10
@@ -38,6 +40,11 @@ def exactly(ranks: SignedRanks, way: Way) -> bool:
             "use method='normal', which is as good for so many"
         )
     return way == "exact" or work <= EXACT_WORK
+
+
+def shifted_exactly(ranks: SignedRanks, way: Way) -> bool:
+    """Whether the exact distributions at other shifts, which an exact interval asks for, are too."""
+    return ranks.shifts_work() <= (EXACT_MOST if way == "exact" else SHIFTS_WORK)
 
 
 def rank_details(ranks: SignedRanks, side: Alternative, *, exact: bool) -> Details:
@@ -64,14 +71,17 @@ def rank_details(ranks: SignedRanks, side: Alternative, *, exact: bool) -> Detai
     )
 
 
-def rank_notes(ranks: SignedRanks, *, exact: bool, asked: Way) -> tuple[Note, ...]:
+def rank_notes(ranks: SignedRanks, *, exact: bool, inverted: bool, asked: Way) -> tuple[Note, ...]:
     notes = []
     if ranks.n_zero:
         n = ranks.values.size + ranks.n_zero
         notes.append(zeros_note(ranks.n_zero, n, "the pseudo-median"))
     if asked == "auto" and not exact:
         notes.append(note("normal-used", n=ranks.values.size))
-    if np.ptp(ranks.values) == 0.0:
+    if np.ptp(ranks.values) > 0.0:
+        if exact and not inverted:
+            notes.append(note("interval-by-normal", n=ranks.values.size))
+    else:
         remedy = "the p-value rests on the signs alone"
         notes.append(
             note("zero-variance", what="the differences", method="the interval", remedy=remedy)

@@ -80,9 +80,10 @@ def check_defined(predictions: Predictions, measure: Measure) -> FloatArray:
     """The measure of each model, where all have one."""
     values = reduce(predictions, measure).values
     for model, value in zip(predictions.models, values, strict=True):
-        if math.isnan(value):
+        if not math.isfinite(value):
+            what = "undefined" if math.isnan(value) else "infinite"
             raise NotApplicable(
-                f"{measure.name} of {model} is undefined here, so it cannot be compared"
+                f"{measure.name} of {model} is {what} here, so it cannot be compared"
             )
     return values
 
@@ -94,7 +95,7 @@ def joint_replicates(
     values = check_defined(predictions, measure)
     ranked = [predictions.models[place] for place in np.argsort(-values, kind="stable")]
     found = replicate(predictions, measure, models=ranked, n_resamples=n_resamples, rng=rng)
-    defined = ~np.isnan(found.replicates).any(axis=1)
+    defined = np.isfinite(found.replicates).all(axis=1)
     if defined.mean() < 1 - UNDEFINED_AT_MOST:
         raise NotApplicable(
             f"{measure.name} is undefined in {1 - defined.mean():.0%} of the resamples: too few items of "
@@ -165,7 +166,7 @@ def family_of(
 def member_of(found: Replicates, pairs: tuple[tuple[str, str], ...], n: int) -> Member:
     """The pairs of models that were replicated together."""
     a, b = pair_places(found.models, pairs)
-    defined = ~np.isnan(found.replicates).any(axis=1)
+    defined = np.isfinite(found.replicates).all(axis=1)
     values = tied_difference(found.values[a], found.values[b])
     errors, deviations = _spread(found.replicates[defined], found.values, a, b)
     largest = np.full(defined.size, np.nan)

@@ -32,6 +32,8 @@ EXACT_WORK = 1e9
 """Additions up to which the exact distribution is the default; untied, some 130 against 130."""
 EXACT_MOST = 1e10
 """Additions that an exact distribution may take when asked for."""
+SHIFTS_WORK = 3e9
+"""Additions that the exact distributions for an interval may take; tied, some 90 against 90."""
 LISTED = 200_000
 """Allotments of units to A and B that are all looked at; beyond it they are drawn."""
 RUNS_FOR_T = 6
@@ -143,12 +145,13 @@ def mann_whitney(
     notes: tuple[Note, ...] = ()
     if method == "auto" and not exact:
         notes = (note("normal-used", n=samples.a.size + samples.b.size),)
+    inverted = exact and samples.shifts_work() <= (EXACT_MOST if method == "exact" else SHIFTS_WORK)
     shifts = unrejected_shifts(
         samples,
         side,
         confidence,
         p_null=1.0 if p_value is None else p_value,
-        exact=exact,
+        exact=inverted,
         correct=correct,
     )
     effect = _shift(samples, shifts, side, confidence, check_choice(unit, UNITS, "unit"))
@@ -156,6 +159,8 @@ def mann_whitney(
         notes += (_no_spread("the interval"),)
     elif p_value is None:
         notes += (_no_spread("the normal approximation"),)
+    elif exact and not inverted:
+        notes += (note("interval-by-normal", n=samples.a.size + samples.b.size),)
     return TestOutcome(
         method="mann_whitney",
         statistic=samples.u(),

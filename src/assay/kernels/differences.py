@@ -17,6 +17,11 @@ from assay.kernels.roots import bracketed_root
 
 FloatArray = NDArray[np.float64]
 
+_EPSILON = float(np.finfo(np.float64).eps)
+
+_MOST_STEPS = 100
+"""Newton needs about five; only towards a double root does it halve the distance each time."""
+
 
 class TwoRates(NamedTuple):
     """Counts of two models on different items."""
@@ -32,6 +37,12 @@ class TwoRates(NamedTuple):
 
     def swapped(self) -> "TwoRates":
         return TwoRates(self.errors_b, self.n_b, self.errors_a, self.n_a)
+
+    def of_rarer(self) -> "TwoRates":
+        """The same difference from the rarer of errors and successes, whose rates keep digits."""
+        right = TwoRates(self.n_b - self.errors_b, self.n_b, self.n_a - self.errors_a, self.n_a)
+        mostly = 2.0 * (self.errors_a + self.errors_b) > self.n_a + self.n_b
+        return TwoRates(*(np.where(mostly, r, w) for r, w in zip(right, self, strict=True)))
 
 
 class FourCounts(NamedTuple):
@@ -96,10 +107,9 @@ def score_variance(rates: TwoRates, delta: ArrayLike, *, inflated: bool = False)
 
     ``inflated`` adds the factor N/(N-1) of Miettinen and Nurminen (1985); without it Mee (1984).
     """
-    delta = np.asarray(delta, dtype=np.float64)
-    p_b = constrained_rate_b(rates, delta)
-    p_a = np.clip(p_b + delta, 0.0, 1.0)
-    variance = p_a * (1.0 - p_a) / rates.n_a + p_b * (1.0 - p_b) / rates.n_b
+    delta, rarer = np.asarray(delta, dtype=np.float64), rates.of_rarer()
+    p_a, p_b = constrained_rates(rarer, delta)
+    variance = p_a * (1.0 - p_a) / rarer.n_a + p_b * (1.0 - p_b) / rarer.n_b
     total = rates.n_a + rates.n_b
     return np.asarray(variance * total / (total - 1.0) if inflated else variance)
 
@@ -111,35 +121,38 @@ def score_limits(rates: TwoRates, z: float, *, inflated: bool = False) -> Limits
         variance = partial(score_variance, one, inflated=inflated)
         return _score_high(one.difference, z, variance)
 
-    return -high(rates.swapped()), high(rates)
+    rarer = rates.of_rarer()
+    return -high(rarer.swapped()), high(rarer)
 
 
-def constrained_rate_b(rates: TwoRates, delta: FloatArray) -> FloatArray:
-    """The rate of B of greatest likelihood among those with rate A = rate B + ``delta``.
+def constrained_rates(rates: TwoRates, delta: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The rates of A and B of greatest likelihood among those that differ by ``delta``.
 
-    The middle root of the likelihood equation, a cubic (Miettinen and Nurminen 1985, appendix 1),
-    by its closed form; two Newton steps take away the rounding of the arc cosine.
+    The lower one solves the likelihood equation of Miettinen and Nurminen (1985, appendix 1).
+    Times that rate it is concave, so that Newton's steps from above fall to its root and never
+    pass it. The closed form of their cubic loses all digits of small rates of many items.
     """
-    total, errors = rates.n_a + rates.n_b, rates.errors_a + rates.errors_b
-    c3 = total
-    c2 = (rates.n_a + 2.0 * rates.n_b) * delta - total - errors
-    c1 = (rates.n_b * delta - total - 2.0 * rates.errors_b) * delta + errors
-    c0 = rates.errors_b * delta * (1.0 - delta)
-    centre = c2 / (3.0 * c3)
-    q = centre**3 - c1 * c2 / (6.0 * c3 * c3) + c0 / (2.0 * c3)
-    spread = np.where(q < 0.0, -1.0, 1.0) * np.sqrt(np.maximum(centre**2 - c1 / (3.0 * c3), 0.0))
-    low, high = np.maximum(0.0, -delta), np.minimum(1.0, 1.0 - delta)
-    with np.errstate(all="ignore"):
-        ratio = np.where(spread == 0.0, 0.0, np.clip(q / spread**3, -1.0, 1.0))
-        rate = np.clip(2.0 * spread * np.cos((np.pi + np.arccos(ratio)) / 3.0) - centre, low, high)
-        for _ in range(2):
-            value = ((c3 * rate + c2) * rate + c1) * rate + c0
-            slope = (3.0 * c3 * rate + 2.0 * c2) * rate + c1
-            better = np.clip(rate - value / slope, low, high)
-            # near a double root a step may go astray: it is taken only where it helps
-            after = ((c3 * better + c2) * better + c1) * better + c0
-            rate = np.where(np.abs(after) < np.abs(value), better, rate)
-    return np.asarray(rate)
+    gap, below = np.abs(delta), delta < 0.0
+    rare, n_rare = (np.where(below, a, b) for a, b in zip(rates[:2], rates[2:], strict=True))
+    more, n_more = (np.where(below, b, a) for a, b in zip(rates[:2], rates[2:], strict=True))
+    errors = rare + more
+    pooled = errors / (n_rare + n_more)
+    highest = np.minimum(pooled, (1.0 - gap) * errors / np.maximum(n_more + rare, 1.0))
+    rate = highest
+    for _ in range(_MOST_STEPS):
+        high, room, left = rate + gap, 1.0 - rate, 1.0 - rate - gap
+        # an empty room has no successes in it: whatever stands for its 0 is multiplied by 0
+        high, room, left = (np.where(part > 0.0, part, 1.0) for part in (high, room, left))
+        right_rare, right_more = (n_rare - rare) / room, (n_more - more) / left
+        value = rare + more * (rate / high) - (right_rare + right_more) * rate
+        slope = more * gap / high**2 - right_rare / room - right_more * (1.0 - gap) / left
+        step = value / np.where(slope < 0.0, slope, -np.inf)
+        lower = np.clip(rate - step, 0.0, highest)
+        settled = np.abs(lower - rate) <= 4.0 * _EPSILON * rate
+        rate = lower
+        if np.all(settled):
+            break
+    return np.where(below, rate, rate + gap), np.where(below, rate + gap, rate)
 
 
 def wald_paired_limits(table: FourCounts, z: float) -> Limits:

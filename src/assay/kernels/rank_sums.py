@@ -10,15 +10,20 @@ from numpy.typing import NDArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.lattice import choice_sum_tails, choice_sum_work, doubled
 from assay.kernels.ranks import midranks, round_ties, tie_term
-from assay.kernels.roots import bracketed_root
-from assay.kernels.shifts import ShiftTest, accepted_shifts, agreeing
+from assay.kernels.shifts import (
+    SHIFTS_TRIED,
+    ShiftTest,
+    Staircase,
+    accepted_shifts,
+    counted_shifts,
+)
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 
 FloatArray = NDArray[np.float64]
 TwoSided = Literal["distance", "doubled"]
 
-PAIRS_LISTED = 2_000_000
-"""Up to so many pairs all differences are listed; beyond it they are counted."""
+FEW_PAIRS = 10_000
+"""Up to so many pairs it is faster to list all their differences than to count them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,8 +65,16 @@ class RankSums:
         n = self.a.size + self.b.size
         if n > 2000:
             return math.inf
-        repeats = max(_repeats(self.a), _repeats(self.b))
-        return choice_sum_work(doubled(self._ranks(0.0)), self.a.size) * (12.0 if repeats else 1.0)
+        return choice_sum_work(doubled(self._ranks(0.0)), self.a.size) * self._distributions
+
+    def shifts_work(self) -> float:
+        """The same at other shifts, where coarse values of A and B no longer meet."""
+        n = self.a.size + self.b.size
+        return choice_sum_work(np.arange(n), self.a.size) * self._distributions
+
+    @property
+    def _distributions(self) -> int:
+        return SHIFTS_TRIED if max(_repeats(self.a), _repeats(self.b)) else 1
 
     def z(self, alternative: Alternative, *, correct: bool, shift: float = 0.0) -> float | None:
         """The standardised U, moved half a pair towards 0 where ``correct``; None if all are tied."""
@@ -78,20 +91,23 @@ class RankSums:
         z = self.z(alternative, correct=correct, shift=shift)
         return None if z is None else min(1.0, normal_p(z, alternative))
 
-    def roots(self, targets: FloatArray, alternative: Alternative, *, correct: bool) -> FloatArray:
-        """The shifts at which z takes the values ``targets``, for pairs too many to list."""
+    def stairs(self, alternative: Alternative, *, correct: bool) -> Staircase:
+        """The shift to z, for pairs too many to list: U is counted by binary search."""
         a, b = np.sort(self.a), np.sort(self.b)
-        spread = math.sqrt(self._variance(tie_term(a) + tie_term(b)))
+        level = math.sqrt(self._variance(tie_term(a) + tie_term(b)))
 
-        def excess(shifts: FloatArray) -> FloatArray:
-            above = [int(np.searchsorted(b, a - one, side="left").sum()) for one in shifts.tolist()]
-            distances = [count - a.size * b.size / 2.0 for count in above]
-            corrected = [_corrected(d, alternative, correct=correct) for d in distances]
-            return np.array(corrected) / spread - targets
+        def z_at(shift: float) -> float:
+            distance = int(np.searchsorted(b, a - shift, side="left").sum()) - a.size * b.size / 2.0
+            return _corrected(distance, alternative, correct=correct) / level
 
-        low = np.full(targets.size, float(a[0] - b[-1]) - 1.0)
-        high = np.full(targets.size, float(a[-1] - b[0]) + 1.0)
-        return bracketed_root(excess, low, high, max_steps=25)
+        some = np.linspace(0.0, 1.0, 101)  # differences of quantiles, spread as all are
+        return Staircase.about(
+            np.sort(np.subtract.outer(np.quantile(a, some), np.quantile(b, some)).ravel()),
+            min(a.size, b.size),
+            z_at=z_at,
+            following=lambda shift: _following(a, b, shift),
+            preceding=lambda shift: -_following(b, a, -shift),
+        )
 
     def _variance(self, ties: float) -> float:
         m, n = float(self.a.size), float(self.b.size)
@@ -115,16 +131,10 @@ def unrejected_shifts(
     """The Hodges-Lehmann shift, and the ends of the shifts that the test does not reject."""
     m, n = samples.a.size, samples.b.size
     above = samples.u() > m * n / 2.0
-    alpha = alpha_of(level)
-    if m * n > PAIRS_LISTED:
-        reach = normal_reach(level, alternative)
-        value = float(samples.roots(np.zeros(1), "two-sided", correct=False)[0])
-        low, high = -math.inf, math.inf
-        if alternative != "less":
-            low = float(samples.roots(np.array([reach]), alternative, correct=correct)[0])
-        if alternative != "greater":
-            high = float(samples.roots(np.array([-reach]), alternative, correct=correct)[0])
-        return (value, *agreeing(low, high, accepted=p_null > alpha, above=above))
+    if not exact and m * n > FEW_PAIRS:
+        plain = samples.stairs("two-sided", correct=False)
+        tested = samples.stairs(alternative, correct=correct)
+        return counted_shifts(plain, tested, level, alternative, p_null=p_null, above=above)
     differences = np.sort(round_ties(np.subtract.outer(samples.a, samples.b).ravel()))
     value = float(np.median(differences))
 
@@ -139,7 +149,14 @@ def unrejected_shifts(
     outside = m * n / 2.0 - normal_reach(level, alternative) * spread
     test = ShiftTest(p_at=p_at, breaks=breaks, centre=value, p_null=p_null, above=above)
     guess = int(outside * breaks.size / differences.size)
-    return (value, *accepted_shifts(test, alpha, alternative, guess))
+    return (value, *accepted_shifts(test, alpha_of(level), alternative, guess))
+
+
+def _following(a: FloatArray, b: FloatArray, shift: float) -> float:
+    """The first difference of a and b above a shift, infinite if there is none."""
+    places = np.searchsorted(b, a - shift, side="left")
+    held = places > 0
+    return float((a[held] - b[places[held] - 1]).min(initial=math.inf))
 
 
 def _corrected(distance: float, alternative: Alternative, *, correct: bool) -> float:

@@ -11,6 +11,9 @@ TIE = 1e-10
 NOISE = 1e-11
 """Values closer than this share of their size differ by rounding only."""
 
+FINE = 1e-13
+"""The share of their size at which values differ that lie so close that others join them up."""
+
 
 def round_ties(
     values: ArrayLike, *, axis: int = -1, scale: float | FloatArray | None = None
@@ -19,7 +22,9 @@ def round_ties(
 
     Neighbours closer than the tolerance (``TIE`` of the spread, or ``NOISE`` of the size ``scale``,
     by default the largest absolute value) take the smallest value of their group. Tolerances are
-    per row, so that data sets on different scales do not disturb each other.
+    per row, so that data sets on different scales do not disturb each other. Rounding noise does
+    not spread over more than a tolerance: where a group does, its values are fine but different
+    (1e8 seconds, to the millisecond), and the tolerance of the row is ``FINE`` of the size.
     """
     array = np.moveaxis(np.asarray(values, dtype=np.float64), axis, -1)
     if array.shape[-1] == 0:
@@ -29,9 +34,14 @@ def round_ties(
     spread = ordered[..., -1:] - ordered[..., :1]
     size = np.abs(array).max(axis=-1, keepdims=True) if scale is None else np.asarray(scale)
     tolerance = np.maximum(TIE * spread, NOISE * size)
-    first = _first_of_group(np.diff(ordered, axis=-1) > tolerance)
+    gaps = np.diff(ordered, axis=-1)
+    smallest = _smallest_of_groups(ordered, gaps > tolerance)
+    chained = (ordered - smallest > tolerance).any(axis=-1, keepdims=True)
+    if chained.any():
+        fine = np.where(chained, np.minimum(tolerance, FINE * size), tolerance)
+        smallest = _smallest_of_groups(ordered, gaps > fine)
     snapped = np.empty_like(ordered)
-    np.put_along_axis(snapped, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
+    np.put_along_axis(snapped, order, smallest, axis=-1)
     return np.moveaxis(snapped, -1, axis)
 
 
@@ -41,6 +51,16 @@ def decimal_differences(a: FloatArray, b: FloatArray) -> FloatArray:
     scale = float(max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
     sizes = round_ties(np.concatenate([[0.0], np.abs(raw)]), scale=scale)[1:]
     return np.where(sizes == 0.0, 0.0, np.copysign(sizes, raw))
+
+
+def mean_differences(a: FloatArray, b: FloatArray) -> FloatArray:
+    """A - b for means: as ``decimal_differences`` where that takes away no more than rounding.
+
+    Ties decide ranks; a mean and its spread need the values, which may lie closer than ties do.
+    """
+    snapped, raw = decimal_differences(a, b), a - b
+    scale = float(max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
+    return snapped if float(np.abs(snapped - raw).max(initial=0.0)) <= FINE * scale else raw
 
 
 def clean_differences(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -75,6 +95,10 @@ def tie_term(values: ArrayLike) -> float:
     """The sum of t^3 - t over groups of t equal values."""
     counts = np.unique(np.asarray(values), return_counts=True)[1].astype(np.float64)
     return float((counts**3 - counts).sum())
+
+
+def _smallest_of_groups(ordered: FloatArray, differs: NDArray[np.bool_]) -> FloatArray:
+    return np.take_along_axis(ordered, _first_of_group(differs), axis=-1)
 
 
 def _first_of_group(differs: NDArray[np.bool_]) -> NDArray[np.intp]:

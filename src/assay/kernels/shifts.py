@@ -15,9 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.vocabulary import Alternative
+from assay.kernels.roots import bracketed_root
+from assay.kernels.tails import alpha_of, normal_reach
 
 FloatArray = NDArray[np.float64]
 PAt = Callable[[float], float]
+
+SHIFTS_TRIED = 12
+"""About so many shifts are tested to find both ends."""
+_GRAIN = 1e-12
+"""Breaks nearer to each other than this, relative to the values, are one but for rounding."""
+_STEPS = 8
+"""Steps of interpolation, after which few breaks are left, or one at which much changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +61,108 @@ def accepted_shifts(
     if low >= high:
         low, high = _one_step_wider(test.breaks, test.centre)
     return agreeing(low, high, accepted=test.p_null > alpha, above=test.above)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Staircase:
+    """A standardised statistic that falls with the shift, at breaks too many to list."""
+
+    z_at: Callable[[float], float]
+    following: Callable[[float], float]
+    """The first break above a shift."""
+    preceding: Callable[[float], float]
+    middle: float
+    step: float
+    """How far from the middle the ends of the interval are likely to lie at most."""
+    outside: tuple[float, float]
+    """Shifts below and above all breaks."""
+    grain: float
+    """Breaks nearer to each other than this are one but for rounding."""
+
+    @classmethod
+    def about(cls, ordered: FloatArray, n: int, **steps: Callable[[float], float]) -> "Staircase":
+        """The steps of values of which ``ordered`` tells where n of them lie: outliers count little."""
+        first, middle, third = ordered[
+            [ordered.size // 4, ordered.size // 2, 3 * ordered.size // 4]
+        ]
+        ends = float(ordered[0]), float(ordered[-1])
+        spread = float(third - first) or ends[1] - ends[0] or 1.0
+        size = float(max(abs(first), abs(third))) or max(map(abs, ends))
+        return cls(
+            **steps,
+            middle=float(middle),
+            step=6.0 * spread / math.sqrt(n),
+            outside=(
+                math.nextafter(ends[0] - spread, -math.inf),
+                math.nextafter(ends[1] + spread, math.inf),
+            ),
+            grain=_GRAIN * size,
+        )
+
+    def first_break(self, target: float, *, strictly: bool = False) -> float:
+        """The first break after which z is at most ``target``, or ``strictly`` below it."""
+        seen: dict[float, float] = {}
+
+        def passed(shift: float) -> bool:
+            if shift not in seen:
+                seen[shift] = self.z_at(shift)
+            return seen[shift] < target if strictly else seen[shift] <= target
+
+        def excess(shifts: FloatArray) -> FloatArray:
+            passed(float(shifts[0]))
+            return np.array([seen[float(shifts[0])] - target])
+
+        low, high = self._bracket(passed)
+        if passed(low) or not passed(high):
+            return -math.inf if passed(low) else math.inf
+        bracketed_root(excess, [low], [high], max_steps=_STEPS)
+        while True:
+            low = max(shift for shift in seen if not passed(shift))
+            found = self.following(low)
+            if passed(found + self.grain):
+                return found
+            high = min(shift for shift in seen if passed(shift))
+            passed(0.5 * (max(low, found + self.grain) + high))
+
+    def _bracket(self, passed: Callable[[float], bool]) -> tuple[float, float]:
+        """Shifts before and after the break: near the middle if they can be."""
+        step, (lowest, highest) = self.step, self.outside
+        while passed(low := max(self.middle - step, lowest)) and low > lowest:
+            step *= 8.0
+        step = self.step
+        while not passed(high := min(self.middle + step, highest)) and high < highest:
+            step *= 8.0
+        return low, high
+
+    @property
+    def centre(self) -> float:
+        """Where z crosses 0; the middle where it is 0 for a while."""
+        found = self.first_break(0.0)
+        if self.z_at(found + self.grain) < 0.0:
+            return found
+        return 0.5 * (found + self.following(found + self.grain))
+
+
+def counted_shifts(
+    plain: Staircase,
+    tested: Staircase,
+    level: float,
+    alternative: Alternative,
+    *,
+    p_null: float,
+    above: bool,
+) -> tuple[float, float, float]:
+    """The centre of the ``plain`` statistic, and the shifts that the ``tested`` one does not reject.
+
+    By the normal approximation, with the same ends as `accepted_shifts`.
+    """
+    centre, reach = plain.centre, normal_reach(level, alternative)
+    low = -math.inf if alternative == "less" else tested.first_break(reach, strictly=True)
+    high = math.inf if alternative == "greater" else tested.first_break(-reach)
+    if low >= high:  # no shift is accepted: as `_one_step_wider`
+        ends = plain.preceding(centre - plain.grain), plain.following(centre + plain.grain)
+        low, high = (end if math.isfinite(end) else centre for end in ends)
+    return (centre, *agreeing(low, high, accepted=p_null > alpha_of(level), above=above))
 
 
 def agreeing(low: float, high: float, *, accepted: bool, above: bool) -> tuple[float, float]:

@@ -1,7 +1,6 @@
 """Wilcoxon's signed ranks as a function of the shift: statistic, p-values, averages of pairs."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,15 +10,20 @@ from numpy.typing import NDArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
 from assay.kernels.ranks import midranks, round_ties, tie_term
-from assay.kernels.roots import bracketed_root
-from assay.kernels.shifts import ShiftTest, accepted_shifts, agreeing
+from assay.kernels.shifts import (
+    SHIFTS_TRIED,
+    ShiftTest,
+    Staircase,
+    accepted_shifts,
+    counted_shifts,
+)
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 
 FloatArray = NDArray[np.float64]
 Zeros = Literal["drop", "pratt", "split"]
 
-PAIRS_LISTED = 2000
-"""Up to so many differences all their averages are listed; beyond it they are counted."""
+FEW = 110
+"""Up to so many differences it is faster to list all their averages than to count them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,6 +78,12 @@ class SignedRanks:
             return math.inf
         return subset_sum_work(doubled(self._ranks(0.0)[0]))
 
+    def shifts_work(self) -> float:
+        """Additions that the exact distributions at other shifts take: with ties each has its own."""
+        n = self.values.size
+        tied = np.unique(self.values).size < n
+        return n * (n * (n + 1) / 2.0 + n * self.offset) * (SHIFTS_TRIED if tied else 1)
+
     def z(self, alternative: Alternative, *, correct: bool, shift: float = 0.0) -> float:
         """The standardised rank sum, moved half a rank towards 0 where ``correct``."""
         ranks, positive = self._ranks(shift)
@@ -97,8 +107,8 @@ class SignedRanks:
         order = np.argsort(walsh, kind="stable")
         return walsh[order], steps[order]
 
-    def roots(self, targets: FloatArray, alternative: Alternative, *, correct: bool) -> FloatArray:
-        """The shifts at which z takes the values ``targets``, for differences too many to list.
+    def stairs(self, alternative: Alternative, *, correct: bool) -> Staircase:
+        """The shift to z, for differences too many to list their averages.
 
         The rank sum at a shift is the number of averages above it, counted by binary search.
         """
@@ -108,18 +118,18 @@ class SignedRanks:
         centre = n * (n + 1) / 4.0 + n * self.offset / 2.0
 
         def z_at(shift: float) -> float:
-            pairs = n * n - int(np.searchsorted(ordered, 2.0 * shift - ordered, side="right").sum())
-            alone = n - int(np.searchsorted(ordered, shift, side="right"))
-            distance = (pairs + (1 + 2 * self.offset) * alone) / 2.0 - centre
+            below, partners = _partners(ordered, shift)
+            pairs = n * n - 2 * int(partners.sum()) + below * below
+            distance = (pairs + (1 + 2 * self.offset) * (n - below)) / 2.0 - centre
             return _corrected(distance, alternative, correct=correct) / level
 
-        def excess(shifts: FloatArray) -> FloatArray:
-            return np.array([z_at(shift) for shift in shifts.tolist()]) - targets
-
-        spread = float(ordered.std()) * (np.abs(targets).max() + 6.0) / math.sqrt(n)
-        middle = float(np.median(ordered))
-        low, high = _bracket(excess, targets.size, middle, spread, ordered)
-        return bracketed_root(excess, low, high, max_steps=9)
+        return Staircase.about(
+            ordered,
+            n,
+            z_at=z_at,
+            following=lambda shift: _following(ordered, shift),
+            preceding=lambda shift: -_following(-ordered[::-1], -shift),
+        )
 
     def _variance_between_breaks(self, ordered: FloatArray) -> float:
         """The variance of the rank sum at a shift where only equal differences are tied."""
@@ -146,19 +156,21 @@ def _corrected(distance: float, alternative: Alternative, *, correct: bool) -> f
     return distance - 0.5 if alternative == "greater" else distance + 0.5
 
 
-def _bracket(
-    excess: Callable[[FloatArray], FloatArray],
-    size: int,
-    middle: float,
-    spread: float,
-    ordered: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
-    """Ends between which a falling function changes its sign: near the middle if they do."""
-    low, high = np.full(size, middle - spread), np.full(size, middle + spread)
-    outside = (float(ordered[0]) - 1.0, float(ordered[-1]) + 1.0)
-    low = np.where(excess(low) > 0.0, low, outside[0])
-    high = np.where(excess(high) < 0.0, high, outside[1])
-    return low, high
+def _partners(ordered: FloatArray, shift: float) -> tuple[int, NDArray[np.intp]]:
+    """How many values are not above a shift, and for each how many make an average not above it.
+
+    Of two whose average is not above the shift one is not, so that all pairs are told by these.
+    """
+    below = int(np.searchsorted(ordered, shift, side="right"))
+    return below, np.searchsorted(ordered, 2.0 * shift - ordered[:below], side="right")
+
+
+def _following(ordered: FloatArray, shift: float) -> float:
+    """The first average of two above a shift, infinite if there is none."""
+    below, partners = _partners(ordered, shift)
+    held = partners < ordered.size
+    averages = (ordered[:below][held] + ordered[partners[held]]) / 2.0
+    return min(float(averages.min(initial=math.inf)), float(ordered[below:].min(initial=math.inf)))
 
 
 def unrejected_shifts(
@@ -174,8 +186,12 @@ def unrejected_shifts(
 
     ``p_null`` is the p-value at shift 0, with which the interval agrees.
     """
-    if ranks.values.size > PAIRS_LISTED:
-        return _counted_shifts(ranks, alternative, level, p_null, correct=correct)
+    plus, minus = ranks.sums()
+    if not exact and ranks.values.size > FEW:
+        plain = ranks.stairs("two-sided", correct=False)
+        tested = ranks.stairs(alternative, correct=correct)
+        above = plus > minus
+        return counted_shifts(plain, tested, level, alternative, p_null=p_null, above=above)
     walsh, steps = ranks.averages()
     value = _weighted_median(walsh, steps)
 
@@ -184,7 +200,6 @@ def unrejected_shifts(
             return ranks.exact_p(alternative, shift)
         return ranks.normal_p(alternative, correct=correct, shift=shift)
 
-    plus, minus = ranks.sums()
     breaks = np.unique(walsh)
     n = float(ranks.values.size)
     spread = math.sqrt(n * (n + 1.0) * (2.0 * n + 1.0) / 24.0)
@@ -192,21 +207,6 @@ def unrejected_shifts(
     test = ShiftTest(p_at=p_at, breaks=breaks, centre=value, p_null=p_null, above=plus > minus)
     guess = int(outside * breaks.size / walsh.size)
     return (value, *accepted_shifts(test, alpha_of(level), alternative, guess))
-
-
-def _counted_shifts(
-    ranks: SignedRanks, alternative: Alternative, level: float, p_null: float, *, correct: bool
-) -> tuple[float, float, float]:
-    """The same by the normal approximation, for differences too many to list their averages."""
-    reach = normal_reach(level, alternative)
-    low, high = -math.inf, math.inf
-    value = float(ranks.roots(np.zeros(1), "two-sided", correct=False)[0])
-    if alternative != "less":
-        low = float(ranks.roots(np.array([reach]), alternative, correct=correct)[0])
-    if alternative != "greater":
-        high = float(ranks.roots(np.array([-reach]), alternative, correct=correct)[0])
-    plus, minus = ranks.sums()
-    return (value, *agreeing(low, high, accepted=p_null > alpha_of(level), above=plus > minus))
 
 
 def _weighted_median(ordered: FloatArray, weights: FloatArray) -> float:

@@ -70,7 +70,8 @@ def _delong_paired(given: Input) -> Computed:
         return {**computed, "z": None, "p_value": None, "diff_ci95": point} | {
             "pROC_p_value": outcome.p_value
         }
-    return {**computed, **answer(outcome, "z"), "diff_ci95": limits(outcome.effect)}
+    uncut = facts(outcome.effect, "wald_low", "wald_high").values()  # pROC's, where beyond 1
+    return {**computed, **answer(outcome, "z"), "diff_ci95": [*uncut] or limits(outcome.effect)}
 
 
 def _delong_unpaired(given: Input) -> Computed:

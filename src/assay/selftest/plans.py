@@ -6,16 +6,16 @@ from assay.core.results import Plan
 from assay.plan.plan import plan
 from assay.selftest.values import Adapter, Computed, Input, Unoffered
 
-_SIDES = {"one-sided": "greater"}
-
 
 def _asked(given: Input) -> dict[str, Any]:
     """Level, side, and what of n and power is given."""
     side = given.get("alternative", "two-sided")
+    if side == "one-sided":  # on the side where the difference is
+        side = "greater" if given["p2"] > given["p1"] else "less"
     n = given.get("n", given.get("n_per_group"))
     return {
         "level": round(1.0 - given["alpha"], 12),
-        "alternative": _SIDES.get(side, side),
+        "alternative": side,
         "n": n,
         "power": given.get("power"),
     }

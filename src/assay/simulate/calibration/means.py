@@ -15,8 +15,8 @@ from scipy.special import stdtr, stdtrit
 
 from assay.core.errors import AssayError
 from assay.estimates.clustered import cluster_difference, cluster_mean, is_uneven
-from assay.estimates.default import cochran, far_tails
 from assay.estimates.means import mean_t
+from assay.estimates.near_normal import cochran, far_tails
 from assay.hypotheses.paired_scores import outweighs, paired_permutation, paired_t
 from assay.hypotheses.two_samples import RUNS_FOR_T, two_sample_t
 from assay.simulate.calibration.cells import (
