@@ -1,16 +1,23 @@
 """Settings shared by all tests."""
 
+import os
 import signal
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, which some of them press.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Shared machines stall for longer than Hypothesis' deadline; slowness is judged by benchmarks.
-settings.register_profile("assay", deadline=None)
+# A run tries the same examples as the one before it; ASSAY_EXPLORE=1 tries others every time.
+settings.register_profile(
+    "assay",
+    deadline=None,
+    derandomize=not os.environ.get("ASSAY_EXPLORE"),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("assay")
 
 REFERENCE = "tests/selftest/test_reference.py::test_reference["

@@ -11,6 +11,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support import PATIENCE
+
 _CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
 _SETUP = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -31,7 +33,7 @@ def blocks_of(page: Path) -> list[Block]:
 def prepare(page: Path, folder: Path) -> None:
     """Run the page's Python block in the folder: it makes the files of the commands."""
     (setup,) = _SETUP.findall(page.read_text(encoding="utf-8"))
-    subprocess.run([sys.executable, "-c", setup], cwd=folder, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", setup], cwd=folder, check=True, timeout=PATIENCE)
 
 
 def printed(command: str, folder: Path) -> str:
@@ -49,7 +51,7 @@ def printed(command: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done.stdout

@@ -6,13 +6,14 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
 import pytest
+
+from tests.support import PATIENCE, lives, until
 
 NOBODY_ELSE = "postgres"
 """Root may not run a server; Debian's package brings this user."""
@@ -62,16 +63,16 @@ class Server:
             self.process = subprocess.Popen(
                 [*self.as_other, *command], stdout=log, stderr=log, cwd="/"
             )
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                psycopg.connect(self.url("postgres")).close()
-            except psycopg.OperationalError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.05)
-            else:
-                return
+        until(self._answers)
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.url("postgres")).close()
+        except psycopg.OperationalError:
+            if self.process is None or self.process.poll() is not None:
+                raise RuntimeError((self.folder / "log").read_text()[-2000:]) from None
+            return False
+        return True
 
     def url(self, database: str) -> str:
         return f"postgresql://assay@/{database}?host={self.folder}"
@@ -95,9 +96,13 @@ class Server:
         if pid is None:
             pytest.fail("the server does not run")
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for one in (pid, *map(int, children)):
-            os.kill(one, signal.SIGKILL)
+        everyone = (pid, *map(int, children))
+        for one in everyone:
+            with suppress(ProcessLookupError):  # the others leave when they miss the first
+                os.kill(one, signal.SIGKILL)
         self._wait()
+        # whoever is still leaving holds shared memory, and a new server would not start
+        until(lambda: not any(map(lives, everyone)))
 
     def stop(self) -> None:
         pid = self.pid()
@@ -107,7 +112,7 @@ class Server:
 
     def _wait(self) -> None:
         if self.process is not None:
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=PATIENCE)
 
 
 @contextmanager

@@ -3,11 +3,15 @@
 import math
 import os
 import shutil
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+PATIENCE = 300.0
+"""Seconds after which what a test waits for hangs; on a busy machine everything takes long."""
 NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -29,6 +33,24 @@ def needs(program: str, package: str) -> pytest.MarkDecorator:
     """Skip where a program is absent; CI sets ASSAY_REQUIRE_ALL, and then the test fails instead."""
     absent = shutil.which(program) is None and not os.environ.get("ASSAY_REQUIRE_ALL")
     return pytest.mark.skipif(absent, reason=f"{program} is not installed (Debian's {package})")
+
+
+def until(true: Callable[[], object]) -> None:
+    """Wait for something to come true, however busy the machine is."""
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def lives(pid: int) -> bool:
+    """Whether there is such a process, and not only what is left of it."""
+    import psutil
+
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def shared_table(name: str) -> Path:

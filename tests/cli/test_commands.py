@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.support import PATIENCE
+
 ROWS = 120
 
 
@@ -20,7 +22,7 @@ def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess
         text=True,
         cwd=cwd,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 
@@ -50,6 +52,25 @@ def _write(path: Path, columns: dict[str, object]) -> None:
 
 
 class TestInterrupted:
+    SCRIPT = """
+import os, signal, sys, threading, time
+from assay.cli.main import main
+
+def counting():
+    frame = sys._current_frames()[threading.main_thread().ident]
+    while frame and not frame.f_code.co_filename.endswith("trouble.py"):
+        frame = frame.f_back
+    return frame
+
+def press():
+    while not all(counting() for _ in range(50) if not time.sleep(0.01)):
+        pass  # not yet in the middle of a long query
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=press, daemon=True).start()
+main(["compare", "parts", "--truth", "y"])
+"""
+
     def test_ctrl_c_has_an_exit_code_of_its_own(self, tmp_path: Path) -> None:
         """Not 1, which says that a gate failed, nor 70; here in the middle of counting a folder."""
         import duckdb
@@ -60,19 +81,13 @@ class TestInterrupted:
         duckdb.sql(f"copy ({rows}) to '{part}'")
         for number in range(1, 400):  # 400 million rows at no cost
             os.link(part, part.with_name(f"{number}.parquet"))
-        script = (
-            "import os, signal, threading, duckdb, assay.compare.compare\n"
-            "from assay.cli.main import main\n"
-            "threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-            "main(['compare', 'parts', '--truth', 'y'])"
-        )
         done = subprocess.run(
-            [sys.executable, "-c", script],
+            [sys.executable, "-c", self.SCRIPT],
             capture_output=True,
             text=True,
             cwd=tmp_path,
             check=False,
-            timeout=120,
+            timeout=PATIENCE,
         )
         assert done.returncode == 130, done.stderr
         assert done.stderr == "assay: stopped\n"

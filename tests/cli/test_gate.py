@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from tests.support import PATIENCE
+
 ROWS = 600
 FILES = ["--id", "item", "--truth", "y", "--seed", "1"]
 
@@ -22,7 +24,7 @@ def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedP
         text=True,
         cwd=cwd,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
         env={**os.environ, **environment},
     )
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from assay.cli.main import main
 from assay.cli.serve import command
+from tests.support import PATIENCE
 
 
 def test_beyond_this_machine_only_if_meant() -> None:
@@ -40,10 +41,10 @@ def test_it_serves_and_leaves_nothing_behind(tmp_path: Path) -> None:
             said = process.stderr.readline()
             address = re.search(r"http://127\.0\.0\.1:\d+/open\?token=[\w-]{40,}", said)
             assert address is not None
-            response = httpx.get(address[0], timeout=60)
+            response = httpx.get(address[0], timeout=PATIENCE)
             assert "HttpOnly" in response.headers["set-cookie"]
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=60)
+            process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert list(tmp_path.glob("assay-page-*")) == []

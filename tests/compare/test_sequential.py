@@ -19,6 +19,7 @@ from assay.hypotheses.sequential import (
     confidence_sequence,
 )
 from assay.simulate.calibration.judge import keeps
+from tests.support import PATIENCE
 
 
 def answers(n: int, *accuracies: float, seed: int = 4) -> dict[str, Any]:
@@ -126,7 +127,7 @@ class TestCompare:
         asked = ["compare", str(path), "--measure", "mean_loss", "--sequential", "--bound", "1"]
         ran = subprocess.run(
             [sys.executable, "-m", "assay", *asked, "--format", "json"],
-            capture_output=True, text=True, check=False, timeout=120,
+            capture_output=True, text=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
         assert ran.returncode == 0, ran.stderr
         assert json.loads(ran.stdout)["choice"]["method"] == "anytime_mean_difference"

@@ -21,7 +21,9 @@ from assay.evidence.readers.sources import Relation
 from tests.evidence.forms import Table, every_form, predictions, write_csv
 
 SLOW = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 FORMS = [
     *("lists", "numpy", "pandas", "polars", "polars lazy", "pyarrow", "narwhals"),

@@ -85,7 +85,9 @@ class TestProvedUnique:
 
 class TestRepeatedIds:
     @settings(
-        max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        max_examples=10,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
     @given(st.integers(1, 99))
     def test_are_refused_wherever_they_stand(self, tmp_path_factory: Any, place: int) -> None:

@@ -1,6 +1,5 @@
 """Limits of a proportion and the two-sided binomial test, on arrays."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -137,11 +136,11 @@ class TestEveryKernel:
         assert low.shape == high.shape == (2, 3)
         assert agree(float(low[0, 1]), float(LIMITS[name](np.array(3), 10)[0]), 1e-12)
 
-    def test_is_fast_for_many_replicates(self, name: str) -> None:
+    def test_many_replicates_at_once_are_each_by_itself(self, name: str) -> None:
         k = np.random.default_rng(1).binomial(1000, 0.05, size=100_000)
-        begin = time.process_time()
-        LIMITS[name](k, 1000)
-        assert time.process_time() - begin < 2.0
+        counts, place = np.unique(k, return_inverse=True)
+        for many, each in zip(LIMITS[name](k, 1000), LIMITS[name](counts, 1000), strict=True):
+            np.testing.assert_array_equal(many, each[place])
 
 
 class TestMidPLimits:

@@ -1,7 +1,5 @@
 """Limits of a difference of two proportions, on arrays."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -97,9 +95,7 @@ class TestScoreLimits:
         rates = two_rates(
             rng.binomial(1000, 0.2, 100_000), 1000, rng.binomial(900, 0.25, 100_000), 900
         )
-        begin = time.process_time()
         low, high = score_limits(rates, Z)
-        assert time.process_time() - begin < 8.0
         covered = np.mean((low <= -0.05) & (high >= -0.05))
         assert abs(covered - 0.95) < 0.004
 

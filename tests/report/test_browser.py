@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay.report import render
 from tests.report import examples
-from tests.support import needs
+from tests.support import PATIENCE, needs
 
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -21,7 +21,7 @@ def console(page: Path, profile: Path) -> list[str]:
     """What the browser has to say about a page."""
     run = subprocess.run(
         ["chromium", *FLAGS, f"--user-data-dir={profile}", page.as_uri()],
-        capture_output=True, text=True, timeout=120, check=True,
+        capture_output=True, text=True, timeout=PATIENCE, check=True,
     )  # fmt: skip
     assert "</html>" in run.stdout
     return re.findall(r"CONSOLE.*", run.stderr)

@@ -17,7 +17,7 @@ from assay.report.explain import explain, explain_result
 from assay.report.formulas import evaluated
 from assay.report.named import asked, described, is_number, named_evidence, names_of
 from tests.shapes import OPTIONS, examples
-from tests.support import needs
+from tests.support import PATIENCE, needs
 
 METHODS = list(catalogue().values())
 EVERY = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.id)
@@ -265,7 +265,7 @@ def _run_in_r(lines: dict[str, str]) -> dict[str, list[float]]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     rows = [row.split() for row in done.stdout.splitlines() if row.split()]
     return {row[0]: [float(value) for value in row[1:]] for row in rows if row[0] in lines}

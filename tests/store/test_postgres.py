@@ -23,11 +23,14 @@ from tests.study.survival import (
     complete,
     content,
     diary_lines,
+    diary_pids,
+    let_go,
     query,
     survive,
     wait_for,
     write_study,
 )
+from tests.support import PATIENCE, until
 
 pytestmark = needs_postgres
 
@@ -104,10 +107,12 @@ class TestStudies:
     def test_two_drivers_share_the_work_without_duplicates(
         self, server: Server, tmp_path: Path
     ) -> None:
-        study, store = write_study(tmp_path, folds=6), server.database("shared")
+        study, store = write_study(tmp_path, folds=6, hold_after=0), server.database("shared")
         both = [begin(study, store, workers=1) for _ in range(2)]
+        until(lambda: len(diary_pids(study)) == 2)
+        let_go(study)
         for process in both:
-            _, errors = process.communicate(timeout=120)
+            _, errors = process.communicate(timeout=PATIENCE)
             assert process.returncode == 0, errors
         assert len(content(store)) == 36
         assert set(Counter(diary_lines(study)).values()) == {1}
@@ -116,25 +121,26 @@ class TestStudies:
     def test_a_crash_of_the_server_costs_nothing_committed(
         self, server: Server, tmp_path: Path
     ) -> None:
-        study, store = write_study(tmp_path, folds=4, seconds=0.3), server.database("crash")
+        study, store = write_study(tmp_path, folds=4, hold_after=3), server.database("crash")
         process = begin(study, store)
         wait_for(store, 3, process)
         server.crash()
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 4, errors
         assert "the same command goes on" in errors
         server.start()
         before = len(content(store))
-        assert before >= 3
+        assert 3 <= before < 24
+        let_go(study)
         complete(study, store)
         assert len(content(store)) == 24
 
     def test_ctrl_c_leaves_nothing_reserved(self, server: Server, tmp_path: Path) -> None:
-        study, store = write_study(tmp_path, folds=4, seconds=0.5), server.database("interrupt")
+        study, store = write_study(tmp_path, folds=4, hold_after=2), server.database("interrupt")
         process = begin(study, store)
         wait_for(store, 1, process)
         os.killpg(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130, errors
         assert query(store, "SELECT * FROM lease") == []
         assert 0 < len(content(store)) < 24

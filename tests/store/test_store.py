@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sqlalchemy import text
 
+import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.store import migrate, schema
 from assay.store.owners import is_dead, new_owner
@@ -30,6 +31,7 @@ from assay.store.records import (
 )
 from assay.store.store import Store
 from assay.study.spec import Study
+from tests.support import PATIENCE
 
 NAMES = ("tree", "nb")
 
@@ -185,12 +187,10 @@ class TestLeases:
 
     def test_reservations_expire_unless_renewed(self, store: Store) -> None:
         elsewhere = "another machine|1|2|3"
-        store.claim(["tree-0", "tree-1"], owner=elsewhere, seconds=0.05)
-        time.sleep(0.1)
+        store.claim(["tree-0", "tree-1"], owner=elsewhere, seconds=-1.0)
         assert store.claim(["tree-0"], owner=new_owner()).keys == ("tree-0",)
-        store.claim(["tree-2"], owner=elsewhere, seconds=0.2)
-        store.renew(elsewhere, seconds=30.0)
-        time.sleep(0.3)
+        store.claim(["tree-2"], owner=elsewhere, seconds=-1.0)
+        store.renew(elsewhere, seconds=PATIENCE)
         assert store.claim(["tree-2"], owner=new_owner()).keys == ()
 
     def test_the_dead_hold_nothing(self, store: Store) -> None:
@@ -235,6 +235,24 @@ class TestOpen:
             Store.open(tmp_path / "absent.db", create=False)
         with pytest.raises(UsageError, match="not mysql://"):
             Store.open("mysql://user@host/x")
+
+    def test_what_is_open_twice_here_stays_one_store_for_others(self, store: Store) -> None:
+        """Looking into the file drops our locks on it, and who closes it next takes the log away."""
+        with Store.open(store.location):
+            pass
+        with pytest.raises(EvidenceError, match="is an SQLite database"):
+            assay.read(store.location)
+        code = "import sys; from assay.store.store import Store; Store.open(sys.argv[1]).close()"
+        subprocess.run([sys.executable, "-c", code, store.location], check=True)
+        store.finish(record("tree-0"))
+        count = (
+            "import sqlite3, sys; connection = sqlite3.connect(sys.argv[1]); "
+            "print(connection.execute('SELECT count(*) FROM task').fetchone()[0])"
+        )
+        seen = subprocess.run(
+            [sys.executable, "-c", count, store.location], check=True, capture_output=True
+        )
+        assert seen.stdout.strip() == b"1"
 
     def test_it_can_be_read_with_plain_sql(self, store: Store) -> None:
         store.finish(record("tree-0", 0.25))

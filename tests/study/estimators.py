@@ -29,21 +29,39 @@ class Majority(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class Diary(Majority):
-    """Writes a line for every fit that begins, with its seed, and takes its time."""
+    """Writes a line for every fit that begins, with its seed, and takes its time.
+
+    While there is a file ``held``, it says how many fits may end; the others wait.
+    """
 
     def __init__(
-        self, diary: str = "", seconds: float = 0.05, random_state: int | None = None
+        self,
+        diary: str = "",
+        seconds: float = 0.05,
+        held: str = "",
+        random_state: int | None = None,
     ) -> None:
         super().__init__(random_state)
         self.diary = diary
         self.seconds = seconds
+        self.held = held
 
     def fit(self, X: Any, y: Any) -> "Diary":
+        line = f"{self.random_state} {os.getpid()}"
         with Path(self.diary).open("a") as file:
-            file.write(f"{self.random_state} {os.getpid()}\n")
+            file.write(f"{line}\n")
+        place = Path(self.diary).read_text().splitlines().index(line)
+        while self._waits(place):
+            time.sleep(0.02)
         time.sleep(self.seconds)
         super().fit(X, y)
         return self
+
+    def _waits(self, place: int) -> bool:
+        try:
+            return place >= int(Path(self.held).read_text())
+        except OSError:
+            return False
 
 
 class Threaded(Diary):

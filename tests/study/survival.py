@@ -20,6 +20,7 @@ import psycopg
 
 from assay.store.store import Store
 from assay.study.learners import seed_at
+from tests.support import PATIENCE, until
 
 ROOT = Path(__file__).parent.parent.parent
 COUNT = "SELECT key FROM task"
@@ -35,7 +36,7 @@ folds = {folds}
 
 [learners.diary]
 estimator = "tests.study.estimators.Diary"
-params = {{ diary = "{diary}", seconds = {seconds} }}
+params = {{ diary = "{diary}", seconds = {seconds}, held = "{held}" }}
 
 [learners.tree]
 estimator = "sklearn.tree.DecisionTreeClassifier"
@@ -46,12 +47,22 @@ params = {{ n_estimators = 5 }}
 """
 
 
-def write_study(folder: Path, *, folds: int = 10, seconds: float = 0.05) -> Path:
-    diary = folder / "diary.txt"
+def write_study(
+    folder: Path, *, folds: int = 10, seconds: float = 0.05, hold_after: int | None = None
+) -> Path:
+    """A study; with ``hold_after`` it waits after so many fits of the diary, until :func:`let_go`."""
+    diary, held = folder / "diary.txt", folder / "held.txt"
     diary.touch()
+    if hold_after is not None:
+        held.write_text(str(hold_after))
     path = folder / "study.toml"
-    path.write_text(STUDY.format(folds=folds, diary=diary, seconds=seconds))
+    path.write_text(STUDY.format(folds=folds, diary=diary, seconds=seconds, held=held))
     return path
+
+
+def let_go(study: Path) -> None:
+    """Let fits end that were held."""
+    (study.parent / "held.txt").rename(study.parent / "gone.txt")
 
 
 def begin(
@@ -72,7 +83,7 @@ def begin(
 
 def complete(study: Path, store: Path | str, *options: str, workers: int | None = 2) -> None:
     process = begin(study, store, *options, workers=workers)
-    _, errors = process.communicate(timeout=300)
+    _, errors = process.communicate(timeout=PATIENCE)
     if process.returncode != 0:
         raise RuntimeError(errors)
 
@@ -124,6 +135,11 @@ def diary_lines(study: Path) -> list[str]:
     return [line.split()[0] for line in (study.parent / "diary.txt").read_text().splitlines()]
 
 
+def diary_pids(study: Path) -> set[str]:
+    """The processes that began fits."""
+    return {line.split()[1] for line in (study.parent / "diary.txt").read_text().splitlines()}
+
+
 def committed_fits(store: Path | str) -> list[str]:
     """What the diary calls the fits that are committed."""
     rows = query(
@@ -152,11 +168,7 @@ def kill_once(study: Path, store: Path | str, rng: random.Random, *, with_worker
 
 
 def wait_for(store: Path | str, records: int, process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + 120
-    while len(query(store, COUNT)) < records and process.poll() is None:
-        if time.monotonic() > deadline:
-            raise RuntimeError("no progress within two minutes")
-        time.sleep(0.02)
+    until(lambda: len(query(store, COUNT)) >= records or process.poll() is not None)
 
 
 def survive(

@@ -4,8 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -30,9 +30,11 @@ from tests.study.survival import (
     complete,
     content,
     diary_lines,
+    let_go,
     query,
     write_study,
 )
+from tests.support import PATIENCE, lives, until
 
 LOOPBACK = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
 
@@ -65,7 +67,7 @@ class Cluster:
             self.command("worker", self.address, *LOOPBACK, "--nthreads", "1")
         if workers:
             with self.client() as client:
-                client.wait_for_workers(workers, timeout=60)
+                client.wait_for_workers(workers, timeout=PATIENCE)
 
     def client(self) -> "Client":
         return Client(self.address, set_as_default=False)  # type: ignore[no-untyped-call]
@@ -76,20 +78,13 @@ class Cluster:
 
     def worker_pids(self) -> list[int]:
         with self.client() as client:
-            return list(client.run(os.getpid).values())
+            return list(client.run(os.getpid, on_error="ignore").values())  # one may be dying
 
     def stop(self) -> None:
         for process in reversed(self.processes):
             process.terminate()
         for process in self.processes:
-            process.wait(timeout=30)
-
-
-def until(true: Callable[[], object], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
+            process.wait(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +99,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 def task_processes(cluster: Cluster) -> list[psutil.Process]:
     """The processes that run tasks: below a worker of the cluster is its fork server, then they."""
-    return [
-        process
-        for pid in cluster.worker_pids()
-        for server in psutil.Process(pid).children()
-        for process in server.children()
-        if process.status() != psutil.STATUS_ZOMBIE
-    ]
+    found = []
+    for pid in cluster.worker_pids():
+        with suppress(psutil.NoSuchProcess):
+            for server in psutil.Process(pid).children():
+                found += [one for one in server.children() if lives(one.pid)]
+    return found
 
 
 def study(**learners: object) -> Study:
@@ -131,7 +125,7 @@ class TestDaskEngine:
     def test_the_same_bits_as_local_with_a_worker_killed_and_a_poison_task(
         self, cluster: Cluster, tmp_path: Path
     ) -> None:
-        toml = write_study(tmp_path, folds=4, seconds=0.3)
+        toml = write_study(tmp_path, folds=4, hold_after=3)
         poison = '\n[learners.poison]\nestimator = "tests.study.estimators.Dies"\n'
         toml.write_text(toml.read_text() + poison)
         store, victim = tmp_path / "dask.db", cluster.worker_pids()[0]
@@ -139,7 +133,8 @@ class TestDaskEngine:
         process = begin(toml, store, *options, workers=None)
         until(lambda: len(content(store)) >= 3)
         os.kill(victim, signal.SIGKILL)
-        _, errors = process.communicate(timeout=120)
+        let_go(toml)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, errors
         assert "4 failed" in errors
         complete(toml, tmp_path / "local.db", *options[2:])
@@ -167,17 +162,18 @@ class TestDaskEngine:
         assert (result.scores().by_dataset().values[:, 2] > 0.9).all()
 
     def test_ctrl_c_leaves_a_clean_resumable_store(self, cluster: Cluster, tmp_path: Path) -> None:
-        toml, store = write_study(tmp_path, folds=4, seconds=0.5), tmp_path / "study.db"
+        toml, store = write_study(tmp_path, folds=4, hold_after=2), tmp_path / "study.db"
         process = begin(toml, store, "--engine", cluster.url, workers=None)
         until(lambda: content(store))
         os.killpg(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130, errors
         assert "the same command goes on" in errors
         assert query(store, "SELECT * FROM lease") == []
-        assert task_processes(cluster) == []
+        until(lambda: not task_processes(cluster))  # they hear of it a moment later
         done, before = committed_fits(store), len(diary_lines(toml))
         assert 0 < len(content(store)) < 24
+        let_go(toml)
         complete(toml, store, "--engine", cluster.url, workers=None)
         assert len(content(store)) == 24
         assert not set(done) & set(diary_lines(toml)[before:])
@@ -187,7 +183,7 @@ class TestDaskEngine:
         toml, store = write_study(tmp_path, folds=2, seconds=600.0), tmp_path / "study.db"
         process = begin(toml, store, "--engine", cluster.url, workers=None)
         until(lambda: diary_lines(toml))  # which worker gets which task is the cluster's choice
-        assert task_processes(cluster)
+        assert task_processes(cluster) != []
         process.kill()
         process.communicate()
         until(lambda: not task_processes(cluster))
@@ -198,6 +194,7 @@ class TestDaskEngine:
             found = psutil.Process(pid).net_connections("inet")
             return {one.laddr.ip for one in found if one.status == psutil.CONN_LISTEN}
 
+        until(lambda: not task_processes(cluster))  # of studies that have just ended
         before = listening(os.getpid())
         with started(cluster, study(nb=GaussianNB())) as (engine, one):
             engine.submit(one.plan().entries[:2])
@@ -237,7 +234,7 @@ class TestTrouble:
         with started(cluster, study(nb=GaussianNB())) as (engine, one):
             engine.submit(one.plan().entries[:1])
             with pytest.raises(EngineStopped, match=r"other versions than the driver: .*0\.1"):
-                engine.as_completed(60.0)
+                engine.as_completed(PATIENCE)
 
     def test_a_batch_whose_workers_all_ended_is_suspect(self, cluster: Cluster) -> None:
         from distributed import KilledWorker

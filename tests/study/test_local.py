@@ -18,6 +18,7 @@ from assay.study.engines.local import LocalEngine, connect
 from assay.study.run import pack_kit
 from assay.study.spec import Study
 from tests.study.estimators import Delegates, Diary, Hangs, Leaves, Threaded
+from tests.support import PATIENCE
 
 
 def study(folder: Path) -> Study:
@@ -71,7 +72,7 @@ def engine(one: Study, **limits: float) -> Iterator[LocalEngine]:
 def collected(found: LocalEngine, count: int, *, again: bool = False) -> list[Outcome]:
     """So many outcomes; with ``again``, what is lost is submitted once more."""
     outcomes: list[Outcome] = []
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while len(outcomes) < count and time.monotonic() < deadline:
         for outcome in found.as_completed(0.5):
             if again and outcome.record is None:
@@ -94,10 +95,10 @@ class TestLocalEngine:
     def test_a_killed_worker_costs_the_task_it_was_at(self, tmp_path: Path) -> None:
         one = study(tmp_path)
         entries = one.plan().entries
-        slow = [entry for entry in entries if entry.learner == "slow"]
+        hangs = next(entry for entry in entries if entry.learner == "hangs")
         nb = [entry for entry in entries if entry.learner == "nb"]
         with engine(one) as found:
-            found.submit([nb[0], slow[0], nb[1]])
+            found.submit([nb[0], hangs, nb[1]])
             found.submit([nb[2]])
             (first,) = collected(found, 1)
             assert first.record is not None
@@ -106,7 +107,7 @@ class TestLocalEngine:
             assert pid is not None
             os.kill(pid, signal.SIGKILL)
             lost = {outcome.entry: outcome.loss for outcome in collected(found, 3)}
-            assert lost == {slow[0]: "died", nb[1]: "unstarted", nb[2]: "unstarted"}
+            assert lost == {hangs: "died", nb[1]: "unstarted", nb[2]: "unstarted"}
             found.submit([nb[1], entries[-1]])
             last, left = collected(found, 2)
             assert last.record is not None
@@ -161,6 +162,7 @@ class TestLocalEngine:
         small = tmp_path / "meminfo"
         small.write_text("MemTotal: 1000000 kB\nMemAvailable: 40000 kB\n")
         monkeypatch.setattr(memory, "MEMINFO", small)
+        monkeypatch.setattr(memory, "CGROUP", tmp_path / "none")
         one = study(tmp_path)
         entries = one.plan().entries
         slow = next(entry for entry in entries if entry.learner == "slow")

@@ -39,8 +39,8 @@ def finished(one: Study, store: Path, **options: Any) -> StudyResult:
     return one.run(store, progress=False, **options)
 
 
-def finished_at(result: StudyResult) -> dict[str, str]:
-    return {record["learner"]: record["finished"] for record in result.records()}
+def by_learner(result: StudyResult) -> dict[str, dict[str, Any]]:
+    return {record["learner"]: record for record in result.records()}
 
 
 @pytest.fixture(scope="module")
@@ -207,12 +207,10 @@ class TestMisfortune:
 
     def again(self, one: Study, store: Path) -> None:
         """Failures are finished work; a larger limit gives those a new chance that broke it."""
-        before = finished_at(finished(one, store, workers=1, time_limit=0.5))
-        found = finished(one, store, workers=1, time_limit=0.6)
-        after = finished_at(found)
+        before = by_learner(finished(one, store, workers=1, time_limit=0.5))
+        after = by_learner(finished(one, store, workers=1, time_limit=0.6))
         assert {name for name in after if after[name] != before[name]} == {"hangs"}
-        broken = {record["learner"]: record["limit_value"] for record in found.records()}
-        assert broken["hangs"] == 0.6
+        assert after["hangs"]["limit_value"] == 0.6
 
     def test_a_learner_without_end_of_memory(self, tmp_path: Path) -> None:
         """Its worker makes way for a fresh one, and the tasks behind it run."""

@@ -11,11 +11,14 @@ from tests.study.survival import (
     complete,
     content,
     diary_lines,
+    diary_pids,
+    let_go,
     query,
     survive,
     wait_for,
     write_study,
 )
+from tests.support import PATIENCE, until
 
 
 class TestKilled:
@@ -28,30 +31,31 @@ class TestKilled:
 
 class TestTwoProcesses:
     def test_they_share_the_work_without_duplicates(self, tmp_path: Path) -> None:
-        study, store = write_study(tmp_path, folds=6), tmp_path / "shared.db"
+        study, store = write_study(tmp_path, folds=6, hold_after=0), tmp_path / "shared.db"
         both = [begin(study, store, workers=1) for _ in range(2)]
+        until(lambda: len(diary_pids(study)) == 2)
+        let_go(study)
         for process in both:
-            _, errors = process.communicate(timeout=120)
+            _, errors = process.communicate(timeout=PATIENCE)
             assert process.returncode == 0, errors
         assert len(content(store)) == 36
         assert set(Counter(diary_lines(study)).values()) == {1}
-        pids = {line.split()[1] for line in (tmp_path / "diary.txt").read_text().splitlines()}
-        assert len(pids) == 2
         assert query(store, "SELECT * FROM lease") == []
 
 
 class TestInterrupt:
     def test_ctrl_c_leaves_a_clean_resumable_store(self, tmp_path: Path) -> None:
-        study, store = write_study(tmp_path, folds=6, seconds=0.5), tmp_path / "study.db"
+        study, store = write_study(tmp_path, folds=6, hold_after=2), tmp_path / "study.db"
         process = begin(study, store)
         wait_for(store, 1, process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to workers as well
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130, errors
         assert "the same command goes on" in errors
         assert 0 < len(content(store)) < 36
         assert query(store, "SELECT * FROM lease") == []
         done, before = committed_fits(store), len(diary_lines(study))
+        let_go(study)
         complete(study, store)
         assert len(content(store)) == 36
         assert not set(done) & set(diary_lines(study)[before:])

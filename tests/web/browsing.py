@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from tests.support import PATIENCE
 from tests.web.conftest import Served
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
@@ -12,10 +13,16 @@ ZOOMED = {"width": 320, "height": 640}
 """What a window of 1280 pixels shows at 400 %."""
 
 
+def arrived(page: Any) -> None:
+    """Wait for the page itself, where one came first that waits for it, and for its scripts."""
+    page.wait_for_selector("body:not(:has([data-again])) > footer", state="attached")
+    page.wait_for_load_state("load")
+
+
 def answered(page: Any) -> None:
     """Wait for the answer, and for the scripts that make its form respond."""
     page.wait_for_selector("#verdict")
-    page.wait_for_load_state("load")
+    arrived(page)
 
 
 def changed(page: Any, selector: str, before: str) -> None:
@@ -35,7 +42,7 @@ class Visit:
     def __init__(self, browser: Any, served: Served, *, known: bool = True, **options: Any) -> None:
         self.served = served
         self.context = browser.new_context(**{"viewport": DESKTOP, **options})
-        self.context.set_default_timeout(20_000)
+        self.context.set_default_timeout(1000 * PATIENCE)
         if known:
             cookies = [
                 {"name": name, "value": value, "url": served.address, "sameSite": "Strict"}
@@ -64,6 +71,14 @@ class Visit:
 
     def go(self, path: str) -> Any:
         self.page.goto(f"{self.served.address}{path}")
+        arrived(self.page)
+        return self.page
+
+    def follow(self, selector: str, address: str) -> Any:
+        """Click what leads to another page, and wait for that one, not for this."""
+        self.page.click(selector)
+        self.page.wait_for_url(address)
+        arrived(self.page)
         return self.page
 
     def example(self, name: str) -> Any:

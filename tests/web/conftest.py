@@ -16,7 +16,7 @@ import uvicorn
 from assay.web.app import create_app
 from assay.web.security import Session
 from assay.web.serve import allowed_hosts
-from tests.support import needs
+from tests.support import PATIENCE, needs, until
 
 needs_chromium = needs("chromium", "chromium")
 FLAGS = [
@@ -40,7 +40,7 @@ class Served:
     def client(self, **more: Any) -> httpx.Client:
         """A visitor that the page knows, behaving as a browser does."""
         headers = {"origin": self.address, "sec-fetch-site": "same-origin", "accept": "text/html"}
-        options: dict[str, Any] = {"cookies": self.cookies, "headers": headers, "timeout": 120.0}
+        options: dict[str, Any] = {"cookies": self.cookies, "headers": headers, "timeout": PATIENCE}
         return httpx.Client(base_url=self.address, **{**options, **more})
 
     def drop(
@@ -58,7 +58,8 @@ class Served:
 
     def json(self, client: httpx.Client, address: str) -> httpx.Response:
         """A page's facts, waited for."""
-        for _ in range(200):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             response = client.get(address, headers={"accept": "application/json"})
             if response.status_code != 202:
                 return response
@@ -74,16 +75,20 @@ def serving(folder: Path, **options: Any) -> Iterator[Served]:
     session = Session(hosts=allowed_hosts("127.0.0.1", port), cookie_name=f"assay-{port}")
     app = create_app(session, **options)
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=1
+        app,
+        log_level="warning",
+        access_log=False,
+        ws="none",
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=int(PATIENCE),  # no request meets a connection that is being closed
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    while not server.started:
-        time.sleep(0.02)
+    until(lambda: server.started)
     yield Served(address=f"http://127.0.0.1:{port}", session=session, folder=folder)
     server.should_exit = True
-    thread.join(20)
+    thread.join(PATIENCE)
     listening.close()
 
 

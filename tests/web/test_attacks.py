@@ -9,8 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from assay.web import limits
+from assay.web import jobs, limits
+from tests.support import PATIENCE
 from tests.web.conftest import Served
+from tests.web.test_jobs import endless
 
 ROWS = "id,truth,a,b\n" + "".join(f"{i},{i % 2},{i % 2},{(i // 3) % 2}\n" for i in range(60))
 HEADERS = {
@@ -31,7 +33,9 @@ def still_answering(served: Served) -> Iterator[None]:
 
 def raw(served: Served, method: str, path: str, headers: dict[str, str], body: bytes = b"") -> int:
     """A request with exactly these headers, sent as no browser would."""
-    connection = http.client.HTTPConnection(served.address.removeprefix("http://"), timeout=60)
+    connection = http.client.HTTPConnection(
+        served.address.removeprefix("http://"), timeout=PATIENCE
+    )
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -285,11 +289,9 @@ class TestWork:
         self, served: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(limits, "PATIENCE", 0.0)
-        lines = ["truth,a,b,c,d,e,f"]
-        lines += [",".join(str((row * k) % 7 % 2) for k in range(1, 8)) for row in range(3000)]
-        address = served.dropped(client, "\n".join(lines))
-        asked = f"{address}.json?measure=mcc&resamples=100000"
-        working = client.get(asked).json()["working"]
+        monkeypatch.setattr(jobs, "_child", endless)
+        address = served.dropped(client, ROWS)
+        working = client.get(f"{address}.json?seed=77").json()["working"]
         form = {"csrf": served.session.csrf}
         assert client.post(f"/jobs/{working['job']}/stop", data=form).status_code == 303
         assert client.get(f"/jobs/{working['job']}.json").json()["state"] == "stopped"

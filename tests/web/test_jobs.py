@@ -1,13 +1,19 @@
 """Work in processes: one question is one job, it can be stopped, and a dead process is an answer."""
 
 import asyncio
-from collections.abc import Iterator
-from typing import Any
+import time
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import pytest
 
+from assay.web import jobs as jobs_module
 from assay.web import limits
 from assay.web.jobs import Busy, Job, Jobs
+from tests.support import PATIENCE
+
+Found = TypeVar("Found")
 
 
 @pytest.fixture
@@ -21,81 +27,115 @@ def plan_of(n: int) -> dict[str, Any]:
     return {"measure": "accuracy", "options": {"discordant": 0.1, "difference": 0.02, "n": n}}
 
 
+def run(asking: Coroutine[Any, Any, Found]) -> Found:
+    """Run it in a thread of its own: the browser of other tests keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, asking).result()
+
+
+async def ended(job: Job) -> Job:
+    await asyncio.wait_for(job.ended.wait(), PATIENCE)
+    return job
+
+
+async def begun(job: Job) -> Job:
+    while job.process is None:
+        await asyncio.sleep(0.001)
+    return job
+
+
+def endless(*_: object) -> None:
+    """Work that is not done before anyone can stop it."""
+    time.sleep(3600)
+
+
+class Clock:
+    """A clock that moves when it is told to, however slow the machine is."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
 class TestJobs:
     def test_the_same_question_is_one_job(self, jobs: Jobs) -> None:
         async def ask() -> list[Job]:
-            asked = (jobs.answer("planned", patience=60, **plan_of(500)) for _ in range(5))
+            asked = (jobs.answer("planned", patience=PATIENCE, **plan_of(500)) for _ in range(5))
             return list(await asyncio.gather(*asked))
 
-        found = asyncio.run(ask())
+        found = run(ask())
         assert len({job.key for job in found}) == 1
         assert found[0].answer is not None
         assert found[0].answer["result"]["kind"] == "plan"
 
     def test_an_error_of_assay_is_an_answer(self, jobs: Jobs) -> None:
-        async def ask() -> Job:
-            return await jobs.answer("planned", patience=60, measure="nonsense", options={})
-
-        answer = asyncio.run(ask()).answer
+        answer = run(
+            jobs.answer("planned", patience=PATIENCE, measure="nonsense", options={})
+        ).answer
         assert answer is not None
         assert answer["error"]["kind"] == "UsageError"
         assert answer["error"]["field"] == "measure"
 
     def test_a_defect_is_told_apart(self, jobs: Jobs) -> None:
-        async def ask() -> Job:
-            return await jobs.answer("planned", patience=60, measure="accuracy", options={"x": 1j})
-
         with pytest.raises(TypeError):  # a question is plain data, or it is no question
-            asyncio.run(ask())
+            run(jobs.answer("planned", patience=PATIENCE, measure="accuracy", options={"x": 1j}))
 
-    def test_a_stopped_job_says_so_and_can_be_asked_again(self, jobs: Jobs) -> None:
+    def test_a_stopped_job_says_so_and_can_be_asked_again(
+        self, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         async def ask() -> tuple[Job, Job]:
-            first = jobs.start("planned", **plan_of(501))
+            with monkeypatch.context() as patch:
+                patch.setattr(jobs_module, "_child", endless)
+                first = await begun(jobs.start("planned", **plan_of(501)))
             jobs.stop(first)
-            await asyncio.wait_for(first.ended.wait(), 30)
-            return first, await jobs.answer("planned", patience=60, **plan_of(501))
+            return await ended(first), await jobs.answer(
+                "planned", patience=PATIENCE, **plan_of(501)
+            )
 
-        first, second = asyncio.run(ask())
+        first, second = run(ask())
         assert first.answer is not None
         assert first.answer["error"]["kind"] == "stopped"
         assert second.answer is not None
         assert "result" in second.answer
 
-    def test_an_answer_goes_out_of_date_once_it_was_seen(self, jobs: Jobs) -> None:
+    def test_an_answer_goes_out_of_date_once_it_was_seen(
+        self, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        clock = Clock()
+        monkeypatch.setattr(jobs_module, "time", clock)
+
         async def ask() -> list[str]:
-            first = jobs.start("planned", fresh=0.2, **plan_of(506))
-            await asyncio.wait_for(first.ended.wait(), 30)
-            await asyncio.sleep(0.3)  # nobody has seen it: it waits for who asked
+            first = await ended(jobs.start("planned", fresh=0.2, **plan_of(506)))
             keys = [first.key]
-            for pause in (0.0, 0.3):
+            for pause in (0.3, 0.1, 0.3):  # nobody has seen it: it waits for who asked
+                clock.now += pause
                 keys.append((await jobs.answer("planned", fresh=0.2, **plan_of(506))).key)
-                await asyncio.sleep(pause)
-            keys.append((await jobs.answer("planned", fresh=0.2, **plan_of(506))).key)
             return keys
 
-        asked, unseen, again, later = asyncio.run(ask())
+        asked, unseen, again, later = run(ask())
         assert asked == unseen == again != later
 
-    def test_a_process_that_dies_is_an_answer(self, jobs: Jobs) -> None:
-        async def ask() -> Job:
-            job = jobs.start("planned", **plan_of(502))
-            while job.process is None:
-                await asyncio.sleep(0.001)
-            job.process.kill()
-            await asyncio.wait_for(job.ended.wait(), 30)
-            return job
+    def test_a_process_that_dies_is_an_answer(
+        self, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jobs_module, "_child", endless)
 
-        answer = asyncio.run(ask()).answer
+        async def ask() -> Job:
+            job = await begun(jobs.start("planned", **plan_of(502)))
+            assert job.process is not None
+            job.process.kill()
+            return await ended(job)
+
+        answer = run(ask()).answer
         assert answer is not None
         assert answer["error"]["kind"] == "limit"
 
     def test_time_is_limited(self, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(jobs_module, "_child", endless)
         monkeypatch.setattr(limits, "JOB_SECONDS", 0.0)
-
-        async def ask() -> Job:
-            return await jobs.answer("planned", patience=60, **plan_of(503))
-
-        answer = asyncio.run(ask()).answer
+        answer = run(jobs.answer("planned", patience=PATIENCE, **plan_of(503))).answer
         assert answer is not None
         assert "longer than" in answer["error"]["message"]
 
@@ -107,4 +147,4 @@ class TestJobs:
             jobs.start("planned", **plan_of(505))
 
         with pytest.raises(Busy):
-            asyncio.run(ask())
+            run(ask())

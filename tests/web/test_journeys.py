@@ -14,9 +14,9 @@ import pytest
 
 from assay.study.spec import Study
 from assay.web import limits
-from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit, answered, changed
+from tests.web import test_attacks
+from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit, answered, arrived, changed
 from tests.web.conftest import Served, needs_chromium, serving
-from tests.web.test_attacks import TestNames
 
 pytestmark = needs_chromium
 
@@ -133,6 +133,7 @@ class TestAnswer:
         assert page.inner_text("#verdict") == shown
         page.go_back()
         page.wait_for_selector(".verdict.better")
+        arrived(page)
         assert tab.violations() == []
 
     def test_dropping_is_choosing(self, visit: Callable[..., Visit]) -> None:
@@ -160,9 +161,16 @@ class TestAnswer:
         page.fill("#field-level", "0.8")
         page.keyboard.press("Tab")
         page.wait_for_function(
-            "() => document.querySelector('#details')?.innerText.includes('80% interval')",
-            timeout=60_000,
+            "() => document.querySelector('#details')?.innerText.includes('80% interval')"
         )
+
+    def test_what_a_page_asks_for_itself_is_waited_for(
+        self, visit: Callable[..., Visit], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        page = visit().example("datasets")
+        monkeypatch.setattr(limits, "PATIENCE", 0.0)
+        page.goto(f"{page.url}?correction=hommel")
+        page.wait_for_selector("#corrected table")
 
     def test_a_mistake_is_explained_beside_its_field(self, visit: Callable[..., Visit]) -> None:
         tab = visit()
@@ -185,6 +193,7 @@ class TestAnswer:
         page.keyboard.press("Tab")
         page.wait_for_selector("#wrong-level", state="detached")
         page.goto(page.url + "&level=7&resamples=1000000000")
+        arrived(page)
         assert "from 0.5 to 0.9999" in page.inner_text("#wrong-level")
         assert page.get_attribute("#field-resamples", "aria-describedby") == "wrong-resamples"
         assert tab.violations() == []
@@ -247,7 +256,7 @@ class TestExploring:
     def test_a_threshold_and_its_cost(self, visit: Callable[..., Visit]) -> None:
         tab = visit(accept_downloads=True)
         page = tab.example("tumours")
-        page.click("nav.tabs >> text=Curves")
+        tab.follow("nav.tabs >> text=Curves", "**/curves*")
         page.wait_for_selector("#roc svg")
         before = page.inner_text(".confusion tbody")
         page.fill("#field-threshold", "0.1")
@@ -267,15 +276,23 @@ class TestExploring:
     def test_measures_and_differences(self, visit: Callable[..., Visit]) -> None:
         tab = visit()
         page = tab.example("tumours")
-        page.click("nav.tabs >> text=Every measure")
-        page.wait_for_selector("table", state="attached")
+        tab.follow("nav.tabs >> text=Every measure", "**/measures*")
         text = page.inner_text("table")
         assert "balanced_accuracy" in text
         assert "log_loss" in text
         assert tab.violations() == []
-        page.click("nav.tabs >> text=Differences")
+        tab.follow("nav.tabs >> text=Differences", "**/differences*")
         page.wait_for_selector("[data-chart=agreement] svg")
         assert tab.violations() == []
+
+
+def finished(page: Any) -> None:
+    """Wait for the page of a study that has nothing left to do."""
+    page.wait_for_function(
+        "() => document.querySelector('#state')?.innerText.toLowerCase() === 'finished'"
+        " && !document.querySelector('form[action$=resume], form[action$=stop]')"
+    )
+    arrived(page)
 
 
 class TestStudies:
@@ -290,27 +307,30 @@ class TestStudies:
         monkeypatch.setattr(limits, "PATIENCE", patience)  # a slow machine is waited for
         tab = visit(half_done)
         page = tab.go("/stores/main")
-        page.click("text=small")
-        page.wait_for_selector("#progress")
+        tab.follow("text=small", "**/stores/main/0")
         total = int(re.findall(r"of (\d+) tasks", page.inner_text(".verdict"))[0])
         assert 0 < int(page.inner_text("#done")) < total
         page.click("text=Go on with it")
-        page.wait_for_function(
-            "total => document.querySelector('#done')?.innerText === total",
-            arg=str(total),
-            timeout=90_000,  # a study starts a program of its own
-        )
-        page.wait_for_selector("text=Stop it", state="detached")
-        assert page.inner_text("#state").lower() == "finished"
+        finished(page)
+        assert int(page.inner_text("#done")) == total
         assert tab.violations() == []
-        page.click("text=See what failed")
+        tab.follow("text=See what failed", "**/failures")
         page.click("text=Traceback of the first")
         assert "n_neighbors" in page.inner_text("pre")
         assert tab.violations() == []
         page.go_back()
-        page.click("text=Learning curves")
+        tab.follow("text=Learning curves", "**/curves")
         page.wait_for_selector("#learning svg")
         assert tab.violations() == []
+
+    def test_a_run_elsewhere_is_followed(
+        self, visit: Callable[..., Visit], half_done: Served
+    ) -> None:
+        page = visit(half_done).go("/stores/main/0")
+        assert page.inner_text("#state").lower() == "not finished"
+        run(half_done.folder)
+        finished(page)
+        assert page.locator("#scores ~ * tbody tr").count() == 2
 
     def test_a_study_is_evidence(self, visit: Callable[..., Visit], studied: Served) -> None:
         page = visit(studied).go("/stores/main/0")
@@ -346,7 +366,7 @@ class TestLearning:
         page.check("input[name=models][value='2']")
         page.wait_for_selector("text=corrected_resampled_t")
         assert tab.violations() == []
-        page.click("section a")
+        tab.follow("section a", "**/learn/methods/*")
         page.wait_for_selector("h1:has-text('corrected_resampled_t')")
         assert "A worked example" in page.inner_text("main")
         assert tab.violations() == []
@@ -360,8 +380,15 @@ class TestLearning:
             "s => { s.value = 90; s.dispatchEvent(new Event('input', {bubbles: true})) }",
         )
         changed(page, "#planned .lead", before)
-        page.select_option("#unit", "seed")
+        page.wait_for_url("**n=*")
+        page.go_back()
+        page.wait_for_url("**/power")
+        arrived(page)
+        assert page.inner_text("#planned .lead") == before
+        page.select_option("#unit", "seed")  # responds after going back as well
         page.wait_for_url("**unit=seed*")
+        arrived(page)
+        assert page.input_value("#unit") == "seed"
         assert tab.violations() == []
 
     @pytest.mark.parametrize("path", ["/learn/level", "/learn/coverage"])
@@ -388,13 +415,14 @@ class TestEveryone:
         page.fill("#field-margin", "0.2")
         page.click("#question button")
         page.wait_for_url("**margin=0.2*")
-        assert (
-            "equivalent" in page.inner_text("table >> nth=0").lower() or page.locator("td").count()
-        )
+        answered(page)
+        assert "equivalent" in page.inner_text("#details").lower()
         page.goto(page.url.replace("?", "/curves?"))
+        arrived(page)
         page.fill("#field-threshold", "0.3")
         page.click("#cutting button")
         page.wait_for_url("**threshold=0.3*")
+        arrived(page)
         assert "at 0.3" in page.inner_text("#cut-answer h2")
 
     @pytest.mark.parametrize("colour", ["light", "dark"])
@@ -409,7 +437,6 @@ class TestEveryone:
         address = page.url.removeprefix(tab.served.address)
         for path in (address, f"{address}/curves", f"{address}/measures", "/learn/methods/mcnemar"):
             tab.go(path)
-            page.wait_for_selector("h1")
             assert (path, tab.violations(), tab.overflow()) == (path, [], 0)
 
     def test_at_four_hundred_per_cent(self, visit: Callable[..., Visit]) -> None:
@@ -419,7 +446,6 @@ class TestEveryone:
         assert tab.violations() == []
         for path in ("/", address, f"{address}/differences", "/learn/methods", "/learn/power"):
             tab.go(path)
-            page.wait_for_selector("h1")
             assert (path, tab.overflow()) == (path, 0)
 
     def test_by_keyboard_alone(self, visit: Callable[..., Visit]) -> None:
@@ -435,7 +461,7 @@ class TestEveryone:
 
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"
-        path.write_text(TestNames().table())
+        path.write_text(test_attacks.TestNames().table())
         tab = visit(viewport=PHONE)
         page = tab.go("/")
         page.set_input_files("#files", path)
@@ -445,7 +471,5 @@ class TestEveryone:
         address = page.url.removeprefix(tab.served.address)
         for view in ("", "/measures", "/differences"):
             tab.go(f"{address}{view}")
-            page.wait_for_selector("h1")
-            page.wait_for_timeout(200)
             assert page.locator("img[src=x], svg[onload], b:has-text('yes')").count() == 0
             assert (view, tab.overflow()) == (view, 0)

@@ -5,12 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-MAGIC = b"SQLite format 3\x00"
+from assay.core.databases import is_sqlite
 
 
 def is_store(path: Path) -> bool:
-    with suppress(OSError), path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
+    with suppress(OSError):
+        return is_sqlite(path)
     return False
 
 

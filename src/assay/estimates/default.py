@@ -59,6 +59,8 @@ nearly what it says (decision 0053)."""
 BIASED = ("ece", "mce")
 """Measures that lie too high, and their replicates above them: the basic interval turns that round."""
 
+_OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Question:

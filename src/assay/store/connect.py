@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
+from assay.core.databases import is_sqlite
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 
 BUSY_SECONDS = 60
-MAGIC = b"SQLite format 3\x00"
 
 
 def engine_for(location: str | Path, *, create: bool) -> tuple[Engine, str]:
@@ -29,11 +29,8 @@ def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
             raise UsageError(f"there is no folder {path.parent} for the store {path.name}")
     elif path.is_dir():
         raise UsageError(f"{path} is a folder; a store is a file, such as study.db")
-    else:
-        with path.open("rb") as file:
-            head = file.read(len(MAGIC))
-        if head and head != MAGIC:
-            raise EvidenceError(f"{path} is not a store of assay; name another file")
+    elif path.stat().st_size and not is_sqlite(path):
+        raise EvidenceError(f"{path} is not a store of assay; name another file")
     engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)

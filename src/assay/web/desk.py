@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from assay.core.databases import is_sqlite
 from assay.web.limits import MAX_DESK, MAX_HELD
 
 Kind = Literal["files", "study", "store"]
 _LONGEST_NAME = 80
-_SQLITE = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Desk:
         return Path(tempfile.mkdtemp(dir=self.root))
 
     def keep_files(self, folder: Path, names: list[str], title: str) -> Held:
-        kind: Kind = "store" if len(names) == 1 and _is_database(folder / names[0]) else "files"
+        kind: Kind = "store" if len(names) == 1 and is_sqlite(folder / names[0]) else "files"
         return self._keep(kind=kind, title=title, folder=folder, names=tuple(names))
 
     def keep_study(self, title: str, facts: dict[str, Any]) -> Held:
@@ -93,8 +93,3 @@ def safe_name(given: str, taken: list[str]) -> str:
     while name in taken:
         name, number = f"{plain}-{number}{ending}", number + 1
     return name
-
-
-def _is_database(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(len(_SQLITE)) == _SQLITE

@@ -27,7 +27,7 @@ State = Literal["waiting", "running", "done", "stopped"]
 PRELOADED = "assay.web.work"
 GRACE = 1.0
 """Seconds that a process has to end by itself when it has answered."""
-UNSEEN = 30.0
+UNSEEN = 120.0
 """Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
 
 
@@ -55,11 +55,14 @@ class Job:
     def seconds(self) -> float:
         return time.monotonic() - self.since
 
-    def serves(self, fresh: float) -> bool:
-        """Whether it can answer one who wants nothing that was seen longer ago than so many seconds."""
+    def serves(self, fresh: float, after: float) -> bool:
+        """Whether it can answer one who wants nothing that was seen longer ago than ``fresh`` seconds.
+
+        Nor anything from before the moment ``after``.
+        """
         now = time.monotonic()
         known = now - self.seen <= fresh and now - self.answered <= max(fresh, UNSEEN)
-        return known and self.state != "stopped"
+        return known and self.since >= after and self.state != "stopped"
 
 
 class Jobs:
@@ -74,11 +77,13 @@ class Jobs:
     def find(self, key: str) -> Job | None:
         return self._by_key.get(key)
 
-    def start(self, name: str, *, fresh: float = math.inf, **arguments: Any) -> Job:
+    def start(
+        self, name: str, *, fresh: float = math.inf, after: float = -math.inf, **arguments: Any
+    ) -> Job:
         """The job that answers a question: a new one, or the one that is at it or has done it."""
         question = msgspec.json.encode([name, arguments], order="sorted").decode()
         known = self._by_question.get(question)
-        if known is not None and known.serves(fresh):
+        if known is not None and known.serves(fresh, after):
             self._by_key.move_to_end(known.key)
             return known
         if sum(not job.ended.is_set() for job in self._by_key.values()) >= limits.MAX_WAITING:
@@ -91,10 +96,16 @@ class Jobs:
         return job
 
     async def answer(
-        self, name: str, *, patience: float | None = None, fresh: float = math.inf, **arguments: Any
+        self,
+        name: str,
+        *,
+        patience: float | None = None,
+        fresh: float = math.inf,
+        after: float = -math.inf,
+        **arguments: Any,
     ) -> Job:
         """The job, waited for as long as a visitor may be kept waiting."""
-        job = self.start(name, fresh=fresh, **arguments)
+        job = self.start(name, fresh=fresh, after=after, **arguments)
         wait = limits.PATIENCE if patience is None else patience
         with suppress(TimeoutError):
             await asyncio.wait_for(job.ended.wait(), wait)
@@ -131,8 +142,8 @@ class Jobs:
         """Run the job in a process and keep its answer; in a thread of ours."""
         try:
             job.answer = self._run(job, name, arguments)
-        except (OSError, msgspec.DecodeError) as error:
-            job.answer = failed("defect", f"the work could not be started: {error}")
+        except Exception as error:  # noqa: BLE001 (who waits must hear of any)
+            job.answer = failed("defect", f"the work could not be done: {error}")
         with job.lock:
             if job.state == "stopped":
                 job.answer = failed("stopped", "This was stopped before it was done.")

@@ -1,8 +1,10 @@
 """Studies that run because someone asked for it here: `assay run` in a process of its own."""
 
+import math
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +18,7 @@ class Runs:
     def __init__(self, spec: Path | None = None) -> None:
         self.spec = spec
         self._running: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
+        self._ended: dict[str, float] = {}
 
     def start(self, store: str) -> bool:
         """Go on with the study where it stopped; False where it runs already or cannot."""
@@ -28,11 +31,19 @@ class Runs:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words
         )
         self._running[store] = (process, words)
+        self._ended.pop(store, None)
         return True
 
     def alive(self, store: str) -> bool:
         found = self._running.get(store)
-        return found is not None and found[0].poll() is None
+        alive = found is not None and found[0].poll() is None
+        if found is not None and not alive:
+            self._ended.setdefault(store, time.monotonic())
+        return alive
+
+    def ended(self, store: str) -> float:
+        """When the last run was seen to have ended: what was read before may lack its last words."""
+        return self._ended.get(store, -math.inf)
 
     def stop(self, store: str) -> None:
         """Ask a run to stop; what is finished stays in the store."""

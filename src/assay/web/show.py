@@ -128,9 +128,7 @@ def as_json(data: Any, *, status: int = 200) -> Response:
 def working(request: Request, job: Job) -> Response:
     """The page that waits for a job and can stop it."""
     data = {"working": {"job": job.key, "state": job.state, "seconds": round(job.seconds, 1)}}
-    response = show(
-        request, "working", data, status=WORKING, job=job, again=str(_relative(request))
-    )
+    response = show(request, "working", data, status=WORKING, job=job)
     response.headers["retry-after"] = "1"
     return response
 
@@ -148,11 +146,6 @@ STATUS = {"defect": 500, "limit": 503, "stopped": 409}
 def status_of(answer: dict[str, Any]) -> int:
     found = answer.get("error")
     return 200 if found is None else STATUS.get(found["kind"], 422)
-
-
-def _relative(request: Request) -> str:
-    query = request.scope["query_string"].decode("latin-1")
-    return f"{request.scope['path']}?{query}" if query else str(request.scope["path"])
 
 
 def _twin(request: Request) -> str:

@@ -80,19 +80,21 @@ async def study(request: Request) -> Response:
     if isinstance(name, Response):
         return name
     asked = parse(request.query_params.multi_items())
+    running = place.runs.alive(location)  # before looking: what a run did last is then seen
     job = await place.jobs.answer(
         "overview",
         store=location,
         study=name,
         measure=asked.get("measure") or None,
         fresh=TICK,
+        after=place.runs.ended(location),
     )
     if job.answer is None:
         return working(request, job)
     return show(
         request,
         "study",
-        {"study": None, "table": None, **job.answer, "running": place.runs.alive(location)},
+        {"study": None, "table": None, **job.answer, "running": running},
         status=status_of(job.answer),
         base=f"/stores/{key}/{request.path_params['study']}",
         tables=_scores(job.answer.get("table")),
@@ -220,8 +222,10 @@ async def _stream(request: Request, place: Place, store: str, name: str) -> Asyn
     last = b""
     until = time.monotonic() + LONGEST
     while time.monotonic() < until and not await request.is_disconnected():
-        running = place.runs.alive(store)  # before looking: what a run did last is then seen
-        job = await place.jobs.answer("progress", store=store, study=name, fresh=TICK)
+        running = place.runs.alive(store)
+        job = await place.jobs.answer(
+            "progress", store=store, study=name, fresh=TICK, after=place.runs.ended(store)
+        )
         event = last if job.answer is None else _event(job.answer, running=running)
         yield b": still here\n\n" if event == last else event
         if event.endswith(OVER):

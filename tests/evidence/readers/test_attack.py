@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from assay.evidence.database import connect, identifier, literal
 from tests.evidence.forms import Table, predictions, write_csv, write_jsonl
+from tests.support import PATIENCE
 
 HOSTILE = [
     '"; drop table joined; --',
@@ -92,7 +93,9 @@ class TestHostileNames:
         assert evidence.tally().paired_table(*HOSTILE[:2]).only_a == size
 
     @settings(
-        max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        max_examples=30,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
     @given(st.text(st.characters(exclude_characters="\x00\r", exclude_categories=["Cs"])))
     def test_any_name(self, tmp_path: Path, name: str) -> None:
@@ -166,4 +169,4 @@ class TestConnection:
             "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
         )
         command = [sys.executable, "-W", "ignore", "-c", script]
-        assert subprocess.run(command, check=False, timeout=60).returncode == 0
+        assert subprocess.run(command, check=False, timeout=PATIENCE).returncode == 0

@@ -47,9 +47,20 @@ class TestAsking:
 
     def test_a_query_stopped_by_others(self) -> None:
         database = duckdb.connect()
-        threading.Timer(0.3, database.interrupt).start()
-        with pytest.raises(KeyboardInterrupt), asking(unreadable("relation")):
-            database.execute(ENDLESS)
+        over = threading.Event()
+
+        def others() -> None:  # a query forgets who interrupted before it began
+            while not over.wait(0.1):
+                database.interrupt()
+
+        thread = threading.Thread(target=others)
+        thread.start()
+        try:
+            with pytest.raises(KeyboardInterrupt), asking(unreadable("relation")):
+                database.execute(ENDLESS)
+        finally:
+            over.set()
+            thread.join()
 
     def test_complaints_are_explained(self) -> None:
         with (

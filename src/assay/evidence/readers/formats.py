@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, Literal
 
+from assay.core.databases import MAGIC, is_sqlite
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, plural, quoted, shortened
 from assay.evidence.database import (
@@ -172,8 +173,11 @@ def _opened(path: Path, *, compressed: bool) -> IO[bytes]:
 
 def _recognise(path: Path, title: str) -> tuple[Format, bool]:
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    with path.open("rb") as stream:
-        head = stream.read(4096)
+    if is_sqlite(path):
+        head = MAGIC
+    else:
+        with path.open("rb") as stream:
+            head = stream.read(4096)
     if not head:
         raise EvidenceError(f"{title} is empty")
     compressed = head.startswith(b"\x1f\x8b")
@@ -194,7 +198,7 @@ def _recognise(path: Path, title: str) -> tuple[Format, bool]:
 
 def _refuse_code(head: bytes, suffix: str, title: str) -> None:
     """Files that can run code when loaded, or that hold no table, are refused unread."""
-    if head.startswith(b"SQLite format 3"):
+    if head.startswith(MAGIC):
         raise EvidenceError(
             f"{title} is an SQLite database: if `assay run` made it, open it first "
             f"(assay.Store.open({title!r})); of another one, write the predictions as CSV or Parquet"

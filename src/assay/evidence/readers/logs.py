@@ -13,6 +13,7 @@ from typing import IO, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from assay.core.databases import MAGIC, is_sqlite
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cells import id_text, number_of, quoted, shortened
@@ -242,6 +243,8 @@ def opened(path: Path) -> IO[bytes]:
 def head_of(path: Path, size: int = 2**16) -> bytes:
     """The first bytes of a file, unpacked; empty where it cannot be read."""
     try:
+        if is_sqlite(path):
+            return MAGIC
         with opened(path) as stream:
             return stream.read(size).removeprefix(b"\xef\xbb\xbf")
     except (OSError, EOFError, zlib.error):

@@ -40,6 +40,7 @@ const follow = (progress) => {
     if (place && place.textContent !== String(text)) place.textContent = text;
   };
   let wasRunning = progress.hasAttribute("data-running");
+  const unfinished = progress.value < progress.max;
   source.addEventListener("progress", (event) => {
     const now = JSON.parse(event.data);
     progress.value = now.done;
@@ -47,7 +48,8 @@ const follow = (progress) => {
     write("done", now.done);
     write("failed", now.failed);
     write("state", now.running ? "running" : now.done >= now.total ? "finished" : "not finished");
-    if (wasRunning && !now.running) { source.close(); location.reload(); }
+    const finished = unfinished && now.done >= now.total; // by whomever
+    if ((wasRunning || finished) && !now.running) { source.close(); location.reload(); }
     wasRunning = now.running;
   });
   source.addEventListener("over", () => source.close());
@@ -71,15 +73,16 @@ const dropping = (form) => {
   field.addEventListener("change", () => { if (field.files.length) form.requestSubmit(); });
 };
 
-// Work that takes longer: ask again until it is done, then show the page.
+// Work that takes longer: ask for the job until it is done, then show the page. Not for the page
+// itself: what was handed out once may be out of date for a page that is long in coming.
 const await_page = async (place) => {
   for (;;) {
     await new Promise((resume) => setTimeout(resume, 700));
     const words = document.querySelector("[role=status]");
     try {
-      const answer = await fetch(place.dataset.again, { headers: { accept: "application/json" } });
-      if (answer.status !== 202) return location.reload();
-      const now = (await answer.json()).working;
+      const answer = await fetch(place.dataset.again);
+      const now = answer.ok ? await answer.json() : { state: "unknown" };
+      if (!["waiting", "running"].includes(now.state)) return location.reload();
       words.textContent = `${now.state === "waiting" ? "Waiting for its turn" : "At it"} for ${Math.round(now.seconds)} s. Other pages stay usable.`;
     } catch (error) { // the page is being left, or the server is away for a moment
       words.textContent = "The server does not answer; asking again.";
@@ -106,7 +109,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.status !== 202) return;
   event.detail.shouldSwap = false; // still at it
   const asker = event.detail.requestConfig.elt;
-  setTimeout(() => htmx.trigger(asker, asker.matches("form") ? "submit" : "load"), 800);
+  setTimeout(() => htmx.trigger(asker, asker.matches("form") ? "submit" : "again"), 800);
 });
 document.addEventListener("htmx:configRequest", (event) => {
   const kept = event.detail.parameters; // an address without what was left empty is easier to read
