@@ -42,7 +42,6 @@ from assay.kernels.quantiles import stretched_interval
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 from assay.measures.registry import Measure, find_measure
 
-_OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
 AREAS: dict[str, Callable[[float], float]] = {
     "roc_auc": lambda area: area,
     "gini": lambda area: 2.0 * area - 1.0,
