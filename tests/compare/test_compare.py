@@ -245,6 +245,26 @@ class TestVerdicts:
         assert interval is not None
         assert interval.high == -interval.low == pytest.approx(extent * z2 / (N + z2))
 
+    def test_one_cluster_says_nothing(self) -> None:
+        one = {"truth": [0, 1, 1], "a": [0, 1, 0], "b": [1, 1, 1], "cluster": ["k"] * 3}
+        outcome = assay.compare(one).verdict.outcome
+        assert (outcome.effect.value, outcome.effect.interval) == (0.0, None)
+        assert outcome.p_value is None
+        assert [note.code for note in outcome.notes] == ["one-cluster"]
+
+    def test_few_clusters_that_agree(self) -> None:
+        same = {
+            "truth": [0, 1, 1, 0],
+            "a": [0, 1, 0, 0],
+            "b": [0, 1, 0, 0],
+            "cluster": [1, 1, 2, 2],
+        }
+        outcome = assay.compare(same).verdict.outcome
+        assert [note.code for note in outcome.notes] == ["few-clusters", "no-disagreement"]
+        assert outcome.effect.interval is not None
+        z2 = stats.norm.ppf(0.975) ** 2
+        assert outcome.effect.interval.high == pytest.approx(z2 / (2 + z2))
+
     def test_a_constant_difference_of_a_bounded_mean(self) -> None:
         truth = np.arange(60) % 2
         result = assay.compare(

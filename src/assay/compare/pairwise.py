@@ -241,10 +241,10 @@ def _told_if_flat(
     outcome: TestOutcome, design: Design, settings: Settings, units: float
 ) -> TestOutcome:
     """Where differences do not vary: what so many units cannot rule out, instead of no interval."""
-    effect = outcome.effect
-    if effect.interval is not None or effect.value is None:
+    if not any(one.code == "zero-variance" for one in outcome.notes):
         return outcome
-    bare = replace(outcome, notes=(), effect=replace(effect, notes=()))
+    others = tuple(one for one in outcome.notes if one.code != "zero-variance")
+    bare = replace(outcome, notes=others, effect=replace(outcome.effect, notes=()))
     return flat_difference(bare, design.measure, level=settings.level, units=units)
 
 
