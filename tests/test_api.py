@@ -18,6 +18,27 @@ VOCABULARY = {
     "variant": None,
     "margin": None,
 }
+EVIDENCE = {
+    "a", "b", "blocks", "clusters", "differences", "errors_a", "errors_b", "evidence", "evidence_a",
+    "evidence_b", "fitted", "folds", "groups", "loss_a", "loss_b", "losses", "mean", "mean_ranks",
+    "n", "n_datasets", "no_information", "out_of_bag", "p_values", "pairs", "runs", "sample",
+    "scores", "scores_a", "scores_b", "sd", "standard_error", "successes", "table", "truth",
+    "truth_a", "truth_b", "value", "values",
+}  # fmt: skip
+"""What a method may take by position: its evidence, by these names."""
+OPTIONS = {
+    "adjustment", "alternative", "baseline", "bound", "center", "clip", "clusters", "control",
+    "correct", "counts", "df", "direction", "extent", "folds", "high", "horizon", "interval",
+    "level", "low", "margin", "measure", "method", "metric", "models", "n", "n_resamples", "n_test",
+    "n_train", "null", "position", "prior_place", "prior_strength", "quantiles", "rng", "rope",
+    "stratified", "target", "test_share", "ties", "unit", "variant", "weights", "zeros",
+}  # fmt: skip
+"""Every option of every method: a new word is added here, if no word that is here will do."""
+VERBS = {
+    "read": "sources", "evaluate": "evidence", "compare": "evidence", "gate": "evidence",
+    "plan": "measure", "simulate": "methods", "study_report": "study", "compare_curves": "scores",
+}  # fmt: skip
+"""What the verbs take by position, and nothing else."""
 SYNONYMS = {
     "alpha", "confidence", "conf_level", "confidence_level", "seed", "random_state", "n_boot",
     "n_bootstraps", "B", "side", "sided", "mu", "p0", "popmean",
@@ -52,13 +73,14 @@ class TestSignatures:
         assert method.id in dir(assay)
 
     def test_everything_after_the_evidence_is_keyword_only(self, method: Method) -> None:
-        for parameter in _parameters(method):
-            if parameter.name in VOCABULARY or parameter.name in SYNONYMS:
-                assert parameter.kind is parameter.KEYWORD_ONLY, parameter.name
+        for parameter in _parameters(method.function):
+            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+                assert parameter.name in EVIDENCE, parameter.name
 
     def test_one_vocabulary(self, method: Method) -> None:
-        for parameter in _parameters(method):
-            assert parameter.name not in SYNONYMS, parameter.name
+        for parameter in _parameters(method.function):
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                assert parameter.name in OPTIONS, parameter.name
             expected = VOCABULARY.get(parameter.name)
             if expected is not None:
                 assert parameter.default in expected, parameter
@@ -70,5 +92,23 @@ class TestSignatures:
             assert parameter.annotation is not parameter.empty, parameter.name
 
 
-def _parameters(method: Method) -> list[Any]:
-    return list(inspect.signature(method.function).parameters.values())
+@pytest.mark.parametrize(("verb", "evidence"), VERBS.items())
+class TestVerbs:
+    def test_everything_after_the_evidence_is_keyword_only(self, verb: str, evidence: str) -> None:
+        first, *others = _parameters(getattr(assay, verb))
+        assert first.name == evidence
+        assert {one.kind for one in others} <= {first.KEYWORD_ONLY, first.VAR_KEYWORD}
+
+    def test_one_vocabulary(self, verb: str, evidence: str) -> None:
+        words = {parameter.name for parameter in _parameters(getattr(assay, verb))}
+        assert evidence in words
+        assert not words & SYNONYMS
+
+
+def test_the_words_are_no_synonyms() -> None:
+    assert not SYNONYMS & (OPTIONS | EVIDENCE)
+    assert set(VOCABULARY) <= OPTIONS
+
+
+def _parameters(function: Any) -> list[Any]:
+    return list(inspect.signature(function).parameters.values())

@@ -114,15 +114,23 @@ class TestEveryResult:
             assert close(effect.value, effect_other.value)
 
 
+def outcomes_of(result: Any) -> tuple[TestOutcome, ...]:
+    return result.outcomes if isinstance(result, FamilyOutcome) else (result,)
+
+
+def levels_about_p(result: Any) -> list[float]:
+    """Levels just above and below 1 - p: a test that is not the inversion of its interval is told there."""
+    found = [one.p_value for one in outcomes_of(result) if one.p_value is not None]
+    return [1 - p * near for p in found[:1] if 0.005 < p < 0.45 for near in (0.95, 1.05)]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 class TestEveryTest:
     @of(*TESTS, law="decides")
     def test_the_interval_decides(self, method: Method, seed: int) -> None:
         evidence = examples(method.takes, seed)
-        for level in LEVELS:
-            result = run(method, evidence, level=level)
-            outcomes = result.outcomes if isinstance(result, FamilyOutcome) else (result,)
-            for outcome in outcomes:
+        for level in (*LEVELS, *levels_about_p(run(method, evidence))):
+            for outcome in outcomes_of(run(method, evidence, level=level)):
                 interval = outcome.effect.interval
                 if interval is None or outcome.p_value is None:
                     continue

@@ -210,9 +210,15 @@ def test_b12_a_perfect_auc_is_not_certain() -> None:
 
 def test_b13_sampling_never_gives_zero_and_decimals_tie() -> None:
     truth = np.repeat([0, 1], 100)
-    sharp = {"truth": truth, "a": truth, "b": 1 - truth}
+    wrong = np.where(np.arange(200) % 50 == 0, truth, 1 - truth)
+    sharp = {"truth": truth, "a": truth, "b": wrong}
     outcome = assay.paired_bootstrap(sharp, measure="mcc", n_resamples=999, rng=1)
     assert (outcome.p_value or 0) >= 1 / 1000
+    flat = assay.paired_bootstrap({**sharp, "b": 1 - truth}, measure="mcc", n_resamples=999, rng=1)
+    assert flat.p_value is not None
+    assert flat.p_value > 0  # every resample says 2, but for rounding: nothing was sampled
+    assert flat.effect.interval is not None
+    assert flat.effect.interval.width == pytest.approx(assay.tango(0, 200, 0, 0).interval.width * 2)
     details = dict(assay.wilcoxon([0.1 + 0.2, 0.5, 0.9], [0.3, 0.2, 0.4]).details)
     assert details["n_nonzero"] == 2  # 0.1 + 0.2 is 0.3
 

@@ -97,3 +97,20 @@ class TestSeeds:
             "accuracy": [0.7, 0.8, 0.75, 0.6, 0.65, 0.7],
         }
         assert "paired t over shared seeds" not in dict(assay.compare(long).also)
+
+
+class TestDifferentItems:
+    def test_newcombe_unpooled_and_fisher(self) -> None:
+        truth = np.arange(150) % 2
+        a, b = (np.where(np.arange(150) < wrong, 1 - truth, truth) for wrong in (38, 12))
+        apart = assay.read({"y": truth, "a": a}, {"y": truth, "b": b}, truth="y", paired=False)
+        also = dict(assay.compare(apart).also)
+        names = ["Newcombe's interval, without a test", "two proportions z, unpooled"]
+        assert list(also) == [*names, "Fisher's exact test"]
+        hybrid = also[names[0]]
+        assert hybrid.p_value is None
+        interval, errors = hybrid.effect.interval, assay.newcombe(38, 150, 12, 150).interval
+        assert interval is not None
+        assert errors is not None
+        assert (interval.low, interval.high) == (-errors.high, -errors.low)
+        assert also["Fisher's exact test"].p_value == assay.fisher_exact(38, 150, 12, 150).p_value

@@ -10,6 +10,7 @@ import assay
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Comparison
 from assay.core.wire import from_json, to_json
+from assay.measures.custom import from_function
 
 RNG = np.random.default_rng(20261115)
 N = 400
@@ -222,7 +223,42 @@ class TestVerdicts:
         verdict = assay.compare(same, measure=measure, rng=1, n_resamples=499).verdict
         assert verdict.word == "undecided"
         interval = verdict.outcome.effect.interval
-        assert interval is None or interval.width > 0
+        assert interval is not None
+        assert interval.low < 0 < interval.high
+
+    @pytest.mark.parametrize("models", [2, 3])
+    @pytest.mark.parametrize(("measure", "extent"), [("brier", 2.0), ("log_loss", None)])
+    def test_identical_models_in_means(
+        self, measure: str, extent: float | None, models: int
+    ) -> None:
+        shares = {"truth": TRUTH, "a": 1 / (1 + np.exp(-SCORES["sharp"]))}
+        shares = {**shares, "b": shares["a"], "c": 1 / (1 + np.exp(-SCORES["blunt"]))}
+        chosen = dict(list(shares.items())[: models + 1])
+        outcome = assay.compare(chosen, measure=measure, rng=1, n_resamples=499).verdicts[0].outcome
+        assert (outcome.effect.value, outcome.p_value) == (0.0, 1.0)
+        assert [note.code for note in outcome.notes] == ["no-disagreement"]
+        interval = outcome.effect.interval
+        if extent is None:  # one item not yet seen could change a mean without bounds by anything
+            assert interval is None
+            return
+        z2 = stats.norm.ppf(1 - 0.025 / (1 if models == 2 else 3)) ** 2
+        assert interval is not None
+        assert interval.high == -interval.low == pytest.approx(extent * z2 / (N + z2))
+
+    def test_a_constant_difference_of_a_bounded_mean(self) -> None:
+        truth = np.arange(60) % 2
+        result = assay.compare(
+            {"truth": truth, "a:p(1)": truth * 1.0, "a:p(0)": 1.0 - truth}
+            | {"b:p(1)": truth * 0.5 + 0.25, "b:p(0)": 0.75 - truth * 0.5},
+            measure="brier",
+        )
+        outcome = result.verdict.outcome
+        assert (result.verdict.word, outcome.effect.value) == ("undecided", -(0.25**2))
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.low < -0.0625 < 0.0 <= outcome.effect.interval.high
+        assert outcome.p_value is not None
+        assert outcome.p_value > 0.05
+        assert "zero-variance" in {note.code for note in result.notes}
 
     def test_one_item(self) -> None:
         result = assay.compare({"truth": [1], "a": [1], "b": [0]})
@@ -250,6 +286,18 @@ class TestVerdicts:
         assert isinstance(result, Comparison)
         assert result.verdict.word == "better"
         assert result.measure == "agreement"
+        assert "assumed-direction" in {note.code for note in result.notes}
+
+    def test_the_direction_of_a_custom_measure_can_be_said(self) -> None:
+        def cost(truth: Any, prediction: Any) -> float:
+            return float(np.mean(truth != prediction))
+
+        options: dict[str, Any] = {"rng": 1, "n_resamples": 199}
+        said = assay.compare(PAIR, measure=cost, lower_is_better=True, **options)
+        made = assay.compare(PAIR, measure=from_function(cost, direction="lower"), **options)
+        for result in (said, made):
+            assert (result.verdict.word, result.direction) == ("better", "lower")
+            assert "assumed-direction" not in {note.code for note in result.notes}
 
 
 class TestErrors:
@@ -307,3 +355,15 @@ def test_two_clusters_stay_in_the_range_of_differences() -> None:
     assert interval is not None
     assert (interval.low, interval.high) == (-1.0, 1.0)
     assert "interval-cut" in {note.code for note in result.notes}
+
+
+class TestWhomItSpeaksAbout:
+    def test_one_model_or_several(self) -> None:
+        one = assay.compare({"truth": TRUTH, "good": PAIR["good"]}, against=0.5).verdict.sentence
+        assert one.endswith(
+            "This speaks about this fitted model on new items like the ones tested."
+        )
+        two = assay.compare(PAIR).verdict.sentence
+        assert two.endswith(
+            "This speaks about these fitted models on new items like the ones tested."
+        )

@@ -1,6 +1,5 @@
 """The gate: the rule on the bounds, however the evidence came; its errors counted."""
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
 import assay
-from assay.compare.gate import gate, unseen_width
+from assay.compare.gate import gate
 from assay.compare.gate_contest import Contest
 from assay.compare.gate_rule import judge, judge_all
 from assay.compare.gate_terms import terms_of
@@ -21,7 +20,6 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import GateTrial
 from assay.core.rng import stream
 from assay.core.wire import from_json, to_json
-from assay.measures.registry import find_measure
 
 ALPHA = 0.05
 
@@ -206,9 +204,9 @@ class TestIdenticalModels:
         evidence = clustered(groups)
         found = opened({**evidence, "new": evidence["old"]}, margin=0.01)
         assert found.word == word
-        assert found.checks[0].low == pytest.approx(
-            -unseen_width(find_measure("accuracy"), groups, 0.9)
-        )
+        tango = assay.tango(groups, 0, 0, 0, level=0.9).interval
+        assert tango is not None
+        assert found.checks[0].low == pytest.approx(tango.low)
         assert [note.code for note in found.notes] == ["no-disagreement"]
 
     def test_areas(self) -> None:
@@ -489,12 +487,6 @@ class TestTrials:
         table = {"dataset": list("abcdef"), "old": np.arange(6.0), "new": np.arange(6.0) ** 2}
         with pytest.raises(NotApplicable, match="item by item"):
             gate(table, baseline="old", candidate="new", margin=1, unit="dataset", aa=10)
-
-
-def test_unseen_width_is_tangos_bound() -> None:
-    width = unseen_width(find_measure("accuracy"), 100, 0.9)
-    assert width == pytest.approx(assay.tango(60, 0, 0, 40, level=0.9).interval.high)
-    assert unseen_width(find_measure("mse"), 100, 0.9) == math.inf
 
 
 class TestTooFewUnits:

@@ -220,6 +220,8 @@ class TestDifference:
             replicates=np.array([[1e-17, -2e-17], [0.5, 0.25], [np.nan, 0.1], [np.inf, 0.2]]),
             seed=1,
             kind="items",
+            units=4.0,
+            extent=2.0,
         )
         _, differences = found.difference("a", "b")
         assert differences[0] == 0.0
@@ -234,6 +236,8 @@ class TestDifference:
             replicates=np.array([[0.3, 0.1 + 0.2], [0.5, 0.4]]),
             seed=1,
             kind="items",
+            units=2.0,
+            extent=2.0,
         )
         value, differences = found.difference("a", "b")
         assert value == 0.0

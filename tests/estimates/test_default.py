@@ -439,7 +439,9 @@ class TestOptions:
 
     def test_refuses_what_it_does_not_know(self) -> None:
         given = evidence(LABELLED["ordinary"])
-        with pytest.raises(UsageError, match="interval is one of default, percentile"):
+        with pytest.raises(
+            UsageError, match=r"interval is one of default, percentile.*assay test wilson"
+        ):
             estimate(given, "f1", interval="wald")
         with pytest.raises(UsageError, match=r"did you mean 0\.95"):
             estimate(given, "f1", level=95)

@@ -136,6 +136,12 @@ class TestRefusals:
         with pytest.raises(NotApplicable, match="use f1_macro"):
             evaluate(three, truth="truth", measures="f1")
 
+    def test_models_that_share_no_kind_of_prediction(self) -> None:
+        mixed = {"truth": TRUTH, "a:score": SCORE, "b:label": TRUTH}
+        match = r"no measure .*\(probabilities and scores of 'a'; labels of 'b'\).*threshold=0.5"
+        with pytest.raises(UsageError, match=match):
+            evaluate(mixed, truth="truth", measures=None)
+
     def test_no_measure_or_an_unknown_one(self) -> None:
         with pytest.raises(UsageError, match="at least one measure"):
             evaluate(both(), truth="truth", measures=())

@@ -137,7 +137,7 @@ class TestFormsAgreeOnRefusals:
             ([0.5, float("inf"), 0.2, 0.1], "'[Ii]nf(inity)?' at .* is not a finite number"),
             (["0.5", "1,5", "0.2", "0.3"], "'1,5' at .* is not a number .*with a point"),
             (["1", "nan", "1", "0"], "'nan' at "),
-            (["x", "y", "z", "x"], "shares no value with the truth"),
+            (["x", "y", "z", "x"], "shares no value with the truth.* add ':label' to its name"),
         ],
         ids=["missing", "nan", "infinite", "comma", "word", "stranger"],
     )
@@ -145,6 +145,13 @@ class TestFormsAgreeOnRefusals:
         for _, source in every_form({"y": [1, 0, 1, 0], "a": column}, tmp_path):
             with pytest.raises(EvidenceError, match=match):
                 predictions(source)
+
+    def test_a_model_that_is_right_nowhere(self, tmp_path: Path) -> None:
+        wrong = {"y": ["cat"], "a:label": ["dog"]}
+        for name, source in every_form(wrong, tmp_path):
+            assert predictions(source).tally(("a",)).confusion("a").tolist() == [[0, 1], [0, 0]], (
+                name
+            )
 
     def test_the_place_is_named(self, tmp_path: Path) -> None:
         places = {}

@@ -102,3 +102,6 @@ class TestMcnemar:
         assert "wide-where-few-differ" in codes(mcnemar(90, 4, 3, 3))
         assert "wide-where-few-differ" not in codes(mcnemar(60, 20, 15, 5))
         assert "wide-where-few-differ" not in codes(mcnemar(90, 4, 3, 3, alternative="less"))
+        assert "wide-where-few-differ" not in codes(mcnemar(0, 60, 0, 0))  # all differ
+        (one,) = [n for n in mcnemar(9, 1, 0, 0).notes if n.code == "wide-where-few-differ"]
+        assert "on 1 item only" in one.message

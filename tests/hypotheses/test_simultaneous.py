@@ -58,6 +58,61 @@ class TestSimultaneousBootstrap:
         assert interval.high == pytest.approx(z2 / (100 + z2))
         assert "no-disagreement" in {note.code for note in outcome.notes}
 
+    @pytest.mark.parametrize("scale", [1e-14, 1.0, 1e6])
+    def test_an_unbounded_measure_that_does_not_vary_has_no_interval(self, scale: float) -> None:
+        loss = np.random.default_rng(1).random(60) * scale
+        other = np.random.default_rng(2).random(60) * scale
+        losses = {"a:loss": loss, "copy:loss": loss, "more:loss": loss + scale, "c:loss": other}
+        family = simultaneous_bootstrap(losses, measure="mean_loss", rng=1, n_resamples=199)
+        found = dict(zip(family.pairs, family.outcomes, strict=True))
+        alike, apart = found["a", "copy"], found["a", "more"]
+        assert alike.effect.value == 0.0
+        assert (alike.p_value, alike.effect.interval) == (1.0, None)
+        assert [note.code for note in alike.notes] == ["no-disagreement"]
+        assert apart.effect.value == pytest.approx(-scale)
+        assert (apart.p_value, apart.effect.interval) == (None, None)
+        assert [note.code for note in apart.notes] == ["zero-variance"]
+        assert found["a", "c"].effect.interval is not None
+
+    def test_areas_that_do_not_vary_rest_on_the_rarer_class(self) -> None:
+        truth = np.arange(60) % 6 == 0
+        score = np.random.default_rng(1).random(60)
+        other = np.random.default_rng(2).random(60)
+        models = {"a:score": score, "copy:score": score, "c:score": other}
+        family = simultaneous_bootstrap(
+            {"truth": truth, **models}, measure="roc_auc", rng=1, n_resamples=199
+        )
+        interval = family.outcomes[0].effect.interval
+        assert interval is not None
+        z2 = stats.norm.ppf(1 - 0.05 / 6) ** 2
+        assert interval.high == pytest.approx(z2 / (10 + z2))
+
+    def test_a_constant_difference_lies_inside_its_interval(self) -> None:
+        truth = np.arange(40) % 2
+        wrong, right = 1 - truth, truth
+        family = simultaneous_bootstrap(
+            {"truth": truth, "right": right, "wrong": wrong, "half": np.zeros(40, int)},
+            rng=1,
+            n_resamples=199,
+        )
+        outcome = family.outcomes[0]
+        assert family.pairs[0] == ("right", "wrong")
+        assert outcome.effect.value == 1.0
+        assert outcome.effect.interval is not None
+        assert 0.0 < outcome.effect.interval.low < outcome.effect.interval.high == 1.0
+        assert outcome.p_value is not None
+        assert 0.0 < outcome.p_value < 1e-8
+
+    def test_clusters_count_not_items(self) -> None:
+        evidence = {**worlds(2, 60, [0.2]), "cluster": np.arange(60) // 6}
+        family = simultaneous_bootstrap(
+            {**evidence, "copy": evidence["m0"]}, rng=1, n_resamples=199
+        )
+        interval = family.outcomes[0].effect.interval
+        assert interval is not None
+        z2 = stats.norm.ppf(0.975) ** 2
+        assert interval.high == pytest.approx(z2 / (10 + z2))
+
     def test_memory_does_not_grow_with_the_pairs(self) -> None:
         evidence = worlds(3, 200, [0.2] * 40)
         family = simultaneous_bootstrap(evidence, rng=1, n_resamples=199)

@@ -173,6 +173,8 @@ class TestFindMeasure:
             ("f0.5", "f05"),
             ("f0.5_macro", "f05_macro"),
             ("f1.5", "f1.5"),
+            ("fbeta[3]", "f3"),
+            ("f-beta[0.5]", "f05"),
             ("sensitivity[Cat-A]", "recall[Cat-A]"),
             ("ECE[15]", "ece[15]"),
             ("partial_auc_mcclish[0.1]", "partial_auc_mcclish[0.1]"),

@@ -62,6 +62,19 @@ class TestPrintTable:
         assert "first_of_three · third_of_three · undecided" in lines[place:]
         assert not any("…" in line for line in lines[place : place + 10])
 
+    @pytest.mark.parametrize("width", [40, 50, 60])
+    def test_no_number_is_cut_short(self, width: int) -> None:
+        rng = np.random.default_rng(1)
+        truth = rng.integers(0, 2, 300)
+        models = {name: np.where(rng.random(300) < 0.2, 1 - truth, truth) for name in "abc"}
+        found = assay.compare({"truth": truth, **models}, margin=0.02, rng=1)
+        text = assay.render(found, width=width)
+        assert max(map(len, text.splitlines())) <= width
+        assert "…" not in text
+        place = text.index("Estimates of")
+        assert "undecided 2" in text[place:]
+        assert text[place:].count("n 300") == 3
+
     def test_a_wide_terminal_has_one_line_a_row(self) -> None:
         text = assay.render(compared(*MODELS), width=130)
         assert "In all rows" not in text

@@ -8,6 +8,7 @@ import pytest
 import assay
 from assay.core.errors import UsageError
 from assay.core.notes import Note
+from assay.core.results import Needed
 from assay.report.tables import Table
 from assay.report.views import view
 from tests.report import examples
@@ -43,6 +44,26 @@ class TestComparison:
         needed = view(examples.lower_is_better()).facts[-1]
         assert needed.text == "about 14,200 items"
         assert needed.detail == "1,000 here; 80% power at a difference of 0.01"
+
+    def test_every_undecided_pair_says_what_it_needs(self) -> None:
+        result = examples.many_models(3)
+        assert "needed" not in [one.name for one in table_of(result, "differences").columns]
+        need = Needed(units=6_011, unit="item", have=300, power=0.8, margin=0.02)
+        verdicts = [
+            replace(one, word="undecided", needed=need) if place == 1 else one
+            for place, one in enumerate(result.verdicts)
+        ]
+        table = table_of(replace(result, verdicts=tuple(verdicts)), "differences")
+        words, needed = texts(table, "verdict"), texts(table, "needed")
+        assert [n for n in needed if n] == ["6,011"]
+        assert words[needed.index("6,011")] == "undecided"
+        assert "Needed: about how many items give 80% power at the margin" in table.caption
+        for form in ("markdown", "html"):
+            assert "6,011" in assay.render(replace(result, verdicts=tuple(verdicts)), format=form)
+
+    def test_one_undecided_pair_in_a_file(self) -> None:
+        heads, first = assay.render(examples.lower_is_better(), format="csv").splitlines()[:2]
+        assert dict(zip(heads.split(","), first.split(","), strict=True))["needed"] == "14200"
 
     def test_against_a_level(self) -> None:
         found = view(examples.against_level())

@@ -99,4 +99,4 @@ def keep_inputs(output: Path | None, files: Sequence[Path]) -> None:
 def _width() -> int:
     import shutil
 
-    return max(60, min(shutil.get_terminal_size((100, 24)).columns, 140))
+    return max(40, min(shutil.get_terminal_size((100, 24)).columns, 140))

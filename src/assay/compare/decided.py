@@ -12,7 +12,15 @@ from assay.compare.reach import within_reach
 from assay.compare.records import with_records
 from assay.compare.verdict import verdict_of
 from assay.core.notes import Note, note
-from assay.core.results import Choice, Comparison, Curve, Estimate, TestOutcome, Verdict
+from assay.core.results import (
+    Choice,
+    Comparison,
+    Curve,
+    Estimate,
+    MeasuredLevel,
+    TestOutcome,
+    Verdict,
+)
 from assay.core.vocabulary import Unit
 from assay.estimates.curves import Kind, curve_notes, evidence_curves
 from assay.estimates.default import estimate
@@ -85,14 +93,22 @@ def comparison_of(
         slice=slice,
         adjustment=found.adjustment,
         family=family,
-        measured=measured_level(place_of(design, found, choice.method), level=settings.level),
+        measured=_measured(design, found, choice.method, settings.level),
     )
+
+
+def _measured(design: Design, found: Findings, method: str, level: float) -> MeasuredLevel | None:
+    """How often the method errs near this design; of one that had no answer there is nothing to say."""
+    if all(outcome.effect.interval is None for _, _, outcome in found.pairs):
+        return None
+    return measured_level(place_of(design, found, method), level=level)
 
 
 def _verdict(design: Design, pair: tuple[str, str, TestOutcome], held: str) -> Verdict:
     a, b, outcome = pair
     direction, margin = design.measure.direction, design.margin
-    return verdict_of(outcome, a=a, b=b, direction=direction, margin=margin, held=held)
+    alone = design.kind == "level"
+    return verdict_of(outcome, a=a, b=b, direction=direction, margin=margin, held=held, alone=alone)
 
 
 def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:

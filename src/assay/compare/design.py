@@ -127,8 +127,9 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
             f"a margin of {margin:g} is the whole range of {found.name} [{found.low:g}, {found.high:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
         )
+    silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
-        found = _directed(found, lower_is_better=asked.lower_is_better)
+        found = _directed(found, lower_is_better=asked.lower_is_better, silent=silent)
     _check_measure(parts, found)
     return Design(
         kind=asked.kind,
@@ -142,13 +143,14 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
         chance=asked.against == "chance",
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
+        assumed_direction=silent and asked.lower_is_better is None,
     )
 
 
-def _directed(measure: Measure, *, lower_is_better: bool) -> Measure:
+def _directed(measure: Measure, *, lower_is_better: bool, silent: bool) -> Measure:
     """Numbers of items may be losses or rewards; every other measure owns its direction."""
     direction: Direction = "lower" if lower_is_better else "higher"
-    if measure.name == "mean_loss":
+    if measure.name == "mean_loss" or silent:
         return replace(measure, direction=direction)
     said = "--lower-is-better" if lower_is_better else "--higher-is-better"
     raise UsageError(

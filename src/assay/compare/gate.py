@@ -7,27 +7,22 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from assay.compare.compare import compare
-from assay.compare.design import read_design
 from assay.compare.gate_contest import Contest
 from assay.compare.gate_rule import Bounds, judge_all
 from assay.compare.gate_terms import Policy, Terms, terms_of
 from assay.compare.gate_trial import rehearse
 from assay.compare.gate_words import check_sentence, gate_sentence
-from assay.compare.verdict import POWER, verdict_of
+from assay.compare.verdict import POWER
 from assay.core.checks import check_count
 from assay.core.errors import UsageError
-from assay.core.notes import note
-from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Interval, Needed, Verdict
+from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Needed, Verdict
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import read
 from assay.evidence.scores import Scores
-from assay.kernels.tails import alpha_of, normal_reach
-from assay.measures.registry import Measure
+from assay.kernels.tails import alpha_of
 from assay.plan.sample_size import units_for_margin
 
 EXIT_CODES: dict[GateWord, int] = {"passed": 0, "failed": 1, "undecided": 3}
@@ -114,7 +109,7 @@ def _compared(
     found: _Contestants, measure: Any, margin: float, share: float, **options: Any
 ) -> Comparison:
     """The comparison whose interval leaves out ``share`` on each side: its ends are one-sided bounds."""
-    comparison = compare(
+    comparison: Comparison = compare(
         found.evidence,
         measure=measure,
         baseline=found.baseline,
@@ -122,7 +117,7 @@ def _compared(
         level=round(1.0 - 2.0 * share, 12),
         **options,
     )
-    return _with_bounds(comparison, found.evidence, measure)
+    return comparison
 
 
 def bounds_of(comparison: Comparison) -> Bounds:
@@ -164,53 +159,6 @@ def _contestants(
     return _Contestants(
         evidence=observed.select(chosen, base), baseline=str(base), candidate=str(chosen)
     )
-
-
-def _with_bounds(
-    comparison: Comparison, evidence: Predictions | Unpaired | Scores, measure: Any
-) -> Comparison:
-    """Where no unit tells the two apart, what so many units cannot rule out instead of no interval."""
-    outcome = comparison.verdict.outcome
-    effect = outcome.effect
-    if effect.interval is not None or effect.value != 0.0 or not isinstance(evidence, Predictions):
-        return comparison
-    chosen = read_design(evidence, measure=measure, baseline=comparison.baseline).measure
-    width = unseen_width(chosen, _independent_units(evidence, chosen), comparison.level)
-    if not isfinite(width):
-        return comparison
-    interval = Interval(low=-width, high=width, level=comparison.level, method=effect.method)
-    filled = replace(
-        outcome,
-        p_value=1.0,
-        effect=replace(effect, interval=interval, notes=()),
-        notes=(note("no-disagreement", n=effect.n),),
-    )
-    verdict = verdict_of(
-        filled,
-        a=comparison.verdict.a,
-        b=comparison.verdict.b,
-        direction=comparison.direction,
-        margin=comparison.margin,
-    )
-    return replace(comparison, verdicts=(verdict,), summary=verdict.sentence, notes=filled.notes)
-
-
-def unseen_width(measure: Measure, units: float, level: float) -> float:
-    """What units without any difference cannot rule out: Tango's bound at no disagreement.
-
-    Of that many units a share of z²/(units + z²) may still differ, each by the range of the measure.
-    """
-    square = normal_reach(level, "two-sided") ** 2
-    return (measure.high - measure.low) * square / (units + square)
-
-
-def _independent_units(evidence: Predictions, measure: Measure) -> float:
-    """Items, or clusters counted as if they were of one size (Kish)."""
-    clusters = None if evidence.clusters is None else evidence.columns(measure.needs).clusters
-    if clusters is None:
-        return float(evidence.n)
-    sizes = np.bincount(clusters).astype(np.float64)
-    return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 def _check(comparison: Comparison, word: GateWord, found: _Contestants) -> GateCheck:

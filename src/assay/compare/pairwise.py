@@ -14,7 +14,9 @@ from assay.core.results import Estimate, FamilyOutcome, TestOutcome
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
+from assay.estimates.differences import newcombe
 from assay.estimates.means import cut_to_range
+from assay.estimates.reductions import kish
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.families import adjusted_outcomes
@@ -28,6 +30,7 @@ from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
 from assay.hypotheses.paired_outcomes import Variant, mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
+from assay.hypotheses.replicated import flat_difference
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.hypotheses.simultaneous import simultaneous_bootstrap
 from assay.hypotheses.simultaneous_labels import simultaneous_delta
@@ -159,8 +162,9 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a mean over items: t on the per-item differences."""
     a, b = design.models
     losses_a, losses_b = item_losses(design)
+    tested = _named(paired_t(losses_a, losses_b, level=settings.level), design)
     return Findings(
-        pairs=((a, b, _named(paired_t(losses_a, losses_b, level=settings.level), design)),),
+        pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
         also=(
             (
                 "sign-flip permutation of the mean",
@@ -228,7 +232,20 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
         notes=estimate.notes,
         details=estimate.details,
     )
-    return Findings(pairs=((a, b, outcome),))
+    sizes = np.bincount(np.asarray(clusters)).astype(np.float64)
+    units = kish(sizes)  # clusters, as if of one size
+    return Findings(pairs=((a, b, _told_if_flat(outcome, design, settings, units)),))
+
+
+def _told_if_flat(
+    outcome: TestOutcome, design: Design, settings: Settings, units: float
+) -> TestOutcome:
+    """Where differences do not vary: what so many units cannot rule out, instead of no interval."""
+    effect = outcome.effect
+    if effect.interval is not None or effect.value is None:
+        return outcome
+    bare = replace(outcome, notes=(), effect=replace(effect, notes=()))
+    return flat_difference(bare, design.measure, level=settings.level, units=units)
 
 
 def different_items(design: Design, settings: Settings) -> Findings:
@@ -239,9 +256,12 @@ def different_items(design: Design, settings: Settings) -> Findings:
     def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
         return _in_measure(test(*counts, level=settings.level, **options), design)
 
+    hybrid = newcombe(*counts, level=settings.level)
+    untested = TestOutcome(method="newcombe", statistic=None, p_value=None, effect=hybrid)
     return Findings(
         pairs=((*_names(design), run(two_proportions_z)),),
         also=(
+            ("Newcombe's interval, without a test", _in_measure(untested, design)),
             ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
             ("Fisher's exact test", run(fisher_exact)),
         ),

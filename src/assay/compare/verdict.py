@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from assay.core.numbers import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
-from assay.core.vocabulary import POPULATION, UNIT_PLURAL, Direction, VerdictWord
+from assay.core.vocabulary import UNIT_PLURAL, Direction, VerdictWord, population
 from assay.core.writing import write_estimate
 from assay.plan.sample_size import units_for_margin
 
@@ -39,8 +39,9 @@ def verdict_of(
     direction: Direction,
     margin: float | None,
     held: str = "",
+    alone: bool = False,
 ) -> Verdict:
-    """The verdict on A against B (or against the level ``b`` names, with the null as its value).
+    """The verdict on A against B (``alone``: against the level ``b`` names, the null its value).
 
     ``held`` says how the interval holds together with others of its family.
     """
@@ -53,7 +54,9 @@ def verdict_of(
     needed = None
     if word == "undecided" and margin is not None and interval is not None:
         needed = _needed(effect, interval, margin)
-    sentence = _sentence(word, a, b, effect, direction, margin, held, different=different)
+    sentence = _sentence(
+        word, a, b, effect, direction, margin, held, different=different, alone=alone
+    )
     return Verdict(
         word=word,
         a=a,
@@ -98,6 +101,7 @@ def _sentence(
     held: str,
     *,
     different: bool,
+    alone: bool,
 ) -> str:
     if effect.value is None or effect.interval is None:
         return f"Undecided: the difference between {a} and {b} in {effect.measure} has no interval here."
@@ -118,7 +122,7 @@ def _sentence(
     tail = ", and yet different from zero" if word == "equivalent" and different else ""
     return (
         f"{heads[word]}{tail}: {numbers}{lower_is_better}). "
-        f"This speaks about {POPULATION[effect.unit]}."
+        f"This speaks about {population(effect.unit, 1 if alone else 2)}."
     )
 
 
@@ -142,7 +146,10 @@ def _what_next(
             f" With {effect.n} {units} a difference of {margin:g} is within reach; "
             "the true difference seems to lie near zero or near the margin."
         )
-    again = "looking again after adding data needs a sequential method (compare, sequential)."
+    again = (
+        "looking again after adding data needs a sequential method, such as "
+        f"{SEQUENTIAL} (compare --sequential)."
+    )
     if effect.method == SEQUENTIAL:
         again = "items may be added and looked at again at any time."
     return (

@@ -26,11 +26,11 @@ def check_alternative(alternative: str) -> Alternative:
     return check_choice(alternative, ALTERNATIVES, "alternative")
 
 
-def check_choice(value: str, choices: Iterable[Word], what: str) -> Word:
+def check_choice(value: str, choices: Iterable[Word], what: str, *, hint: str = "") -> Word:
     for choice in choices:
         if value == choice:
             return choice
-    raise UsageError(f"{what} is one of {', '.join(map(str, choices))}; got {value!r}")
+    raise UsageError(f"{what} is one of {', '.join(map(str, choices))}; got {value!r}{hint}")
 
 
 def check_count(value: Any, what: str, *, at_least: int = 0) -> int:

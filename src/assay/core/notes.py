@@ -4,9 +4,11 @@ Every code is listed here once, explained in ``docs/notes.md``, and met by at le
 """
 
 from dataclasses import dataclass
+from numbers import Integral
 
 MESSAGES: dict[str, str] = {
-    "items-dropped": "{dropped:,} items were not in every source and are left out, {kept:,} are kept: {listed}",
+    "items-dropped": "{dropped:,} {dropped:item was|items were} not in every source and {dropped:is|are} left out, "
+    "{kept:,} {kept:is|are} kept: {listed}",
     "small-counts": "only {count} {what}: intervals rest on few cases, so {method} is used",
     "binned-scores": "scores were put into bins: the area is within {bound:.2g} of that of the scores "
     "themselves, and the interval is widened to hold theirs",
@@ -38,18 +40,18 @@ MESSAGES: dict[str, str] = {
     "variant-differs": "the p-value is that of the variant {variant}, the interval inverts {default}: "
     "near the level the two may disagree",
     "roy-bound": "the F of Roy's largest root is an upper bound, so its p-value is too small",
-    "too-few-values": "{count} values came and this check needs {needed}: look at the values themselves",
-    "few-items": "{count} items in the test set, below 30: use exact methods, not normal approximations",
-    "few-items-per-fold": "{count} items in the smallest fold, below 30: fold scores are far from "
+    "too-few-values": "{count} {count:value|values} came and this check needs {needed}: look at the values themselves",
+    "few-items": "{count} {count:item|items} in the test set, below 30: use exact methods, not normal approximations",
+    "few-items-per-fold": "{count} {count:item|items} in the smallest fold, below 30: fold scores are far from "
     "normal; use fewer folds, or compare on the items",
-    "few-pairs": "{count} pairs, below 20: the normal approximation of Wilcoxon is poor; use its exact "
+    "few-pairs": "{count} {count:pair|pairs}, below 20: the normal approximation of Wilcoxon is poor; use its exact "
     "p-value",
     "normal-approximation": "N p = {expected:.3g} and N(1-p) = {other:.3g}, and both should reach 5: "
     "use the exact binomial",
     "ties": "{count} differences are tied in size: use the exact p-value with ties, or the "
     "tie-corrected one",
-    "zeros": "{count} differences are zero: signed ranks drop them, rank and drop them (Pratt) or "
-    "split them; say which",
+    "zeros": "{count} {count:difference is|differences are} zero: signed ranks drop them, rank and drop them (Pratt) "
+    "or split them; say which",
     "accuracy-misleads": "accuracy is {accuracy:.4g}, and always answering {majority} gives {share:.4g}: "
     "look at balanced_accuracy, mcc or recall of each class",
     "auc-reversed": "an AUC of {auc:.4g} is below 0.5: the scores rank the classes the wrong way round "
@@ -58,7 +60,7 @@ MESSAGES: dict[str, str] = {
     "measure, and was cut: a sign that the normal approximation is poor here",
     "pairing-unknown": "both models met the same {n} items but only their totals are known: the "
     "answer is a range over the {tables} joint tables that fit; the joint table would settle it",
-    "few-clusters": "{count} clusters, below 6: t intervals over so few rest on their normality",
+    "few-clusters": "{count} {count:cluster|clusters}, below 6: t intervals over so few rest on their normality",
     "clusters-ignored": "the items come in clusters and {method} takes them as independent, so that it is surer than "
     "it should be: {instead} takes the clusters in",
     "one-cluster": "all values belong to one cluster, which says nothing about the spread between "
@@ -68,7 +70,7 @@ MESSAGES: dict[str, str] = {
     "the interval is of the others; stratified resampling avoids it",
     "undefined-replicates-many": "{measure} is undefined on {share:.1%} of the resamples, above 5%: no "
     "interval; resample stratified, or use the default interval",
-    "clusters-too-few": "{count} clusters: resampling whole clusters needs at least {needed}",
+    "clusters-too-few": "{count} {count:cluster|clusters}: resampling whole clusters needs at least {needed}",
     "bootstrap-bias": "the bootstrap bias {bias:.3g} exceeds a quarter of the standard error {error:.3g}: "
     "the bias-corrected value is {corrected:.4g}",
     "bca-undefined": "all replicates lie on one side of the estimate, so BCa has no bias correction: use "
@@ -80,8 +82,8 @@ MESSAGES: dict[str, str] = {
     "few-resampled": "{measure} has the percentile bootstrap of {count} clusters: with so few it holds the true "
     "value less often than stated",
     "whole-range": "nothing in the evidence bounds {measure}: its whole range is given",
-    "equal-values": "nothing varies between the {n} units: the interval is what others, not yet seen, "
-    "could change",
+    "equal-values": "nothing varies {n:in the one unit|between the {n} units}: the interval is what others, not yet "
+    "seen, could change",
     "skewed-values": "the {n} values are skewed (skewness {skewness:.1f}), so that a mean of so few is not near "
     "normal and the t interval may cover less than stated: {needed:,} values would do",
     "unbounded-maximum": "no sample bounds the largest value of its source from above",
@@ -99,7 +101,8 @@ MESSAGES: dict[str, str] = {
     "does not show that there is none",
     "interval-gap": "the p-value rejects {null:g} although the interval holds it: the values that are not "
     "rejected have a gap there, and the interval decides",
-    "zeros-dropped": "{count} of {n} differences are zero and have no sign: {effect} is of the others",
+    "zeros-dropped": "{count} of {n} differences {count:is|are} zero and {count:has|have} no sign: {effect} is of "
+    "the others",
     "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
     "interval-by-normal": "the p-value is exact; for an exact interval of {n} values so tied every shift would need "
     "a distribution of its own: its ends are those of the normal approximation",
@@ -110,7 +113,7 @@ MESSAGES: dict[str, str] = {
     "approximate; fisher_exact is not, for two rates",
     "rate-from-same-data": "the no-information rate {rate:.4g} is the share of the commonest class in the "
     "same {n} items: it is an estimate too, which the test ignores",
-    "few-disagreements": "the models answer differently on {count} items only, below 10: the percentile "
+    "few-disagreements": "the models answer differently on {count} {count:item|items} only, below 10: the percentile "
     "bootstrap is too narrow there; read mcnemar, exact, beside it",
     "seed-sensitive": "an end of the interval, {end:.4g}, lies within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
     "where the verdict changes: another seed could decide otherwise; raise the number of resamples",
@@ -118,8 +121,8 @@ MESSAGES: dict[str, str] = {
     "where {alpha:g} was allowed, so it finds less than its level suggests",
     "level-exceeded": "with {n_a} and {n_b} items and errors at {rate:.3g} this test rejects equal rates in {size:.2%} "
     "of samples, above {alpha:g}: read fisher_exact beside it where p is near {alpha:g}",
-    "wide-where-few-differ": "the models answer differently on {count} items only: Tango's interval, which inverts the "
-    "test, is wide there, {ratio:.2f} times Agresti and Min's (agresti_min), which also covers there",
+    "wide-where-few-differ": "the models answer differently on {count} {count:item|items} only: Tango's interval, "
+    "which inverts the test, is wide there, {ratio:.2f} times Agresti and Min's (agresti_min), which also covers there",
     "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others: the t test then rejects less often "
     "than its level; paired_permutation keeps it where differences are symmetric",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
@@ -145,8 +148,8 @@ MESSAGES: dict[str, str] = {
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
     "interval; cliffs_delta needs no spread",
-    "few-runs": "{count} runs, below {needed}: the interval rests on their being near normal, and on little "
-    "else",
+    "few-runs": "{count} {count:run|runs}, below {needed}: the interval rests on their being near normal, and on "
+    "little else",
     "oob-pessimistic": "out-of-bag items are judged by models that saw less: by 63% of the items, or by a "
     "third of an ensemble; the error is often overstated a little",
     "never-out-of-bag": "{count} of {n} items were in every sample and are left out of the estimate: draw "
@@ -161,7 +164,8 @@ MESSAGES: dict[str, str] = {
     "their scales or class shares differ: the variant fold-mean ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
-    "missing-cells": "{count} scores are missing: {policy}; what is missing may not be missing at random",
+    "missing-cells": "{count} {count:score is|scores are} missing: {policy}; what is missing may not be missing at "
+    "random",
     "partial-log": "{title} holds {have} of {planned}: {why}",
     "unscored-dropped": "{count} of {total} answers of {model} have no score and are left out: {why}",
     "unscored-wrong": "{count} of {total} answers of {model} have no score and count as 0, as asked: {why}",
@@ -219,7 +223,7 @@ MESSAGES: dict[str, str] = {
     "intervals held the true value in as little as 60% of simulated samples; rate more items of the rarer kinds",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
-"""The message of each code; words in braces are filled in by :func:`note`."""
+"""The message of each code; words in braces are filled in by :func:`note`, two with a bar by a count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +234,20 @@ class Note:
     message: str
 
 
+class _Count(int):
+    """A number in a message; ``{count:item|items}`` writes the word that goes with it."""
+
+    def __format__(self, spec: str) -> str:
+        one, bar, many = spec.partition("|")
+        return by_count(self, one, many) if bar else super().__format__(spec)
+
+
+def by_count(count: int, one: str, many: str) -> str:
+    """The word that goes with a count."""
+    return one if count == 1 else many
+
+
 def note(code: str, /, **facts: object) -> Note:
     """The note ``code`` with its facts put in."""
-    return Note(code=code, message=MESSAGES[code].format(**facts))
+    counts = {name: _Count(fact) for name, fact in facts.items() if isinstance(fact, Integral)}
+    return Note(code=code, message=MESSAGES[code].format(**facts | counts))

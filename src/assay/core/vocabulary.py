@@ -70,7 +70,17 @@ POPULATION: dict[Unit, str] = {
     "seed": "these algorithms over new random seeds on this task",
     "dataset": "these algorithms on new data sets like the ones used",
 }
-"""Whom a conclusion speaks about, for each unit."""
+"""Whom a conclusion about several models speaks about, for each unit."""
+_ONE = {"these fitted models": "this fitted model", "these algorithms": "this algorithm"}
+
+
+def population(unit: Unit, models: int) -> str:
+    """Whom a conclusion about so many models speaks about."""
+    text = POPULATION[unit]
+    for several, one in _ONE.items() if models == 1 else ():
+        text = text.replace(several, one)
+    return text
+
 
 UNIT_PLURAL: dict[Unit, str] = {
     "item": "items",

@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate
 from assay.estimates.proportions import sided
 from assay.evidence.shapes import as_scored_labels
@@ -252,5 +252,5 @@ def few_of_a_class(rarer: int, method: str) -> tuple[Note, ...]:
     """A note where one class has so few items that level and coverage are not near."""
     if rarer >= FEW:
         return ()
-    what = "items of the rarer class"
+    what = f"{by_count(rarer, 'item', 'items')} of the rarer class"
     return (note("small-counts", count=rarer, what=what, method=method),)

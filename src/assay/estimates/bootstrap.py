@@ -76,15 +76,21 @@ class Replicates:
     """(resamples, models); NaN where a resample leaves the measure undefined."""
     seed: int
     kind: Literal["items", "clusters"]
+    units: float
+    """How many independent units stand behind a difference; of rankings, those of the rarer class."""
+    extent: float
+    """The largest difference there can be."""
 
     def difference(self, a: str, b: str) -> tuple[float, FloatArray]:
         """A minus B, on the evidence and on each resample; rounding errors become ties."""
         first, second = self.models.index(a), self.models.index(b)
-        value = _difference(self.values[first : first + 1], self.values[second : second + 1])
-        return float(value[0]), _difference(self.replicates[:, first], self.replicates[:, second])
+        value = tied_difference(self.values[first : first + 1], self.values[second : second + 1])
+        return float(value[0]), tied_difference(
+            self.replicates[:, first], self.replicates[:, second]
+        )
 
 
-def _difference(values: FloatArray, others: FloatArray) -> FloatArray:
+def tied_difference(values: FloatArray, others: FloatArray) -> FloatArray:
     """Values less others: 0 where they differ by rounding, NaN where either is infinite."""
     finite = np.isfinite(values) & np.isfinite(others)
     values, others = np.where(finite, values, np.nan), np.where(finite, others, np.nan)
@@ -127,7 +133,16 @@ def replicates_of(
         replicates=replicates,
         seed=seed,
         kind=reduced.unit,
+        units=_units(reduced),
+        extent=reduced.measure.high - reduced.measure.low,
     )
+
+
+def _units(reduced: Reduced) -> float:
+    if reduced.measure.needs != "scores" or reduced.strata is None:
+        return reduced.effective
+    sizes = np.bincount(reduced.strata, weights=reduced.counts)
+    return min(reduced.effective, float(sizes[sizes > 0].min()))
 
 
 @method(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.kept import Kept
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.average_precision import average_precision_wilson
@@ -57,6 +57,8 @@ nearly what it says (decision 0053)."""
 
 BIASED = ("ece", "mce")
 """Measures that lie too high, and their replicates above them: the basic interval turns that round."""
+
+_OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +112,7 @@ def estimate(
     rng: Rng = None,
 ) -> Estimate:
     """A measure of one model with its default interval, or with a bootstrap interval by name."""
-    kind = check_choice(interval, ("default", *KINDS), "interval")
+    kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
     if kind == "default":
         return estimates(evidence, measure, model, n_resamples=n_resamples, rng=rng)(level)
     chosen, name = _chosen(evidence, measure, model)
@@ -208,7 +210,7 @@ def _area(question: _Question) -> Estimate:
         return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
     rarer = int(np.bincount(columns.truth, minlength=2).min())
     if 0 < rarer < SMALL_COUNT:
-        what = "items of the rarer class"
+        what = f"{by_count(rarer, 'item', 'items')} of the rarer class"
         found = with_notes(found, note("small-counts", count=rarer, what=what, method=found.method))
     return _mapped(found, AREAS[question.measure.name])
 
@@ -355,8 +357,9 @@ def _ranking(question: _Question) -> Estimate:
     limits = widened(draws, value, question.level)
     notes = _flat("smoothed items are used")
     if found is None:
-        what = "items of the rarest class"
-        notes = (note("small-counts", count=int(sizes.min()), what=what, method="smoothing"),)
+        rarest = int(sizes.min())
+        what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
+        notes = (note("small-counts", count=rarest, what=what, method="smoothing"),)
     return _plain(question, value, limits, "smoothed items", notes)
 
 
@@ -411,10 +414,12 @@ def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) 
     wrong = confusion.sum(axis=1) - right
     counts = np.stack([right, wrong])
     row, column = np.unravel_index(int(counts.argmin()), counts.shape)
-    if counts[row, column] >= SMALL_COUNT:
+    fewest = int(counts[row, column])
+    if fewest >= SMALL_COUNT:
         return None
-    what = f"{('right', 'wrong')[int(row)]} answers in class {classes[int(column)]}"
-    return note("small-counts", count=int(counts[row, column]), what=what, method=method)
+    answers = f"{('right', 'wrong')[int(row)]} {by_count(fewest, 'answer', 'answers')}"
+    what = f"{answers} in class {classes[int(column)]}"
+    return note("small-counts", count=fewest, what=what, method=method)
 
 
 def _flat(remedy: str) -> tuple[Note, ...]:

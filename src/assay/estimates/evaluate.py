@@ -10,6 +10,7 @@ from assay.core.rng import Rng, seed_of
 from assay.estimates.curves import curve_notes, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
+from assay.evidence.cells import quoted
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import read
 from assay.evidence.scores import Scores
@@ -101,7 +102,19 @@ def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
     for needs, name in FITTING.items():
         if needs in offered:
             return find_measure(name)
-    raise UsageError("the models bring different kinds of predictions: name a measure all allow")
+    raise UsageError(
+        f"no measure takes what all models bring ({_brought(parts)}): labels can be made of scores, "
+        "evidence.labels_from_scores(threshold=0.5), or choose models that bring the same, models="
+    )
+
+
+def _brought(parts: tuple[Predictions, ...]) -> str:
+    """The kinds of predictions, each with the models that bring it."""
+    found: dict[str, list[str]] = {}
+    for part in parts:
+        for model in part.models:
+            found.setdefault(" and ".join(sorted(part.offers[model])), []).append(model)
+    return "; ".join(f"{kinds} of {quoted(models, 3)}" for kinds, models in found.items())
 
 
 def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.core.checks import check_alternative, check_choice, check_level
 from assay.core.methods import method
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval, with_notes
 from assay.core.vocabulary import Alternative
 from assay.evidence.shapes import Counts, as_counts
@@ -226,9 +226,10 @@ def small_p(*evidence: Any, level: float = 0.95, alternative: str = "two-sided")
 
 def _small_counts(counts: Counts, used: str) -> tuple[Note, ...]:
     right = counts.n - counts.errors
-    count, what = min((counts.errors, "errors"), (right, "right answers"))
+    count, word = min((counts.errors, "error"), (right, "right answer"))
     if count >= SMALL_COUNT:
         return ()
+    what = by_count(count, word, f"{word}s")
     return (note("small-counts", count=count, what=what, method=used),)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
 from assay.estimates.proportions import sided
@@ -379,7 +379,7 @@ def _area_of(*evidence: Any) -> _Area:
 def _few(area: _Area) -> tuple[Note, ...]:
     """A note where the interval rests on few items: of a class, or of those misplaced."""
     if area.rarer < FEW:
-        count, what = area.rarer, "items of the rarer class"
+        count, what = area.rarer, f"{by_count(area.rarer, 'item', 'items')} of the rarer class"
     elif area.resting < FEW:
         count, what = int(area.resting), "items, in effect, on which the variance rests"
     else:

@@ -404,7 +404,8 @@ def _refuse_stranger(
     raise EvidenceError(
         f"{found.rows.describe(name)} shares no value with the truth: it holds "
         f"{quoted(present, 3)}, the truth {quoted(ordered(classes), 3)}{hint}. If it is a model, "
-        "write its classes as the truth does; if it is none, name the models with models="
+        "write its classes as the truth does, or, if it is right nowhere, add ':label' to its name; "
+        "if it is none, name the models with models="
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.methods import method
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.estimates.proportions import SMALL_COUNT
 from assay.evidence.predictions import Predictions
@@ -124,5 +124,5 @@ def _few(tables: list[FloatArray]) -> tuple[Note, ...]:
     rarest = int(sizes[sizes > 0].min())
     if rarest >= SMALL_COUNT:
         return ()
-    what = "item of the rarest class" if rarest == 1 else "items of the rarest class"
+    what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
     return (note("small-counts", count=rarest, what=what, method="half a count in each cell"),)

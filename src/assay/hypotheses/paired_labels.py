@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.methods import method
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.estimates.proportions import SMALL_COUNT
 from assay.evidence.tally import Tally, distinct_rows
@@ -142,9 +142,9 @@ def few_cases(tally: Tally) -> tuple[Note, ...]:
     rarest = int(sizes[sizes > 0].min())
     method = "half a count in each cell"
     if differ < SMALL_COUNT:
-        what = "item is answered differently" if differ == 1 else "items are answered differently"
+        what = f"{by_count(differ, 'item is', 'items are')} answered differently"
         return (note("small-counts", count=differ, what=what, method=method),)
     if rarest < SMALL_COUNT:
-        what = "item of the rarest class" if rarest == 1 else "items of the rarest class"
+        what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
         return (note("small-counts", count=rarest, what=what, method=method),)
     return ()

@@ -279,6 +279,7 @@ def _sampled(
             ("resampled", found.kind),
         ),
         notes=_few_disagreements(predictions, measure, pair),
+        units=found.units,
     )
 
 

@@ -68,12 +68,12 @@ def mcnemar(
 
 
 def _wide(effect: Estimate, cells: tuple[int, int, int, int], level: float) -> tuple[Note, ...]:
-    """A note where another interval that covers is more than a tenth narrower: few disagreements."""
+    """A note where few disagree and another interval that covers is more than a tenth narrower."""
     own, other = effect.interval, agresti_min(*cells, level=level).interval
-    if own is None or other is None or own.width <= WIDE * other.width:
+    differ = cells[1] + cells[2]
+    if own is None or other is None or own.width <= WIDE * other.width or 2 * differ > sum(cells):
         return ()
-    ratio = own.width / other.width
-    return (note("wide-where-few-differ", count=cells[1] + cells[2], ratio=ratio),)
+    return (note("wide-where-few-differ", count=differ, ratio=own.width / other.width),)
 
 
 def _statistic(only_a: int, only_b: int, variant: Variant) -> float | None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from assay.core.checks import FloatArray
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
 from assay.core.vocabulary import Alternative
+from assay.estimates.bootstrap import TIE
 from assay.estimates.bootstrap_exact import ExactBootstrap
 from assay.kernels.flat import flat_limits, flat_z
 from assay.kernels.permute import order_bound
@@ -34,11 +35,11 @@ def sampled_difference(
     seed: int,
     details: Details,
     notes: Iterable[Note] = (),
-    units: int | None = None,
+    units: float | None = None,
 ) -> TestOutcome:
     """The outcome from replicates of a difference, NaN where they are undefined.
 
-    ``notes`` belong to replicates that can tell; ``units`` is the smaller sample, where there are two.
+    ``notes`` belong to replicates that can tell; ``units`` are the independent ones, if not ``n``.
     """
     defined = replicates[~np.isnan(replicates)]
     effect = Estimate(
@@ -70,7 +71,7 @@ def _unusable(
     defined: FloatArray,
     size: int,
     level: float,
-    units: int | None,
+    units: float | None,
 ) -> TestOutcome | None:
     """The outcome where the replicates cannot tell: undefined, or all the same."""
     if outcome.effect.value is None:
@@ -79,27 +80,43 @@ def _unusable(
         share = 1.0 - defined.size / size
         many = note("undefined-replicates-many", measure=measure.name, share=share)
         return _unbounded(with_notes(outcome, many), measure, level)
-    if np.ptp(defined) > 0.0:
+    if np.ptp(defined) > TIE * abs(outcome.effect.value):
         return None
-    return _flat(outcome, measure, level, outcome.effect.n if units is None else units)
+    return flat_difference(
+        outcome, measure, level=level, units=outcome.effect.n if units is None else units
+    )
 
 
-def _flat(outcome: TestOutcome, measure: Measure, level: float, units: int) -> TestOutcome:
-    """Every resample says the same: what so many units cannot rule out, as Tango's interval has it."""
+def flat_difference(
+    outcome: TestOutcome, measure: Measure, *, level: float, units: float
+) -> TestOutcome:
+    """The outcome where nothing varies: what so many units cannot rule out, as Tango's interval has it.
+
+    Of a measure without bounds one unit not yet seen could change anything: there is no interval.
+    """
     side, value, extent = outcome.alternative, outcome.effect.value or 0.0, _extent(measure)
-    if value == 0.0:
-        found = with_notes(outcome, note("no-disagreement", n=outcome.effect.n))
-    else:
-        remedy = f"what a sample of {units} cannot rule out is given"
-        flat = note("zero-variance", what="the replicates", method="bootstrap", remedy=remedy)
-        found = with_notes(outcome, flat)
-    p_value = 1.0 if value == 0.0 else None
-    if not math.isfinite(extent):
-        return replace(found, p_value=p_value)
-    limits = flat_limits(value, extent, units, normal_reach(level, side))
+    bounded = math.isfinite(extent)
+    found = with_notes(
+        replace(outcome, p_value=1.0 if value == 0.0 else None),
+        flat_note(value, n=outcome.effect.n, units=units, bounded=bounded, method=outcome.method),
+    )
+    if not bounded:
+        return found
     if value != 0.0:
-        p_value = normal_p(flat_z(value, extent, units), side)
-    return _bounded(replace(found, p_value=p_value), limits, level)
+        found = replace(found, p_value=normal_p(flat_z(value, extent, units), side))
+    return _bounded(found, flat_limits(value, extent, units, normal_reach(level, side)), level)
+
+
+def flat_note(value: float, *, n: int, units: float, bounded: bool, method: str) -> Note:
+    """Why a difference that does not vary has another interval than its method's, or none."""
+    if value == 0.0:
+        return note("no-disagreement", n=n)
+    remedy = "a sign or permutation test needs none"
+    if bounded:
+        remedy = (
+            f"what {units:,.0f} {by_count(round(units), 'unit', 'units')} cannot rule out is given"
+        )
+    return note("zero-variance", what="the differences", method=method, remedy=remedy)
 
 
 def _unbounded(outcome: TestOutcome, measure: Measure, level: float) -> TestOutcome:

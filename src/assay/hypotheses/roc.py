@@ -7,7 +7,7 @@ from typing import Any, Literal
 from assay.core.checks import check_alternative, check_choice
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.roc import auc_difference_apart, auc_difference_of
@@ -147,7 +147,7 @@ def _few_of_a_class(placed: PlacedAreas) -> tuple[Note, ...]:
     rarer = min(placed.n_positive, placed.n_negative)
     if rarer >= FEW:
         return ()
-    what = "items of the rarer class"
+    what = f"{by_count(rarer, 'item', 'items')} of the rarer class"
     return (note("small-counts", count=rarer, what=what, method="delong_test"),)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from assay.core.checks import FloatArray, check_level
 from assay.core.errors import EvidenceError, NotApplicable
@@ -16,13 +15,14 @@ from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
-from assay.estimates.bootstrap import Replicates, replicate
+from assay.estimates.bootstrap import TIE, Replicates, replicate, tied_difference
 from assay.estimates.reductions import reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.shapes import as_predictions
 from assay.hypotheses.label_slopes import stretched_limits, stretched_z
-from assay.hypotheses.replicated import UNDEFINED_AT_MOST
-from assay.kernels.tails import alpha_of
+from assay.hypotheses.replicated import UNDEFINED_AT_MOST, flat_note
+from assay.kernels.flat import flat_limits, flat_z
+from assay.kernels.tails import alpha_of, normal_p, normal_reach
 from assay.measures.registry import Measure, find_measure
 
 PAIRS_AT_ONCE = 256
@@ -131,16 +131,25 @@ class Member:
     """(pairs,): what the intervals are laid around."""
     errors: FloatArray
     extent: float
-    """The largest difference there can be; infinite where intervals are not kept inside it."""
+    """The largest difference there can be."""
+    units: float
+    """How many independent units stand behind a difference."""
     largest: FloatArray
     """(draws,): the largest studentised deviation over the pairs; NaN where a draw has none."""
     alike: NDArray[np.bool_]
     """(pairs,): whether no item tells the two apart."""
+    inside: bool = False
+    """Whether intervals are laid on a scale that ends at the extent."""
+
+    @property
+    def bound(self) -> float:
+        """Where the scale of the intervals ends."""
+        return self.extent if self.inside else math.inf
 
     def sizes(self) -> FloatArray:
         """How many standard errors each difference is away from zero."""
         found = [
-            stretched_z(centre, error, self.extent) if error > 0 else 0.0
+            stretched_z(centre, error, self.bound) if error > 0 else 0.0
             for centre, error in zip(self.centres.tolist(), self.errors.tolist(), strict=True)
         ]
         return np.abs(found)
@@ -158,7 +167,7 @@ def member_of(found: Replicates, pairs: tuple[tuple[str, str], ...], n: int) -> 
     """The pairs of models that were replicated together."""
     a, b = pair_places(found.models, pairs)
     defined = np.isfinite(found.replicates).all(axis=1)
-    values = found.values[a] - found.values[b]
+    values = tied_difference(found.values[a], found.values[b])
     errors, deviations = _spread(found.replicates[defined], found.values, a, b)
     largest = np.full(defined.size, np.nan)
     largest[defined] = deviations
@@ -172,9 +181,10 @@ def member_of(found: Replicates, pairs: tuple[tuple[str, str], ...], n: int) -> 
         values=values,
         centres=values,
         errors=errors,
-        extent=math.inf,
+        extent=found.extent,
+        units=found.units,
         largest=largest,
-        alike=errors == 0.0,
+        alike=(errors == 0.0) & (values == 0.0),
     )
 
 
@@ -229,14 +239,15 @@ def _spread(
     """Each pair's standard error, and for every replicate the largest studentised deviation."""
     errors = np.empty(a.size)
     largest = np.zeros(replicates.shape[0])
+    scale = np.abs(replicates).max(axis=0, initial=0.0)
     for part in _parts(a.size):
         deviations = replicates[:, a[part]] - replicates[:, b[part]]
         deviations -= values[a[part]] - values[b[part]]
-        errors[part] = deviations.std(axis=0, ddof=1)
-        errors[part][errors[part] < 1e-12] = 0.0
-        varying = errors[part] > 0
+        found = deviations.std(axis=0, ddof=1)
+        varying = found > TIE * np.maximum(scale[a[part]], scale[b[part]])
+        errors[part] = np.where(varying, found, 0.0)
         if varying.any():
-            studentised = np.abs(deviations[:, varying]) / errors[part][varying]
+            studentised = np.abs(deviations[:, varying]) / found[varying]
             np.maximum(largest, studentised.max(axis=1), out=largest)
     return errors, largest
 
@@ -256,40 +267,67 @@ def _outcome(
     n_pairs: int,
 ) -> TestOutcome:
     value, error = float(member.values[row]), float(member.errors[row])
-    if error > 0:
-        reach = multiplier * error
-        low, high = stretched_limits(float(member.centres[row]), reach, value, member.extent)
-        if low <= 0.0 <= high and p_value <= alpha_of(level):
-            p_value = 1.0  # the estimate itself lies on the other side: nothing is decided
-    else:
-        # No item tells the two apart: what n items cannot rule out, as Tango's interval has it,
-        # at the level of one pair of the family (Bonferroni).
-        quantile = float(ndtri(1 - (1 - level) / (2 * n_pairs)))
-        low, high = (side * quantile**2 / (member.n + quantile**2) for side in (-1.0, 1.0))
-        p_value = 1.0
-    effect = Estimate(
-        measure=member.measure,
-        value=value,
-        interval=Interval(low=low, high=high, level=level, method=member.method),
-        method=member.method,
-        n=member.n,
-        unit="item",
-        standard_error=error,
-        seed=member.seed,
-    )
+    if error == 0.0:
+        return _flat(member, row, level, n_pairs)
+    reach = multiplier * error
+    low, high = stretched_limits(float(member.centres[row]), reach, value, member.bound)
+    if low <= 0.0 <= high and p_value <= alpha_of(level):
+        p_value = 1.0  # the estimate itself lies on the other side: nothing is decided
     return TestOutcome(
         method=member.method,
         statistic=size if member.centres[row] >= 0 else -size,
         p_value=p_value,
-        effect=effect,
+        effect=_effect(member, row, (low, high), level),
         notes=(note("no-disagreement", n=member.n),) if member.alike[row] else (),
         seed=member.seed,
         details=_behind(member, row),
     )
 
 
+def _flat(member: Member, row: int, level: float, n_pairs: int) -> TestOutcome:
+    """A difference that no resample changes: what so many units cannot rule out, if there is a bound.
+
+    At the level of one pair of the family (Bonferroni).
+    """
+    value = float(member.values[row])
+    limits, p_value, z = None, (1.0 if value == 0.0 else None), 0.0
+    if math.isfinite(member.extent):
+        reach = normal_reach(1.0 - alpha_of(level) / n_pairs, "two-sided")
+        limits = flat_limits(value, member.extent, member.units, reach)
+        z = flat_z(value, member.extent, member.units)
+        p_value = min(1.0, n_pairs * normal_p(z, "two-sided"))
+    why = flat_note(
+        value, n=member.n, units=member.units, bounded=limits is not None, method=member.method
+    )
+    return TestOutcome(
+        method=member.method,
+        statistic=z,
+        p_value=p_value,
+        effect=_effect(member, row, limits, level),
+        notes=(why,),
+        seed=member.seed,
+    )
+
+
+def _effect(member: Member, row: int, limits: tuple[float, float] | None, level: float) -> Estimate:
+    interval = None
+    if limits is not None:
+        low, high = limits
+        interval = Interval(low=low, high=high, level=level, method=member.method)
+    return Estimate(
+        measure=member.measure,
+        value=float(member.values[row]),
+        interval=interval,
+        method=member.method,
+        n=member.n,
+        unit="item",
+        standard_error=float(member.errors[row]),
+        seed=member.seed,
+    )
+
+
 def _behind(member: Member, row: int) -> Details:
     """The smoothed difference and the range, where the interval is laid around it."""
-    if math.isinf(member.extent):
+    if not member.inside:
         return ()
     return (("D", float(member.centres[row])), ("R", member.extent))

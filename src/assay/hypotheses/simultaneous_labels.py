@@ -209,8 +209,10 @@ def _member(
         centres=centres,
         errors=errors,
         extent=measure.high - measure.low,
+        units=float(tally.n),
         largest=largest,
         alike=np.array(alike),
+        inside=True,
     )
 
 

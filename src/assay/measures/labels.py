@@ -423,8 +423,13 @@ for _measure in (precision, recall, f1, f2, f05, jaccard):
     for _kind in AVERAGES:
         register(averaged(_measure, _kind))
 
-_BETA = r"f((?:0|[1-9]\d*)(?:\.\d+)?)"
-register_family("f3", _BETA, lambda beta: f_beta(float(beta)))
+_NUMBER = r"((?:0|[1-9]\d*)(?:\.\d+)?)"
+_BETA = "f" + _NUMBER
+register_family(  # or as scikit-learn calls it: fbeta[3]
+    "f3",
+    rf"{_BETA}|f_?beta\[{_NUMBER}\]",
+    lambda beta, spelt: f_beta(float(beta or spelt)),
+)
 register_family(
     "f3_macro",
     _BETA + "_(macro|micro|weighted)",

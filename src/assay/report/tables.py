@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from assay.compare.verdict import SEQUENTIAL
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
@@ -15,7 +16,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.vocabulary import Direction
+from assay.core.vocabulary import UNIT_PLURAL, Direction
 from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
 from assay.plots.labels import direction_of, measure_label
 from assay.report.words import adjusted_by, listed, method_name
@@ -84,6 +85,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
     """
     together = among or result.verdicts
     extra = (*record_columns(together), *chance_columns(together))
+    needed = needed_columns(together)
     order = {"better": 0, "worse": 0, "equivalent": 1, "undecided": 2}
     ranked = sorted(
         result.verdicts,
@@ -101,7 +103,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
     return Table(
         name="differences",
         caption=f"{caption} Verdicts are about the first.{held_together(result)}"
-        f"{chances_said([result])}",
+        f"{chances_said([result])}{needed_said(result.verdicts)}",
         columns=(
             Column(name="first"),
             Column(name="second"),
@@ -109,8 +111,12 @@ def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
             Column(name="p", kind="number", parts=("p",)),
             *extra,
             Column(name="verdict"),
+            *needed,
         ),
-        rows=tuple(_pair_row(verdict, result, extra) for verdict in ranked),
+        rows=tuple(
+            (*_pair_row(verdict, result, extra), *(needed_cell(verdict) for _ in needed))
+            for verdict in ranked
+        ),
         told=len(result.verdicts) == 1,
     )
 
@@ -135,6 +141,31 @@ def _pair_row(verdict: Verdict, result: Comparison, extra: Sequence[Column]) -> 
             for one in extra
         ),
         Cell(text=f"{verdict.word}, not zero" if split else verdict.word),
+    )
+
+
+def needed_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
+    """How much evidence undecided pairs need, where that is known of any."""
+    if all(one.needed is None for one in verdicts):
+        return ()
+    return (Column(name="needed", kind="number", parts=("needed",)),)
+
+
+def needed_cell(verdict: Verdict) -> Cell:
+    units = None if verdict.needed is None else verdict.needed.units
+    return Cell(text="" if units is None else f"{units:,}", numbers=(units,))
+
+
+def needed_said(verdicts: Iterable[Verdict]) -> str:
+    """What the numbers of units needed are for, as a sentence of a caption."""
+    found = [(one.needed, one.outcome.method) for one in verdicts if one.needed is not None]
+    if not found:
+        return ""
+    need, method = found[0]
+    again = "" if method == SEQUENTIAL else "; looking again needs a sequential method"
+    return (
+        f" Needed: about how many {UNIT_PLURAL[need.unit]} give {shown_percent(need.power)} power at "
+        f"the margin{again}."
     )
 
 

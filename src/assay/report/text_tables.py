@@ -29,7 +29,7 @@ def print_table(console: "Console", table: Table) -> None:
     """Print a table.
 
     Where it is too wide, what all rows share is said once before it; if that does not help, the
-    names of each row stand on a line above its numbers.
+    names of each row stand on a line above its numbers, and at worst each number beside its heading.
     """
     from rich.text import Text
 
@@ -77,6 +77,9 @@ def _print_stacked(console: "Console", table: Table, names: int) -> None:
     if _narrowest(_only(table, range(names, len(table.columns)))) > console.width:
         above = [place for place, one in enumerate(table.columns) if one.kind == "text"]
     rest = _only(table, [place for place in range(len(table.columns)) if place not in above])
+    if _narrowest(rest) > console.width:
+        _print_listed(console, table, above)
+        return
     lines = console.render_lines(_grid(rest, console.width, wrap=False), pad=False, new_lines=True)
     head = len(lines) - len(table.rows)
     console.print(" · ".join(table.columns[place].name for place in above))
@@ -86,6 +89,30 @@ def _print_stacked(console: "Console", table: Table, names: int) -> None:
     for row, line in zip(table.rows, lines[head:], strict=True):
         console.print(between.join(_cell(row[place]) for place in above))
         console.print(Segments(line), end="")
+
+
+def _print_listed(console: "Console", table: Table, above: Sequence[int]) -> None:
+    """Each row as its words, then every number beside its heading, in as many lines as it takes."""
+    from rich.text import Text
+
+    indent = "  "
+    for row in table.rows:
+        console.print(Text(" · ").join(_cell(row[place]) for place in above))
+        told = [
+            f"{column.name} {_short(cell)}"
+            for place, (column, cell) in enumerate(zip(table.columns, row, strict=True))
+            if place not in above and cell.text
+        ]
+        lines = [told[0]] if told else []
+        for one in told[1:]:
+            joined = f"{lines[-1]}, {one}"
+            if _widest([joined]) + len(indent) < console.width:
+                lines[-1] = joined
+            else:
+                lines[-1] += ","
+                lines.append(one)
+        for line in lines:
+            console.print(Text(f"{indent}{line}"))
 
 
 def _only(table: Table, places: Iterable[int]) -> Table:

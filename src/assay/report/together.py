@@ -102,7 +102,7 @@ def pairs_table(result: Comparisons) -> Table:
         name="differences",
         caption=f"{'Values' if null else 'Differences, first − second'}; {better}. Verdicts are about "
         f"the first. Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}."
-        f"{tables.chances_said(result.parts)}",
+        f"{tables.chances_said(result.parts)}{tables.needed_said(result.verdicts)}",
         columns=(
             *heads,
             Column(name="first"),
@@ -112,6 +112,7 @@ def pairs_table(result: Comparisons) -> Table:
             *tables.record_columns(result.verdicts),
             *tables.chance_columns(result.verdicts),
             Column(name="verdict"),
+            *tables.needed_columns(result.verdicts),
         ),
         rows=tuple(rows),
     )

@@ -22,7 +22,7 @@ from assay.core.results import (
     TestOutcome,
 )
 from assay.core.studies import CurveComparison, StudyReport
-from assay.core.vocabulary import POPULATION, counted
+from assay.core.vocabulary import counted, population
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
 from assay.report.references import works
@@ -239,7 +239,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
             f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside), most=9)}."
         )
     yield from _of_beliefs([result], cited)
-    yield f"The conclusions concern {POPULATION[summary.unit]}."
+    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
 
 
 def _of_beliefs(parts: Iterable[Comparison], cited: Citations) -> Iterator[str]:
@@ -282,7 +282,7 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
         beside = _unique(outcome.method for _, outcome in result.joint)
         yield f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside))}."
     yield from _of_beliefs(result.parts, cited)
-    yield f"The conclusions concern {POPULATION[summary.unit]}."
+    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
 
 
 def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
@@ -303,7 +303,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
         yield "The measures were tested together by Holm's step-down."
     elif len(result.checks) > 1:
         yield "All measures had to pass, each at that level."
-    yield f"The conclusions concern {POPULATION[summary.unit]}."
+    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
 
 
 def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterator[str]:
@@ -379,7 +379,7 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
         f"Intervals have level {shown_percent(result.level)} each, one at a time: they are not made "
         "for comparing models with one another."
     )
-    yield f"The conclusions concern {POPULATION[summary.unit]}."
+    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
 
 
 def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:

@@ -327,7 +327,8 @@ class TestMismatch:
     def test_rows_without_an_id(self, build: Build) -> None:
         one = build("a", {"id": IDS, "y": TRUTH, "a": A})
         other = build("b", {"id": [*IDS[:-1], None], "b": B})
-        with pytest.raises(EvidenceError, match="has 1 row without an id"):
+        at = r"the first at (line|row|position) \d+"
+        with pytest.raises(EvidenceError, match=rf"has 1 row without an id, {at};"):
             read(one, other)
 
     def test_truths_that_disagree(self, build: Build) -> None:
@@ -433,7 +434,7 @@ class TestLongForm:
         ("column", "place", "value", "match"),
         [
             ("item", 0, IDS[1], r"model 'b', has 1 id more than once: 'item-1' 2 times"),
-            ("item", 0, None, "without an id"),
+            ("item", 0, None, r"1 row without an id, the first at (line [12]|row 1|position 0);"),
             ("truth", 0, 1, r"disagree on the truth of 1 item"),
             ("truth", 0, None, r"the truth of 1 item"),
             ("prediction", 0, None, r"column 'prediction' of .* 1 missing value"),

@@ -95,9 +95,13 @@ def _keys(part: Part, *, repeated: bool) -> list[str]:
     """The id of each row, with its repeat where there are repeats; unique and never missing."""
     names = [part.roles["id"], *([part.roles["repeat"]] if repeated else [])]
     columns = [part.arrays[name].tolist() for name in names]
-    gaps = sum(any(map(is_missing, cells)) for cells in zip(*columns, strict=True))
+    gaps = [
+        place
+        for place, cells in enumerate(zip(*columns, strict=True))
+        if any(map(is_missing, cells))
+    ]
     if gaps:
-        refuse_missing_ids(part.title, gaps)
+        refuse_missing_ids(part.title, len(gaps), f"position {gaps[0]}")
     keys = [" / ".join(map(id_text, cells)) for cells in zip(*columns, strict=True)]
     if len(set(keys)) < len(keys):
         times = Counter(keys)

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
+from assay.evidence.cells import is_missing
 from assay.evidence.database import (
     IN_ORDER,
     DatabaseColumn,
@@ -84,10 +85,9 @@ def join_files(
             if role in part.roles:
                 shared.setdefault(role, []).append((part.title, alias[part.roles[role]]))
         models |= {model: renamed(of, alias) for model, of in part.models.items()}
-    titles = [part.title for part in parts]
     notes: tuple[Note, ...] = ()
     if counted is None:
-        notes = _checked(run, titles, columns, shared, by_position=by_position, policy=policy)
+        notes = _checked(run, parts, columns, shared, by_position=by_position, policy=policy)
     roles = {role: listed[0][1] for role, listed in shared.items()}
     if not by_position:
         roles |= key_columns(columns, parts[0], repeated=repeated, record=parts[0].record(0))
@@ -95,7 +95,14 @@ def join_files(
     table = f"(select * from joined where {matched})" if notes else "joined"  # noqa: S608
     if counted is not None:  # the join again, for the rare question that the counts do not answer
         table = f"({_outer_join(selects, repeated=repeated)})"
-    rows = DatabaseRows(run, table, columns, tuple(titles), order=" order by r0", known=counted)
+    rows = DatabaseRows(
+        run,
+        table,
+        columns,
+        tuple(part.title for part in parts),
+        order=" order by r0",
+        known=counted,
+    )
     return Joined(rows=rows, roles=roles, models=models, notes=notes)
 
 
@@ -135,7 +142,7 @@ def key_columns(
 
 def _checked(
     run: Run,
-    titles: Sequence[str],
+    parts: Sequence[FilePart],
     columns: Mapping[str, DatabaseColumn],
     shared: Mapping[Role, Sequence[tuple[str, str]]],
     *,
@@ -143,6 +150,7 @@ def _checked(
     policy: OnMismatch,
 ) -> tuple[Note, ...]:
     """Refuse missing, repeated and unmatched ids and values on which the files disagree."""
+    titles = [part.title for part in parts]
     places = range(len(titles))
     matched = " and ".join(f"r{place} is not null" for place in places)
     terms = [f"count(*) filter ({matched})", "count(*)"]
@@ -156,7 +164,7 @@ def _checked(
     for place in places:
         seen, size, nameless = counts[3 * place : 3 * place + 3]
         if nameless:
-            refuse_missing_ids(titles[place], nameless)
+            refuse_nameless(run, parts[place])
         # a row is repeated by the join exactly if another file has its id twice
         if seen > size:
             _refuse_repeats(run, titles)
@@ -169,6 +177,14 @@ def _checked(
         if len(listed) > 1:
             _check_agreement(run, role, listed, columns, matched)
     return notes
+
+
+def refuse_nameless(run: Run, part: FilePart) -> None:
+    """Refuse a file for its rows without an id, with the line of the first."""
+    rows = DatabaseRows(run, part.sql, part.columns, (part.title,))
+    name = part.roles["id"]
+    first, _ = rows.place(name, is_missing)
+    refuse_missing_ids(part.title, rows.distinct([name])[1], first)
 
 
 def _refuse_repeats(run: Run, titles: Sequence[str]) -> None:

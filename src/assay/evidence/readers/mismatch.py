@@ -27,9 +27,11 @@ def check_policy(on_mismatch: str) -> OnMismatch:
     return check_choice(on_mismatch, choices, "on_mismatch")
 
 
-def refuse_missing_ids(title: str, count: int) -> None:
+def refuse_missing_ids(title: str, count: int, first: str | None = None) -> None:
+    """Refuse rows without an id; ``first`` says where, of sources whose rows have an order."""
+    at = "" if first is None else f", the first at {first}"
     raise EvidenceError(
-        f"{title} has {plural(count, 'row')} without an id; every item needs one to be paired"
+        f"{title} has {plural(count, 'row')} without an id{at}; every item needs one to be paired"
     )
 
 

@@ -8,10 +8,9 @@ from assay.core.notes import Note
 from assay.evidence.cells import plural
 from assay.evidence.database import DatabaseColumn, DatabaseRows, Run, as_text, identifier, literal
 from assay.evidence.readers.aligned import SHARED, Joined
-from assay.evidence.readers.joined import FilePart, absent_from, key_columns
+from assay.evidence.readers.joined import FilePart, absent_from, key_columns, refuse_nameless
 from assay.evidence.readers.mismatch import (
     OnMismatch,
-    refuse_missing_ids,
     refuse_repeated_ids,
     settle_mismatch,
 )
@@ -102,7 +101,7 @@ def _checked(
     terms += [f"count(*) filter (times{place} > 1)" for place in places]
     every, common, nameless, *counts = run(f"select {', '.join(terms)} from joined").fetchall()[0]  # noqa: S608
     if nameless:
-        refuse_missing_ids(part.title, nameless)
+        refuse_nameless(run, part)
     titles = [f"{part.title}, model {model!r}," for model in models]
     for place in places:
         repeated = counts[len(models) + place]

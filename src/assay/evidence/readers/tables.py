@@ -97,7 +97,8 @@ def _require_ids(sheets: Sequence[Sheet]) -> None:
             raise EvidenceError(
                 f"{sheet.title} has no column of item ids, so its rows cannot be paired; it has "
                 f"{quoted(sheet.table.names, 20)}. Name one with id=; if all sources have their "
-                "rows in the same order, id=False pairs them by position"
+                "rows in the same order, id=False pairs them by position; if the models met different "
+                "items, paired=False"
             )
 
 
