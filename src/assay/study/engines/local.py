@@ -184,7 +184,7 @@ class LocalEngine:
 
     def _bury(self, worker: _Worker) -> list[Outcome]:
         """A worker has ended: its current task is to blame, the others never began."""
-        worker.process.join(timeout=5.0)
+        worker.process.join(timeout=30.0)  # its end was heard; how it ended follows
         code = worker.process.exitcode
         if not worker.ready:
             self._false_starts += 1
