@@ -4,7 +4,7 @@ import math
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.core.results import Estimate, Interval, TestOutcome
@@ -118,6 +118,7 @@ class TestWriteEstimate:
         assert str(write_estimate(estimate(None, 0.1, 0.9))) == "undefined [0.10, 0.90]"
 
     @given(st.floats(-10, 10), st.floats(1e-6, 5), st.floats(0, 1), st.floats(1e-3, 2) | st.none())
+    @example(low=2e-9, width=5.0, share=0.5, margin=None)
     def test_what_is_printed_decides_as_the_interval_does(
         self, low: float, width: float, share: float, margin: float | None
     ) -> None:
@@ -129,8 +130,10 @@ class TestWriteEstimate:
         written = write_estimate(
             estimate(low + share * width, low, high), null=0.0, margin=margin
         ).interval
-        printed_low, printed_high = map(float, written.strip("[]").split(", "))
-        assert (printed_low > 0, printed_high < 0) == (low > 0, high < 0)
+        printed_low, printed_high = map(float, written.strip("[()]").split(", "))
+        above = printed_low > 0 or written.startswith("(0")  # an open end is left out
+        below = printed_high < 0 or (printed_high == 0 and written.endswith(")"))
+        assert (above, below) == (low > 0, high < 0)
         if margin is not None:
             assert (printed_low > -margin, printed_high < margin) == (low > -margin, high < margin)
 
