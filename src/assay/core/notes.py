@@ -4,7 +4,7 @@ Every code is listed here once, explained in ``docs/notes.md``, and met by at le
 """
 
 from dataclasses import dataclass
-from numbers import Integral
+from typing import Any
 
 MESSAGES: dict[str, str] = {
     "items-dropped": "{dropped:,} {dropped:item was|items were} not in every source and {dropped:is|are} left out, "
@@ -148,7 +148,7 @@ MESSAGES: dict[str, str] = {
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
     "interval; cliffs_delta needs no spread",
-    "few-runs": "{count} {count:run|runs}, below {needed}: the interval rests on their being near normal, and on "
+    "few-runs": "{count} {count:run|runs}{where}, below {needed}: the interval rests on their being near normal, and on "
     "little else",
     "oob-pessimistic": "out-of-bag items are judged by models that saw less: by 63% of the items, or by a "
     "third of an ensemble; the error is often overstated a little",
@@ -234,20 +234,26 @@ class Note:
     message: str
 
 
-class _Count(int):
-    """A number in a message; ``{count:item|items}`` writes the word that goes with it."""
+class _Fact:
+    """What is put into a message; of a number, ``{count:item|items}`` is the word that goes with it."""
+
+    def __init__(self, fact: Any) -> None:
+        self.fact = fact
 
     def __format__(self, spec: str) -> str:
         one, bar, many = spec.partition("|")
-        return by_count(self, one, many) if bar else super().__format__(spec)
+        return by_count(self.fact, one, many) if bar else format(self.fact, spec)
+
+    def __repr__(self) -> str:
+        return repr(self.fact)
 
 
-def by_count(count: int, one: str, many: str) -> str:
+def by_count(count: float, one: str, many: str) -> str:
     """The word that goes with a count."""
     return one if count == 1 else many
 
 
 def note(code: str, /, **facts: object) -> Note:
     """The note ``code`` with its facts put in."""
-    counts = {name: _Count(fact) for name, fact in facts.items() if isinstance(fact, Integral)}
-    return Note(code=code, message=MESSAGES[code].format(**facts | counts))
+    put = {name: _Fact(fact) for name, fact in facts.items()}
+    return Note(code=code, message=MESSAGES[code].format(**put))

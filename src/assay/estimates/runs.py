@@ -68,8 +68,8 @@ class Runs:
     def notes(self) -> tuple[Note, ...]:
         if self.fewest >= FEW_RUNS:
             return ()
-        count = f"{self.fewest} per task" if len(self.tasks) > 1 else self.fewest
-        return (note("few-runs", count=count, needed=FEW_RUNS),)
+        where = " per task" if len(self.tasks) > 1 else ""
+        return (note("few-runs", count=self.fewest, where=where, needed=FEW_RUNS),)
 
 
 def as_runs(runs: Any, what: str = "runs") -> Runs:

@@ -271,7 +271,7 @@ def _caveats(
         have, alpha = f"{sizes[0]} and {sizes[1]} runs", settings.alpha
         notes = (note("cannot-reach-alpha", have=have, alpha=alpha, least=least),)
     elif min(sizes) < FEW_RUNS:
-        notes = (note("few-runs", count=min(sizes), needed=FEW_RUNS),)
+        notes = (note("few-runs", count=min(sizes), where="", needed=FEW_RUNS),)
     if not np.any(replicates != 0.5):
         notes = (*notes, note("no-disagreement", n=sum(sizes)))
     return notes

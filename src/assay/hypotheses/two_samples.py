@@ -106,7 +106,7 @@ def two_sample_t(
 def _few_runs(count: int, unit: Unit) -> tuple[Note, ...]:
     if unit != "seed" or count >= RUNS_FOR_T:
         return ()
-    return (note("few-runs", count=count, needed=RUNS_FOR_T),)
+    return (note("few-runs", count=count, where="", needed=RUNS_FOR_T),)
 
 
 @method(

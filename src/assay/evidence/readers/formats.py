@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from assay.core.databases import MAGIC, is_sqlite
+from assay.core.databases import MAGIC, first_bytes
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, plural, quoted, shortened
 from assay.evidence.database import (
@@ -173,11 +173,7 @@ def _opened(path: Path, *, compressed: bool) -> IO[bytes]:
 
 def _recognise(path: Path, title: str) -> tuple[Format, bool]:
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if is_sqlite(path):
-        head = MAGIC
-    else:
-        with path.open("rb") as stream:
-            head = stream.read(4096)
+    head = first_bytes(path, 4096)
     if not head:
         raise EvidenceError(f"{title} is empty")
     compressed = head.startswith(b"\x1f\x8b")
