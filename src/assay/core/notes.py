@@ -148,8 +148,8 @@ MESSAGES: dict[str, str] = {
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
     "interval; cliffs_delta needs no spread",
-    "few-runs": "{count} {count:run|runs}{where}, below {needed}: the interval rests on their being near normal, and on "
-    "little else",
+    "few-runs": "{count} {count:run|runs}{where}, below {needed}: the interval rests on their being near normal, and "
+    "on little else",
     "oob-pessimistic": "out-of-bag items are judged by models that saw less: by 63% of the items, or by a "
     "third of an ensemble; the error is often overstated a little",
     "never-out-of-bag": "{count} of {n} items were in every sample and are left out of the estimate: draw "
