@@ -180,6 +180,20 @@ class TestManyModels:
         assert len(result.verdicts) == 6
         assert result.omnibus is not None
         assert result.omnibus.method == "cochran_q"
+        result = assay.compare(MANY, rng=1, n_resamples=1999, margin=0.9)
+        assert {verdict.word for verdict in result.verdicts} == {"equivalent"}
+        others = "good, poor and fourth are equivalent to it within ±0.9"
+        assert result.summary == f"third scores best; {others}."
+
+    def test_the_best_mean_may_lose_pair_by_pair(self) -> None:
+        base = np.random.default_rng(0).normal(0.7, 0.05, 30)
+        lucky = base + np.where(np.arange(30) < 2, 1.0, 0.0)
+        table = {"dataset": [f"set {i}" for i in range(30)], "lucky": lucky, "steady": base + 0.01}
+        result = assay.compare({**table, "third": base - 0.05}, unit="dataset")
+        assert (
+            result.summary
+            == "lucky scores best; steady is better than it pair by pair, third is worse."
+        )
 
     def test_against_a_baseline(self) -> None:
         result = assay.compare(MANY, baseline="poor", rng=1, n_resamples=1999)

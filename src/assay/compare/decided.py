@@ -11,7 +11,7 @@ from assay.compare.pairwise import Findings, Settings
 from assay.compare.reach import within_reach
 from assay.compare.records import with_records
 from assay.compare.verdict import verdict_of
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import (
     Choice,
     Comparison,
@@ -160,17 +160,21 @@ def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Est
     if design.baseline is not None:
         return _against_baseline(design.baseline, verdicts)
     best = _best(design, verdicts, estimates)
-    others = [model for model in design.models if model != best]
-    rivals = [model for model in others if not _told_apart(best, model, verdicts)]
-    worse = [model for model in others if model not in rivals]
-    if not rivals:
-        return f"{best} is better than each of the other {len(others)} models."
-    sentence = f"{best} scores best; {listed(rivals)} cannot be told apart from it"
-    return (
-        f"{sentence}, {listed(worse)} {'is' if len(worse) == 1 else 'are'} worse."
-        if worse
-        else f"{sentence}."
-    )
+    others = _beside(best, design, verdicts)
+    if set(others) == {"worse"}:
+        return f"{best} is better than each of the other {len(others['worse'])} models."
+    clauses = {
+        "better": "{is_} better than it pair by pair",
+        "undecided": "cannot be told apart from it",
+        "equivalent": f"{{is_}} equivalent to it within ±{design.margin or 0.0:g}",
+        "worse": "{is_} worse",
+    }
+    said = [
+        f"{listed(others[word])} {clause.format(is_=by_count(len(others[word]), 'is', 'are'))}"
+        for word, clause in clauses.items()
+        if word in others
+    ]
+    return f"{best} scores best; {', '.join(said)}."
 
 
 def does_not_say(design: Design) -> str:
@@ -206,8 +210,16 @@ def _best(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estima
     return max(ahead, key=lambda model: (ahead[model], means.get(model, -math.inf)))
 
 
-def _told_apart(best: str, model: str, verdicts: tuple[Verdict, ...]) -> bool:
-    return any({v.a, v.b} == {best, model} and v.different for v in verdicts)
+def _beside(best: str, design: Design, verdicts: tuple[Verdict, ...]) -> dict[str, list[str]]:
+    """The other models by what was decided of each beside the best."""
+    turned = {"better": "worse", "worse": "better"}
+    words: dict[str, str] = {v.a: v.word for v in verdicts if v.b == best}
+    words |= {v.b: turned.get(v.word, v.word) for v in verdicts if v.a == best}
+    found: dict[str, list[str]] = {}
+    for model in design.models:
+        if model != best:
+            found.setdefault(words.get(model, "undecided"), []).append(model)
+    return found
 
 
 def listed(names: list[str], at_most: int = 6) -> str:
