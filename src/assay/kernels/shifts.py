@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.vocabulary import Alternative
-from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import alpha_of, normal_reach
 
 FloatArray = NDArray[np.float64]
@@ -25,8 +25,6 @@ SHIFTS_TRIED = 12
 """About so many shifts are tested to find both ends."""
 _GRAIN = 1e-12
 """Breaks nearer to each other than this, relative to the values, are one but for rounding."""
-_STEPS = 8
-"""Steps of interpolation, after which few breaks are left, or one at which much changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,21 +106,20 @@ class Staircase:
                 seen[shift] = self.z_at(shift)
             return seen[shift] < target if strictly else seen[shift] <= target
 
-        def excess(shifts: FloatArray) -> FloatArray:
-            passed(float(shifts[0]))
-            return np.array([seen[float(shifts[0])] - target])
-
         low, high = self._bracket(passed)
         if passed(low) or not passed(high):
             return -math.inf if passed(low) else math.inf
-        bracketed_root(excess, [low], [high], max_steps=_STEPS)
-        while True:
-            low = max(shift for shift in seen if not passed(shift))
-            found = self.following(low)
-            if passed(found + self.grain):
-                return found
-            high = min(shift for shift in seen if passed(shift))
-            passed(0.5 * (max(low, found + self.grain) + high))
+        for turn in count():
+            # steps are many and small, or few and large: a line between the ends, or the middle
+            share = (seen[low] - target) / (seen[low] - seen[high]) if turn % 3 else 0.5
+            trial = low + share * (high - low)
+            low, high = (low, trial) if passed(trial) else (trial, high)
+            if turn % 2:
+                found = self.following(low)
+                if found >= high or passed(found + self.grain):
+                    break
+                low = found + self.grain
+        return found
 
     def _bracket(self, passed: Callable[[float], bool]) -> tuple[float, float]:
         """Shifts before and after the break: near the middle if they can be."""
