@@ -204,9 +204,16 @@ class TestWilcoxon:
         found = wilcoxon(a.astype(float), b.astype(float))
         assert "interval-by-normal" in codes(found)
         assert limits(found.effect.interval) == [math.ulp(0.0), 1.0]
-        rounded = wilcoxon(np.round(rng.normal(0.05, 1, 20_000), 1)).effect
-        assert rounded.value == pytest.approx(0.05, abs=1e-12)
-        assert limits(rounded.interval) == pytest.approx((0.05, 0.05 + 0.05), abs=0.05)
+        rounded = np.round(rng.normal(0.05, 1, 20_000), 2)
+        rounded = rounded[rounded != 0.0]
+        low, high = limits(wilcoxon(rounded).effect.interval)
+        half = 0.0025  # of a step between averages
+        p = [wilcoxon(rounded - end - off).p_value for end in (low, high) for off in (-half, half)]
+        assert [one is not None and one > 0.05 for one in p] == [False, True, True, False]
+
+    def test_asked_for_it_is_exact_throughout_where_nothing_is_tied(self) -> None:
+        found = wilcoxon(np.random.default_rng(6).normal(size=2_900), method="exact")
+        assert codes(found) == set()
 
     def test_exact_asked_for_too_many(self) -> None:
         with pytest.raises(NotApplicable, match="method='normal'"):

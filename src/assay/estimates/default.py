@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.kept import Kept
@@ -33,7 +32,7 @@ from assay.estimates.label_delta import delta_limits, delta_parts
 from assay.estimates.means import mean_t
 from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
 from assay.estimates.proportions import SMALL_COUNT, proportion
-from assay.estimates.reductions import Reduced, check_offers, kish, reduce
+from assay.estimates.reductions import Reduced, check_offers, features_of, kish, reduce
 from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
 from assay.estimates.smoothed import scaled, smoothed_draws, smoothed_ranking_draws, widened
 from assay.evidence.columns import Columns
@@ -162,7 +161,7 @@ def _default(question: _Question) -> Estimate:
     if measure.reduction == "tally":
         return _labels(question) if question.independent else _dependent_labels(question)
     if measure.reduction == "moments":
-        features = question.kept.once("features", lambda: _features(measure, question.columns))
+        features = question.kept.once("features", lambda: _features(question))
         if features.shape[1] == 1:
             return _mean(question, features[:, 0])
     if measure.name == "max_error":
@@ -486,10 +485,8 @@ def _of_mean(measure: Measure) -> Callable[[float], float]:
     return lambda mean: float(measure.function(np.array([mean])))
 
 
-def _features(measure: Measure, columns: Columns) -> NDArray[Any]:
-    if measure.features is None:
-        raise TypeError(f"{measure.name} is of moments and has no features")
-    return np.asarray(measure.features(columns.truth, columns.predictions[0]), dtype=np.float64)
+def _features(question: _Question) -> FloatArray:
+    return features_of(question.measure, question.columns.truth, question.columns.predictions[0])
 
 
 def _sizes(question: _Question) -> dict[str, Any]:

@@ -330,15 +330,18 @@ def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) 
             return lambda weights: np.asarray(measure.function(truth, rows, weights))
         return measure.prepare(truth, rows)
     if measure.reduction == "moments":
-        if measure.features is None:
-            raise TypeError(f"{measure.name} is of moments and has no features")
-        features = np.asarray(measure.features(truth, rows), dtype=np.float64)
-
-        return _of_means(measure, features)
+        return _of_means(measure, features_of(measure, truth, rows))
     named = _named(classes)
     if measure.needs == "labels" and named is not None:
         truth, rows = named[truth], named[rows]
     return lambda weights: np.array([measure.function(truth, rows, one) for one in weights])
+
+
+def features_of(measure: Measure, truth: Any, rows: Any) -> FloatArray:
+    """What a measure of moments takes the means of, item by item."""
+    if measure.features is None:
+        raise TypeError(f"{measure.name} is of moments and has no features")
+    return np.asarray(measure.features(truth, rows), dtype=np.float64)
 
 
 def _of_means(measure: Measure, features: FloatArray) -> Function:

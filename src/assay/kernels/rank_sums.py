@@ -15,6 +15,7 @@ from assay.kernels.shifts import (
     ShiftTest,
     Staircase,
     accepted_shifts,
+    corrected,
     counted_shifts,
 )
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
@@ -83,7 +84,7 @@ class RankSums:
         if variance <= 0.0:
             return None
         distance = self.u(shift) - self.a.size * self.b.size / 2.0
-        return _corrected(distance, alternative, correct=correct) / math.sqrt(variance)
+        return corrected(distance, alternative, correct=correct) / math.sqrt(variance)
 
     def normal_p(
         self, alternative: Alternative, *, correct: bool, shift: float = 0.0
@@ -98,7 +99,7 @@ class RankSums:
 
         def z_at(shift: float) -> float:
             distance = int(np.searchsorted(b, a - shift, side="left").sum()) - a.size * b.size / 2.0
-            return _corrected(distance, alternative, correct=correct) / level
+            return corrected(distance, alternative, correct=correct) / level
 
         some = np.linspace(0.0, 1.0, 101)  # differences of quantiles, spread as all are
         return Staircase.about(
@@ -157,14 +158,6 @@ def _following(a: FloatArray, b: FloatArray, shift: float) -> float:
     places = np.searchsorted(b, a - shift, side="left")
     held = places > 0
     return float((a[held] - b[places[held] - 1]).min(initial=math.inf))
-
-
-def _corrected(distance: float, alternative: Alternative, *, correct: bool) -> float:
-    if not correct:
-        return distance
-    if alternative == "two-sided":
-        return distance - math.copysign(0.5, distance) if distance else 0.0
-    return distance - 0.5 if alternative == "greater" else distance + 0.5
 
 
 def _repeats(values: FloatArray) -> bool:

@@ -79,7 +79,7 @@ class Staircase:
 
     @classmethod
     def about(cls, ordered: FloatArray, n: int, **steps: Callable[[float], float]) -> "Staircase":
-        """The steps of values of which ``ordered`` tells where n of them lie: outliers count little."""
+        """The steps of n values, whose scale is that of the middle half of ``ordered``, outliers or not."""
         first, middle, third = ordered[
             [ordered.size // 4, ordered.size // 2, 3 * ordered.size // 4]
         ]
@@ -160,6 +160,15 @@ def counted_shifts(
         ends = plain.preceding(centre - plain.grain), plain.following(centre + plain.grain)
         low, high = (end if math.isfinite(end) else centre for end in ends)
     return (centre, *agreeing(low, high, accepted=p_null > alpha_of(level), above=above))
+
+
+def corrected(distance: float, alternative: Alternative, *, correct: bool) -> float:
+    """The distance from the mean, half a step nearer to it: R's continuity correction."""
+    if not correct:
+        return distance
+    if alternative == "two-sided":
+        return distance - math.copysign(0.5, distance) if distance else 0.0
+    return distance - 0.5 if alternative == "greater" else distance + 0.5
 
 
 def agreeing(low: float, high: float, *, accepted: bool, above: bool) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from assay.kernels.shifts import (
     ShiftTest,
     Staircase,
     accepted_shifts,
+    corrected,
     counted_shifts,
 )
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
@@ -81,8 +82,9 @@ class SignedRanks:
     def shifts_work(self) -> float:
         """Additions that the exact distributions at other shifts take: with ties each has its own."""
         n = self.values.size
-        tied = np.unique(self.values).size < n
-        return n * (n * (n + 1) / 2.0 + n * self.offset) * (SHIFTS_TRIED if tied else 1)
+        if np.unique(self.values).size == n:
+            return self.work()  # between the breaks it is that of untied ranks, always the same
+        return SHIFTS_TRIED * n * (n * (n + 1) / 2.0 + n * self.offset)
 
     def z(self, alternative: Alternative, *, correct: bool, shift: float = 0.0) -> float:
         """The standardised rank sum, moved half a rank towards 0 where ``correct``."""
@@ -94,7 +96,7 @@ class SignedRanks:
         else:
             distance = float(ranks[positive].sum() - ranks[~positive].sum()) / 2.0
             variance = float((ranks**2).sum()) / 4.0
-        return _corrected(distance, alternative, correct=correct) / math.sqrt(variance)
+        return corrected(distance, alternative, correct=correct) / math.sqrt(variance)
 
     def normal_p(self, alternative: Alternative, *, correct: bool, shift: float = 0.0) -> float:
         return min(1.0, normal_p(self.z(alternative, correct=correct, shift=shift), alternative))
@@ -121,7 +123,7 @@ class SignedRanks:
             below, partners = _partners(ordered, shift)
             pairs = n * n - 2 * int(partners.sum()) + below * below
             distance = (pairs + (1 + 2 * self.offset) * (n - below)) / 2.0 - centre
-            return _corrected(distance, alternative, correct=correct) / level
+            return corrected(distance, alternative, correct=correct) / level
 
         return Staircase.about(
             ordered,
@@ -145,15 +147,6 @@ class SignedRanks:
             return self.sizes_ranked + self.offset, self.values > 0.0
         shifted = self.values - shift
         return midranks(np.abs(shifted), exact=True) + self.offset, shifted > 0.0
-
-
-def _corrected(distance: float, alternative: Alternative, *, correct: bool) -> float:
-    """The distance from the mean, half a step nearer to it: R's continuity correction."""
-    if not correct:
-        return distance
-    if alternative == "two-sided":
-        return distance - math.copysign(0.5, distance) if distance else 0.0
-    return distance - 0.5 if alternative == "greater" else distance + 0.5
 
 
 def _partners(ordered: FloatArray, shift: float) -> tuple[int, NDArray[np.intp]]:

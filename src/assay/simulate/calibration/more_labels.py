@@ -31,13 +31,12 @@ from assay.simulate.calibration.cells import (
     tally,
 )
 from assay.simulate.calibration.labels import BINARY, PARAMETERS, bound, defined_share
-from assay.simulate.calibration.means import Disagreement
+from assay.simulate.calibration.means import CHECKED, Disagreement
 from assay.simulate.calibration.reach import two_rates_reach
 from assay.simulate.worlds.labels import LabelMeasures
 
 Generator = np.random.Generator
 Limits = tuple[FloatArray, FloatArray]
-CHECKED = 3
 DRAWS = 999
 MODELS = 3
 TOGETHER = 400
