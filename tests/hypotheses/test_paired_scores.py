@@ -208,6 +208,9 @@ class TestWilcoxon:
         rounded = rounded[rounded != 0.0]
         low, high = limits(wilcoxon(rounded).effect.interval)
         half = 0.0025  # of a step between averages
+        assert [low, high] == pytest.approx(
+            [2 * half * round(end / half / 2) for end in (low, high)]
+        )
         p = [wilcoxon(rounded - end - off).p_value for end in (low, high) for off in (-half, half)]
         assert [one is not None and one > 0.05 for one in p] == [False, True, True, False]
 
