@@ -318,9 +318,11 @@ class TestVerdicts:
 
         result = assay.compare(PAIR, measure=agreement, rng=1, n_resamples=199)
         assert isinstance(result, Comparison)
-        assert result.verdict.word == "better"
+        assert result.verdict.word == "higher"
+        assert result.direction == "unknown"
+        assert result.verdict.p_better is None
         assert result.measure == "agreement"
-        assert "assumed-direction" in {note.code for note in result.notes}
+        assert "direction-unknown" in {note.code for note in result.notes}
 
     def test_the_direction_of_a_custom_measure_can_be_said(self) -> None:
         def cost(truth: Any, prediction: Any) -> float:
@@ -331,7 +333,7 @@ class TestVerdicts:
         made = assay.compare(PAIR, measure=from_function(cost, direction="lower"), **options)
         for result in (said, made):
             assert (result.verdict.word, result.direction) == ("better", "lower")
-            assert "assumed-direction" not in {note.code for note in result.notes}
+            assert "direction-unknown" not in {note.code for note in result.notes}
 
 
 class TestErrors:

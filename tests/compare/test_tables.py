@@ -111,7 +111,7 @@ def test_the_others_run(table: str, options: dict[str, Any], best: str) -> None:
 
 def test_scores_without_a_name_say_what_was_assumed() -> None:
     table = shared_table("tsml_regression_19_rmse_mean.csv")
-    assert "assumed-direction" in {note.code for note in assay.compare(table).notes}
+    assert "direction-unknown" in {note.code for note in assay.compare(table).notes}
     named = assay.compare(table, measure="rmse")
     assert named.direction == "lower"
-    assert "assumed-direction" not in {note.code for note in named.notes}
+    assert "direction-unknown" not in {note.code for note in named.notes}

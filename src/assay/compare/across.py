@@ -93,7 +93,7 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
         return corrected_resampled_t(column(table, a), column(table, b), level=level, **how)
 
     anova = rm_anova(table.values, unit="fold", level=settings.level)
-    ranks = friedman(table, direction=design.measure.direction, unit="fold", level=settings.level)
+    ranks = friedman(table, direction=design.ranked_by, unit="fold", level=settings.level)
     groups = {model: column(table, model) for model in design.models}
     oneway = oneway_anova(groups, unit="fold", level=settings.level)
     return replace(
@@ -120,7 +120,7 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
     runs = scores_of(design).runs(design.scored)
     a, b = (runs[model] for model in design.models)
     options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
-    direction = design.measure.direction
+    direction = design.ranked_by
     also = [
         ("permutation of the means", permutation_two_samples(a, b, rng=settings.seed, **options)),
         ("Mann-Whitney: of the shift", mann_whitney(a, b, **options)),
@@ -200,7 +200,7 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
         return _incomplete(design, settings)
     table = complete(design)
     options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
-    ranked: dict[str, Any] = {**options, "direction": design.measure.direction}
+    ranked: dict[str, Any] = {**options, "direction": design.ranked_by}
     family = wilcoxon_pairs(table, control=design.baseline, **options)
     return Findings(
         pairs=_pairs_of(family, design),
@@ -252,7 +252,7 @@ def _incomplete(design: Design, settings: Settings) -> Findings:
             raise EvidenceError(f"{a} and {b} have no data set in common")
         return wilcoxon(kept[:, 0], kept[:, 1], level=level, unit="dataset")
 
-    omnibus = skillings_mack(table, direction=design.measure.direction, unit="dataset")
+    omnibus = skillings_mack(table, direction=design.ranked_by, unit="dataset")
     gaps = int(np.isnan(table.values).sum())
     return replace(
         _family(design, settings, run),

@@ -54,7 +54,7 @@ def posteriors_of(
 
 def with_chances(verdict: Verdict, belief: Posterior | None) -> Verdict:
     """The verdict with the probabilities of its posterior, turned as the measure's direction is."""
-    if belief is None:
+    if belief is None or verdict.direction == "unknown":
         return verdict
     better, worse = turned(belief, verdict.direction)
     within = None if verdict.margin is None else belief.p_rope

@@ -21,7 +21,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.vocabulary import Unit
+from assay.core.vocabulary import TURNED, Unit
 from assay.estimates.curves import Kind, curve_notes, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
@@ -164,17 +164,20 @@ def _summary(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Est
     if set(others) == {"worse"}:
         return f"{best} is better than each of the other {len(others['worse'])} models."
     clauses = {
+        "higher": "{is_} higher than it pair by pair",
         "better": "{is_} better than it pair by pair",
         "undecided": "cannot be told apart from it",
         "equivalent": f"{{is_}} equivalent to it within ±{design.margin or 0.0:g}",
         "worse": "{is_} worse",
+        "lower": "{is_} lower",
     }
     said = [
         f"{listed(others[word])} {clause.format(is_=by_count(len(others[word]), 'is', 'are'))}"
         for word, clause in clauses.items()
         if word in others
     ]
-    return f"{best} scores best; {', '.join(said)}."
+    head = "has the highest values" if design.measure.direction == "unknown" else "scores best"
+    return f"{best} {head}; {', '.join(said)}."
 
 
 def does_not_say(design: Design) -> str:
@@ -199,7 +202,7 @@ def _best(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estima
 
     A model that lacks the hard data sets has a high mean and need not be ahead of anyone.
     """
-    sign = 1.0 if design.measure.direction == "higher" else -1.0
+    sign = -1.0 if design.measure.direction == "lower" else 1.0
     means = {one.model: sign * one.value for one in estimates if one.value is not None}
     if len({one.n for one in estimates}) == 1:
         return str(max(means, key=lambda model: means[model]))
@@ -212,9 +215,8 @@ def _best(design: Design, verdicts: tuple[Verdict, ...], estimates: tuple[Estima
 
 def _beside(best: str, design: Design, verdicts: tuple[Verdict, ...]) -> dict[str, list[str]]:
     """The other models by what was decided of each beside the best."""
-    turned = {"better": "worse", "worse": "better"}
     words: dict[str, str] = {v.a: v.word for v in verdicts if v.b == best}
-    words |= {v.b: turned.get(v.word, v.word) for v in verdicts if v.a == best}
+    words |= {v.b: TURNED.get(v.word, v.word) for v in verdicts if v.a == best}
     found: dict[str, list[str]] = {}
     for model in design.models:
         if model != best:
@@ -244,8 +246,8 @@ def _notes(design: Design, found: Findings) -> tuple[Note, ...]:
 def assumed(design: Design) -> tuple[Note, ...]:
     """What was taken for granted, and what the evidence cannot show."""
     notes = []
-    if design.assumed_direction:
-        notes.append(note("assumed-direction", measure=design.measure.name))
+    if design.measure.direction == "unknown":
+        notes.append(note("direction-unknown", measure=design.measure.name))
     if design.chance and design.against is not None and design.measure.chance is None:
         rate = design.against if design.measure.direction == "higher" else 1.0 - design.against
         notes.append(note("rate-from-same-data", rate=rate, n=design.parts[0].n))

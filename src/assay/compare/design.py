@@ -1,13 +1,13 @@
 """The design of the evidence: how many models, on the same items or not, measured how."""
 
 import math
-import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
-from assay.core.vocabulary import Direction, Unit
+from assay.core.measure_names import better_side
+from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.evaluate import fitting_measure
 from assay.estimates.reductions import check_offers
 from assay.evidence.predictions import Predictions, Unpaired
@@ -40,8 +40,11 @@ class Design:
     missing: Missing = "refuse"
     scored: str = ""
     """The name under which scores carry the measure."""
-    assumed_direction: bool = False
-    """Nothing says which side of the scores is better, and higher was taken."""
+
+    @property
+    def ranked_by(self) -> Literal["higher", "lower"]:
+        """Which end is ranked first; the highest where nobody knows which is better."""
+        return "lower" if self.measure.direction == "lower" else "higher"
 
     @property
     def level_name(self) -> str:
@@ -114,7 +117,6 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
         margin=asked.margin,
         missing=missing,
         scored=scored,
-        assumed_direction=asked.lower_is_better is None and not _says_direction(scored),
     )
 
 
@@ -143,7 +145,6 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
         chance=asked.against == "chance",
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
-        assumed_direction=silent and asked.lower_is_better is None,
     )
 
 
@@ -176,9 +177,9 @@ def _scored(evidence: Scores, measure: Any) -> str:
 
 
 def _measure_of_scores(name: str, *, lower_is_better: bool | None) -> Measure:
-    """The measure that scores are called by; of an unknown one higher is better unless said."""
+    """The measure that scores are called by, with the direction that is said or that its name tells."""
     known = _known(name)
-    direction = known.direction if known is not None else _direction_of_name(name)
+    direction: Sense = known.direction if known is not None else better_side(name) or "unknown"
     if lower_is_better is not None:
         direction = "lower" if lower_is_better else "higher"
     return Measure(
@@ -199,19 +200,6 @@ def _known(name: str) -> Measure | None:
         return find_measure(name)
     except UsageError:
         return None
-
-
-LOWER = re.compile(r"error|loss|cost|time|regret|perplexity|rmse|mse|mae|latency|seconds")
-HIGHER = re.compile(r"acc|auc|f1|recall|precision|reward|return|kappa|mcc|r2|gain|quality|pass")
-
-
-def _direction_of_name(name: str) -> Direction:
-    return "lower" if LOWER.search(name.lower()) else "higher"
-
-
-def _says_direction(name: str) -> bool:
-    words = (LOWER, HIGHER)
-    return _known(name) is not None or any(word.search(name.lower()) for word in words)
 
 
 def _kind(

@@ -19,7 +19,7 @@ def with_records(found: Findings, design: Design) -> Findings:
     if not isinstance(design.evidence, Scores) or design.kind == "level" or design.unit == "seed":
         return found
     table = design.evidence.blocks(design.scored)
-    sign = 1.0 if design.measure.direction == "higher" else -1.0
+    sign = -1.0 if design.measure.direction == "lower" else 1.0
     return replace(
         found,
         pairs=tuple(

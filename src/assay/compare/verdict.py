@@ -5,29 +5,36 @@ from dataclasses import replace
 
 from assay.core.numbers import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
-from assay.core.vocabulary import UNIT_PLURAL, Direction, VerdictWord, population
+from assay.core.vocabulary import UNIT_PLURAL, Sense, VerdictWord, population
 from assay.core.writing import write_estimate
 from assay.plan.sample_size import units_for_margin
 
 SEQUENTIAL = "anytime_mean_difference"
 """The method whose intervals hold at every look."""
+_SIDES: dict[bool, tuple[VerdictWord, VerdictWord]] = {
+    False: ("better", "worse"),
+    True: ("higher", "lower"),
+}
+"""What the two sides of zero are called, by whether the direction is unknown."""
 POWER = 0.8
 """The power at which ``undecided`` says how much evidence the margin needs."""
 
 
-def decide(interval: Interval, *, margin: float | None, direction: Direction) -> VerdictWord:
+def decide(interval: Interval, *, margin: float | None, direction: Sense) -> VerdictWord:
     """The verdict of one interval of A minus B: the interval decides, nothing else.
 
     Equivalent if the whole interval lies strictly within the margin; else better or worse if it
-    excludes zero on the side that the measure's direction calls so; else undecided.
+    excludes zero on the side that the measure's direction calls so (higher or lower where the
+    direction is unknown); else undecided.
     """
-    oriented = interval if direction == "higher" else interval.negated()
     if margin is not None and interval.within(margin):
         return "equivalent"
+    oriented = interval.negated() if direction == "lower" else interval
+    above, below = _SIDES[direction == "unknown"]
     if oriented.low > 0:
-        return "better"
+        return above
     if oriented.high < 0:
-        return "worse"
+        return below
     return "undecided"
 
 
@@ -36,7 +43,7 @@ def verdict_of(
     *,
     a: str,
     b: str,
-    direction: Direction,
+    direction: Sense,
     margin: float | None,
     held: str = "",
     alone: bool = False,
@@ -96,7 +103,7 @@ def _sentence(
     a: str,
     b: str,
     effect: Estimate,
-    direction: Direction,
+    direction: Sense,
     margin: float | None,
     held: str,
     *,
@@ -118,6 +125,8 @@ def _sentence(
         if margin is not None
         else "",
         "undecided": f"Undecided between {a} and {b}",
+        "higher": f"The values of {a} are higher than those of {b}",
+        "lower": f"The values of {a} are lower than those of {b}",
     }
     tail = ", and yet different from zero" if word == "equivalent" and different else ""
     return (

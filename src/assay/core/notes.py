@@ -205,8 +205,8 @@ MESSAGES: dict[str, str] = {
     "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
     "law does",
-    "assumed-direction": "nothing says which side of {measure} is better, and higher was taken: name the measure, or "
-    "say lower_is_better (--lower-is-better)",
+    "direction-unknown": "Which is better, higher or lower values of {measure}? Add --higher-is-better or "
+    "--lower-is-better (lower_is_better=False or True); until then no model is called better",
     "settings-left-out": "{columns} repeat in long runs and are taken as settings of the rows, not as models: name the "
     "models (--models) to have it otherwise",
     "slice-left-out": "slice {slice}: {why}",

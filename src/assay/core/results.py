@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 from assay.core.notes import Note
-from assay.core.vocabulary import REVERSED, Alternative, Direction, GateWord, Unit, VerdictWord
+from assay.core.vocabulary import REVERSED, Alternative, GateWord, Sense, Unit, VerdictWord
 
 if TYPE_CHECKING:
     from assay.core.studies import CurveComparison, StudyReport
@@ -190,7 +190,7 @@ class Verdict:
     b: str
     sentence: str
     outcome: TestOutcome
-    direction: Direction
+    direction: Sense
     margin: float | None
     different: bool
     needed: Needed | None = None
@@ -261,7 +261,7 @@ class Comparison(Shown):
 
     evidence: EvidenceSummary
     measure: str
-    direction: Direction
+    direction: Sense
     level: float
     margin: float | None
     baseline: str | None

@@ -11,7 +11,22 @@ Alternative = Literal["two-sided", "greater", "less"]
 Direction = Literal["higher", "lower"]
 """Which values of a measure are better."""
 
-VerdictWord = Literal["better", "worse", "equivalent", "undecided"]
+Sense = Literal["higher", "lower", "unknown"]
+"""The direction of a measure; unknown where nobody said and no name tells."""
+
+
+def known_side(sense: Sense) -> Direction | None:
+    """The better side, None where it is unknown."""
+    return None if sense == "unknown" else sense
+
+
+def direction_words(sense: Sense) -> str:
+    """The direction as a phrase: higher is better."""
+    return "better side unknown" if sense == "unknown" else f"{sense} is better"
+
+
+VerdictWord = Literal["better", "worse", "equivalent", "undecided", "higher", "lower"]
+"""What the interval says of A beside B; higher and lower where the direction is unknown."""
 
 GateWord = Literal["passed", "failed", "undecided"]
 
@@ -61,6 +76,14 @@ Takes = Literal[
 UNITS: tuple[Unit, ...] = get_args(Unit)
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+SENSES: tuple[Sense, ...] = get_args(Sense)
+TURNED: dict[VerdictWord, VerdictWord] = {
+    "better": "worse",
+    "worse": "better",
+    "higher": "lower",
+    "lower": "higher",
+}
+"""A verdict's word seen from the other model; the other words are the same from both."""
 VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 TAKES: tuple[Takes, ...] = get_args(Takes)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
-from assay.core.vocabulary import DIRECTIONS
+from assay.core.vocabulary import SENSES
 from assay.measures.registry import Measure, Needs
 
 WEIGHT_NAMES = ("weight", "weights", "sample_weight")
@@ -21,7 +21,7 @@ def from_function(
     function: Callable[..., float],
     *,
     name: str | None = None,
-    direction: str = "higher",
+    direction: str = "unknown",
     needs: Needs = "labels",
     low: float = -np.inf,
     high: float = np.inf,
@@ -30,7 +30,7 @@ def from_function(
 
     With a parameter called weight, weights or sample_weight, resampled data arrive as
     whole-number weights, else as copied rows, which is slower. Say ``direction="lower"`` for a
-    loss; ``needs`` says what the function takes as prediction.
+    loss, "higher" for a gain: nothing is called better before; ``needs`` says what the function takes as prediction.
     """
     if not callable(function):
         raise UsageError(f"a measure is a function of (truth, prediction); got {function!r}")
@@ -49,7 +49,7 @@ def from_function(
     return Measure(
         name=title,
         title=title,
-        direction=check_choice(direction, DIRECTIONS, "direction"),
+        direction=check_choice(direction, SENSES, "direction"),
         low=low,
         high=high,
         needs=needs,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
-from assay.core.vocabulary import Direction
+from assay.core.vocabulary import Sense
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 Reduction = Literal["tally", "sorted_scores", "moments", "rows"]
@@ -41,7 +41,7 @@ class Measure:
 
     name: str
     title: str
-    direction: Direction
+    direction: Sense
     low: float
     high: float
     needs: Needs

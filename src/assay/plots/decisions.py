@@ -11,7 +11,7 @@ import numpy as np
 from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Estimate, FamilyOutcome, TestOutcome, Verdict
-from assay.core.vocabulary import Direction
+from assay.core.vocabulary import Direction, known_side
 from assay.core.writing import clean, clean_name
 from assay.kernels.tails import alpha_of
 from assay.plots.cliques import BoolMatrix
@@ -147,7 +147,7 @@ def _of_comparison(result: Comparison, ranks: Any) -> Decisions:
         for verdict in result.verdicts
     }
     found = _given_ranks(ranks, models) or mean_ranks(result)
-    sign = -1.0 if result.direction == "higher" else 1.0
+    sign = 1.0 if result.direction == "lower" else -1.0
     values = {
         one.model: sign * one.value
         for one in result.estimates
@@ -157,7 +157,7 @@ def _of_comparison(result: Comparison, ranks: Any) -> Decisions:
         models=models,
         pairs=pairs,
         measure=result.measure,
-        direction=result.direction,
+        direction=known_side(result.direction),
         margin=result.margin,
         test=_test(result.choice.method, result.adjustment, result.level),
         standing=found or {model: values.get(model, math.inf) for model in models},

@@ -16,7 +16,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.vocabulary import Direction
+from assay.core.vocabulary import Direction, known_side
 from assay.core.writing import clean, clean_name, shorten, write_estimate
 from assay.evidence.readers.door import Offering
 from assay.plots.finished import compared
@@ -45,6 +45,8 @@ ROW_HEIGHT = 0.30  # inches; 9 point text needs 0.18
 MARKS: dict[str, tuple[str, str, str]] = {
     "better": ("o", BLUE, "better"),
     "worse": ("s", VERMILION, "worse"),
+    "higher": ("o", BLUE, "higher"),
+    "lower": ("s", VERMILION, "lower"),
     "equivalent": ("D", GREEN, "equivalent within the margin"),
     "undecided": ("o", FAINT, "undecided"),
     "": ("o", INK, ""),
@@ -150,7 +152,7 @@ def _of_verdicts(result: Comparison) -> Forest:
     return _arranged(
         rows,
         measure=result.measure,
-        direction=result.direction,
+        direction=known_side(result.direction),
         axis=name if single else f"difference in {name}",
         null=null,
         margin=result.margin,
@@ -184,7 +186,7 @@ def _sides(result: Comparison) -> tuple[str, str]:
     if second != "second":
         only = len(result.verdicts) == 1
         first = shorten(clean_name(result.verdicts[0].a), width) if only else "the other"
-    return (second, first) if result.direction == "higher" else (first, second)
+    return (first, second) if result.direction == "lower" else (second, first)
 
 
 def _of_outcomes(labels: list[str], outcomes: tuple[TestOutcome, ...]) -> Forest:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from assay.core.errors import UsageError
-from assay.core.vocabulary import Direction
+from assay.core.vocabulary import Direction, Sense, known_side
 from assay.core.writing import clean, clean_name, shorten
 from assay.measures.registry import find_measure
 
 _DIRECTIONS: dict[str, Direction] = {"log_strength": "higher"}
 """Quantities that are no measures of predictions and yet have a better side."""
 
-ARROWS: dict[Direction | None, str] = {"higher": " ↑", "lower": " ↓"}
+ARROWS: dict[Sense | None, str] = {"higher": " ↑", "lower": " ↓"}
 
 
 def direction_of(measure: str) -> Direction | None:
@@ -19,7 +19,7 @@ def direction_of(measure: str) -> Direction | None:
         found = find_measure(measure)
     except UsageError:
         return _DIRECTIONS.get(measure)
-    return found.direction if found.comparable else None
+    return known_side(found.direction) if found.comparable else None
 
 
 def measure_title(measure: str) -> str:
@@ -30,7 +30,7 @@ def measure_title(measure: str) -> str:
         return clean(measure)
 
 
-def measure_label(measure: str, direction: Direction | None = None) -> str:
+def measure_label(measure: str, direction: Sense | None = None) -> str:
     """The measure with an arrow towards its better side: accuracy ↑, log_loss ↓."""
     return f"{clean(measure)}{ARROWS.get(direction or direction_of(measure), '')}"
 

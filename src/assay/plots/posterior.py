@@ -10,7 +10,7 @@ import numpy as np
 from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Posterior
-from assay.core.vocabulary import Direction
+from assay.core.vocabulary import Direction, known_side
 from assay.core.writing import clean, clean_name, shorten, write_estimate
 from assay.plots.bands import tidy
 from assay.plots.labels import measure_label
@@ -150,7 +150,7 @@ def _rows(result: Any) -> tuple[list[tuple[str, Posterior]], Direction | None]:
             pairs = [_pair((verdict.a, verdict.b)) for verdict in result.verdicts]
         else:
             pairs = [clean(one.method).replace("_", " ") for one in result.posteriors]
-        return list(zip(pairs, result.posteriors, strict=True)), result.direction
+        return list(zip(pairs, result.posteriors, strict=True)), known_side(result.direction)
     if isinstance(result, Mapping) and result and _all_posteriors(result.values()):
         return [(_pair(pair), one) for pair, one in result.items()], None
     raise UsageError(

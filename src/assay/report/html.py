@@ -16,6 +16,8 @@ MOST_ROWS = 200
 SYMBOLS = {
     "better": "▲",
     "worse": "▼",
+    "higher": "△",
+    "lower": "▽",
     "equivalent": "=",
     "undecided": "?",
     "passed": "✓",
@@ -24,7 +26,7 @@ SYMBOLS = {
 """A sign beside each verdict, so that colour never speaks alone."""
 
 
-TONES = {"passed": "equivalent", "failed": "worse"}
+TONES = {"higher": "undecided", "lower": "undecided", "passed": "equivalent", "failed": "worse"}
 """Words of a gate that look like those of a verdict."""
 
 

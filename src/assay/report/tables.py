@@ -16,7 +16,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.vocabulary import UNIT_PLURAL, Direction
+from assay.core.vocabulary import TURNED, UNIT_PLURAL, Sense, direction_words
 from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
 from assay.plots.labels import direction_of, measure_label
 from assay.report.words import adjusted_by, listed, method_name
@@ -86,14 +86,14 @@ def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
     together = among or result.verdicts
     extra = (*record_columns(together), *chance_columns(together))
     needed = needed_columns(together)
-    order = {"better": 0, "worse": 0, "equivalent": 1, "undecided": 2}
+    order = {"equivalent": 1, "undecided": 2}  # what is decided first
     ranked = sorted(
         result.verdicts,
-        key=lambda verdict: (order[verdict.word], -abs(verdict.outcome.effect.value or 0.0)),
+        key=lambda verdict: (order.get(verdict.word, 0), -abs(verdict.outcome.effect.value or 0.0)),
     )
     null = any(verdict.outcome.null for verdict in result.verdicts)
     quantity = clean(result.measure) if null else "difference"
-    better = f"{clean(result.measure)}: {result.direction} is better"
+    better = f"{clean(result.measure)}: {direction_words(result.direction)}"
     caption = (
         f"{measure_label(result.measure, result.direction)} against a level; {better}."
         if null
@@ -248,31 +248,31 @@ def compared(result: Comparison) -> Table:
     if len(result.verdicts) < 2:
         return table
     counts: dict[str | None, Counter[str]] = {}
-    reverse = {"better": "worse", "worse": "better"}
     for verdict in result.verdicts:
         counts.setdefault(verdict.a, Counter())[verdict.word] += 1
-        word = reverse.get(verdict.word, verdict.word)
+        word = TURNED.get(verdict.word, verdict.word)
         counts.setdefault(verdict.b, Counter())[word] += 1
-    words = ["better", "worse", "undecided"]
+    ahead, behind = ("higher", "lower") if result.direction == "unknown" else ("better", "worse")
+    words = [ahead, behind, "undecided"]
     if result.margin is not None:
         words.insert(2, "equivalent")
     rows = []
     for one, row in zip(_ranked(result.estimates, result.direction), table.rows, strict=True):
         found = counts.get(one.model, Counter())
-        unbeaten = not found["worse"] and found["better"] > 0
+        unbeaten = not found[behind] and found[ahead] > 0
         cells = [Cell(text=f"{found[word]:,}", numbers=(found[word],)) for word in words]
         rows.append((replace(row[0], strong=unbeaten), *row[1:], *cells))
     columns = [Column(name=word, kind="number", parts=(word,)) for word in words]
     return Table(
         name=table.name,
         caption=f"{table.caption} The last columns count the pairs in which the model came out "
-        "better, worse and so on; bold: better than some and worse than none.",
+        f"{ahead}, {behind} and so on; bold: {ahead} than some and {behind} than none.",
         columns=(*table.columns, *columns),
         rows=tuple(rows),
     )
 
 
-def _ranked(found: Sequence[Estimate], direction: Direction | None) -> list[Estimate]:
+def _ranked(found: Sequence[Estimate], direction: Sense | None) -> list[Estimate]:
     """Estimates by measure in the order given, best first within a measure, undefined last."""
     names = list(dict.fromkeys(one.measure for one in found))
 
@@ -283,7 +283,7 @@ def _ranked(found: Sequence[Estimate], direction: Direction | None) -> list[Esti
     return sorted(found, key=rank)
 
 
-def estimates(found: Sequence[Estimate], *, direction: Direction | None = None) -> Table:
+def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> Table:
     """Estimates by measure, best first; measures keep their order."""
     names = list(dict.fromkeys(one.measure for one in found))
     levels = {one.interval.level for one in found if one.interval is not None}

@@ -14,6 +14,8 @@ WIDTH = 100
 COLORS = {
     "better": "blue",
     "worse": "red",
+    "higher": "blue",
+    "lower": "red",
     "equivalent": "green",
     "undecided": "yellow",
     "passed": "green",

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Comparisons
+from assay.core.vocabulary import TURNED, direction_words
 from assay.core.writing import clean, clean_name
 from assay.evidence.cells import plural
 from assay.plots.labels import measure_label, measure_title
@@ -43,7 +44,7 @@ def view_of_comparisons(result: Comparisons) -> View:
 
 def _facts(result: Comparisons) -> tuple[Fact, ...]:
     words = Counter(verdict.word for verdict in result.verdicts)
-    told = words["better"] + words["worse"]
+    told = sum(words[word] for word in TURNED)
     slices = f", {plural(len(result.slices), 'slice')}" if result.slices else ""
     measures = plural(len(result.measures), "measure")
     margins = {part.measure: part.margin for part in result.parts}
@@ -76,7 +77,7 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
 def _measure_fact(result: Comparisons, measure: str) -> Fact:
     whole = result.part(measure)
     words = Counter(verdict.word for verdict in whole.verdicts)
-    detail = f"{whole.direction} is better"
+    detail = f"{direction_words(whole.direction)}"
     if len(whole.verdicts) == 1:
         (word,) = words
         return Fact(label=measure_label(measure, whole.direction), text=word, detail=detail)
@@ -96,7 +97,7 @@ def pairs_table(result: Comparisons) -> Table:
             label.append(Cell(text=WHOLE if part.slice is None else clean_name(part.slice)))
         rows += [(*label, *row) for row in tables.pairs(part, result.verdicts).rows]
     better = listed(
-        f"{clean(name)}: {result.part(name).direction} is better" for name in result.measures
+        f"{clean(name)}: {direction_words(result.part(name).direction)}" for name in result.measures
     )
     return Table(
         name="differences",

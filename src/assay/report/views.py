@@ -30,7 +30,14 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.studies import CurveComparison, StudyReport
-from assay.core.vocabulary import UNIT_PLURAL, GateWord, VerdictWord, counted
+from assay.core.vocabulary import (
+    TURNED,
+    UNIT_PLURAL,
+    GateWord,
+    VerdictWord,
+    counted,
+    direction_words,
+)
 from assay.core.writing import clean, clean_name, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
 from assay.report import curve_tables, family_tables, tables
@@ -144,7 +151,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     if null:
         label = f"{measure} of {clean_name(verdict.a)}"
     effect = _effect_fact(outcome, label, margin=result.margin)
-    facts = [replace(effect, detail=f"{effect.detail}; {result.direction} is better")]
+    facts = [replace(effect, detail=f"{effect.detail}; {direction_words(result.direction)}")]
     if null:
         facts.append(Fact(label="compared with", text=clean_name(verdict.b).removeprefix("level ")))
     facts.append(_p_fact(outcome, 1 - result.level))
@@ -185,7 +192,7 @@ def _chance_facts(result: Comparison) -> list[Fact]:
 
 def _family_facts(result: Comparison) -> tuple[Fact, ...]:
     words = Counter(verdict.word for verdict in result.verdicts)
-    decided = words["better"] + words["worse"]
+    decided = sum(words[word] for word in TURNED)
     equivalent = f", {words['equivalent']:,} equivalent" if result.margin is not None else ""
     facts = [
         Fact(
@@ -196,7 +203,7 @@ def _family_facts(result: Comparison) -> tuple[Fact, ...]:
         Fact(
             label="measure",
             text=measure_label(result.measure, result.direction),
-            detail=f"{result.direction} is better",
+            detail=f"{direction_words(result.direction)}",
         ),
     ]
     if result.omnibus is not None:

@@ -22,7 +22,7 @@ from assay.core.results import (
     TestOutcome,
 )
 from assay.core.studies import CurveComparison, StudyReport
-from assay.core.vocabulary import counted, population
+from assay.core.vocabulary import counted, direction_words, population
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
 from assay.report.references import works
@@ -218,7 +218,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     if len(names) == 1:
         verb = f"was compared with {clean_name(result.verdicts[0].b)}"
     yield (
-        f"{listed(names)} {verb} by {measure_title(result.measure)} ({result.direction} is better) "
+        f"{listed(names)} {verb} by {measure_title(result.measure)} ({direction_words(result.direction)}) "
         f"on {counted(summary.n, summary.unit)}"
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )

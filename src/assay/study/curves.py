@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.rng import stream
+from assay.core.vocabulary import known_side
 from assay.evidence.curves import CurveKind, CurveScores
 from assay.measures.registry import Measure, find_measure
 from assay.store.records import Entry
@@ -174,7 +175,7 @@ def curve_scores(
         values=table,
         n_train=sizes[0],
         n_test=sizes[1],
-        direction=None if known is None else known.direction,
+        direction=None if known is None else known_side(known.direction),
         low=-np.inf if known is None else known.low,
         high=np.inf if known is None else known.high,
         effective=np.array([np.mean(one) for one in changed]) if kind == "noise" else None,

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Any
 
 from assay.core.results import Comparison, Evaluation
+from assay.core.vocabulary import TURNED
 from assay.core.writing import clean_name, write_estimate, write_p
 from assay.plots.cliques import cliques, compact_letters
 from assay.plots.labels import measure_label
@@ -13,7 +14,7 @@ from assay.report.behind import ranked
 
 def forest(result: Comparison) -> dict[str, Any]:
     """Every difference with its interval, best first, and the margin around the null."""
-    sign = 1.0 if result.direction == "higher" else -1.0
+    sign = -1.0 if result.direction == "lower" else 1.0
     rows: list[dict[str, Any]] = []
     for verdict in result.verdicts:
         effect, null = verdict.outcome.effect, verdict.outcome.null
@@ -90,10 +91,9 @@ def matrix(result: Comparison) -> dict[str, Any] | None:
     if len(models) < 3 or len(result.verdicts) != len(list(combinations(models, 2))):
         return None
     value = {one.model: one.value for one in result.estimates}
-    sign = -1.0 if result.direction == "higher" else 1.0
+    sign = 1.0 if result.direction == "lower" else -1.0
     order = sorted(models, key=lambda name: sign * (value.get(name) or 0.0))
     place = {name: index for index, name in enumerate(order)}
-    reverse = {"better": "worse", "worse": "better"}
     cells = []
     for verdict in result.verdicts:
         effect = verdict.outcome.effect
@@ -103,7 +103,7 @@ def matrix(result: Comparison) -> dict[str, Any] | None:
         first, second = place[verdict.a], place[verdict.b]
         pair = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}: {text}"
         for row, column, factor in ((first, second, 1.0), (second, first, -1.0)):
-            word = verdict.word if factor > 0 else reverse.get(verdict.word, verdict.word)
+            word = verdict.word if factor > 0 else TURNED.get(verdict.word, verdict.word)
             cells.append([column, row, factor * effect.value, word, pair])
     return {
         "models": [clean_name(name) for name in order],
