@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assay.compare.study import study_report
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
     from assay.core.methods import catalogue
+    from assay.core.questions import AmbiguousEvidence
     from assay.core.results import (
         Comparison,
         Comparisons,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from assay.core.wire import from_json, to_json
     from assay.estimates.evaluate import evaluate
     from assay.evidence.predictions import Predictions
-    from assay.evidence.readers import read
+    from assay.evidence.reading import Reading, look, read
     from assay.measures.registry import Measure, measures
     from assay.plan.plan import plan
     from assay.report import render
@@ -54,6 +55,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.study": ("study_report",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.methods": ("catalogue",),
+    "assay.core.questions": ("AmbiguousEvidence",),
     "assay.core.results": (
         "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
         "Interval", "Plan", "Posterior", "Simulation", "TestOutcome", "Verdict",
@@ -62,7 +64,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.core.wire": ("from_json", "to_json"),
     "assay.estimates.evaluate": ("evaluate",),
     "assay.evidence.predictions": ("Predictions",),
-    "assay.evidence.readers": ("read",),
+    "assay.evidence.reading": ("Reading", "look", "read"),
     "assay.measures.registry": ("Measure", "measures"),
     "assay.plan.plan": ("plan",),
     "assay.report": ("render",),
@@ -76,12 +78,48 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AssayError", "Comparison", "Comparisons", "CurveComparison", "Estimate", "Evaluation",
-    "EvidenceError", "FamilyOutcome",
-    "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
-    "Simulation", "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
-    "__version__", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate", "measures",
-    "plan", "read", "read_study", "render", "simulate", "study_report", "to_json",
+    "AmbiguousEvidence",
+    "AssayError",
+    "Comparison",
+    "Comparisons",
+    "CurveComparison",
+    "Estimate",
+    "Evaluation",
+    "EvidenceError",
+    "FamilyOutcome",
+    "Gate",
+    "Interval",
+    "Learner",
+    "Measure",
+    "NotApplicable",
+    "Plan",
+    "Posterior",
+    "Predictions",
+    "Reading",
+    "Simulation",
+    "Store",
+    "Study",
+    "StudyReport",
+    "TestOutcome",
+    "Tuning",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "catalogue",
+    "compare",
+    "compare_curves",
+    "evaluate",
+    "from_json",
+    "gate",
+    "look",
+    "measures",
+    "plan",
+    "read",
+    "read_study",
+    "render",
+    "simulate",
+    "study_report",
+    "to_json",
 ]  # fmt: skip
 
 

@@ -38,10 +38,10 @@ from assay.cli.options import Margin, evidence_options, margins, reading, result
 )
 @click.option(
     "--missing",
-    type=click.Choice(["refuse", "complete", "skillings-mack"]),
+    type=click.Choice(["refuse", "complete", "wrong", "skillings-mack"]),
     default="refuse",
     show_default=True,
-    help="Scores that some models lack.",
+    help="Blanks: refuse, leave out their rows, count them as wrong, or a test for gaps.",
 )
 @click.option(
     "--lower-is-better/--higher-is-better",
@@ -93,10 +93,11 @@ def command(
     assay compare scores.csv                       (rows data sets or folds, columns models)
     assay compare study.db --measure accuracy      (a study that `assay run` made)
     """
+    from assay.cli.asking import ask_direction
     from assay.cli.output import emit, emit_explanation, keep_inputs, say
     from assay.cli.stores import opened
     from assay.compare.compare import compare
-    from assay.evidence.readers import read
+    from assay.evidence.reading import read
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
@@ -106,6 +107,8 @@ def command(
         unit=unit,
         measure=measure if isinstance(measure, str) else None,
         slice=by,
+        missing=missing,
+        lower_is_better=lower_is_better,
         **reading(**evidence),
     )
     say(observed.summary().description)
@@ -129,3 +132,4 @@ def command(
 
         emit_explanation(explain_result(result), form, output)
     emit(result, form=form, output=output)
+    ask_direction(result)

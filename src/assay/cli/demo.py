@@ -69,7 +69,7 @@ def _tour(folder: Path, seed: int) -> None:
     from assay.cli.output import emit, say
     from assay.compare.compare import compare
     from assay.estimates.evaluate import evaluate
-    from assay.evidence.readers import read
+    from assay.evidence.reading import read
 
     folder.mkdir(parents=True, exist_ok=True)
     predictions = folder / "predictions.csv"

@@ -42,7 +42,7 @@ def command(
     from assay.cli.output import emit, emit_explanation, keep_inputs, say
     from assay.cli.stores import opened
     from assay.estimates.evaluate import evaluate
-    from assay.evidence.readers import read
+    from assay.evidence.reading import read
 
     keep_inputs(output, files)
     measure = measures[0] if len(measures) == 1 else None

@@ -10,6 +10,7 @@ import click
 from assay._version import __version__
 
 VERBS: dict[str, str] = {
+    "look": "Look at a file: what each column is and why, what is open, what can be asked of it.",
     "demo": "See assay work: train, evaluate, compare, run a study and report, in seconds.",
     "evaluate": "Measure models, every number with its interval.",
     "compare": "Compare models and end in a verdict.",
@@ -71,7 +72,7 @@ class Verbs(click.Group):
 def cli() -> None:
     """Honest statistics for the questions people ask about machine-learning models.
 
-    Start with `assay demo`; then `assay compare predictions.csv --truth y`.
+    Start with `assay look FILE`, or with `assay demo`.
     """
 
 
@@ -81,8 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from assay.core.errors import AssayError, UsageError
     from assay.core.writing import clean
 
+    typed = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        cli.main(args=arguments, prog_name="assay")
+        _run(typed)
     except AssayError as error:
         click.echo(f"assay: {as_typed(str(error))}", err=True)
         sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_BAD_DATA)
@@ -98,3 +100,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"assay: this is a defect of ours ({type(error).__name__}); please report it.", err=True
         )
         sys.exit(EXIT_DEFECT)
+
+
+def _run(typed: list[str]) -> None:
+    """Run a command; what its evidence leaves open is asked at a terminal, else listed (exit 2)."""
+    from assay.core.questions import AmbiguousEvidence
+
+    try:
+        cli.main(args=typed, prog_name="assay")
+    except AmbiguousEvidence as error:
+        from assay.cli.asking import answered, explained, may_ask
+
+        if may_ask(typed):
+            _run(answered(error, typed))
+            return
+        click.echo(explained(error), err=True)
+        sys.exit(EXIT_USAGE)

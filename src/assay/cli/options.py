@@ -61,6 +61,31 @@ reading_options = _stack(
         help="Column that tells repeats of an item apart; items become clusters.",
     ),
     click.option("--models", metavar="A,B", help="Models (columns) to use, in this order."),
+    click.option("--ignore", metavar="A,B", help="Columns that are no models and have no part."),
+    click.option(
+        "--correct", is_flag=True, help="Values by item: 1 is a right answer, 0 a wrong one."
+    ),
+    click.option("--losses", is_flag=True, help="Values by item are losses: lower is better."),
+    click.option(
+        "--models-in-rows",
+        is_flag=True,
+        help="A row per model and a column per data set (or fold, with --unit).",
+    ),
+    click.option(
+        "--percent", metavar="A,B", help="Columns in per cent beside others that are not."
+    ),
+    click.option(
+        "--decimal",
+        type=click.Choice(["comma", "point"]),
+        help="What 1,234 means: a fraction (comma) or a thousand (point).",
+    ),
+    click.option(
+        "--folds", type=click.IntRange(min=2), help="Folds of one run of cross-validation."
+    ),
+    click.option("--repeats", type=click.IntRange(min=1), help="How often the folds were drawn."),
+    click.option(
+        "--test-share", type=float, metavar="X", help="Random splits: share of test items."
+    ),
     click.option("--positive", metavar="CLASS", help="The positive one of two classes."),
     click.option(
         "--threshold",
@@ -152,6 +177,15 @@ def reading(
     by_position: bool,
     repeat: str | None,
     models: str | None,
+    ignore: str | None,
+    correct: bool,
+    losses: bool,
+    models_in_rows: bool,
+    percent: str | None,
+    decimal: str | None,
+    folds: int | None,
+    repeats: int | None,
+    test_share: float | None,
     positive: str | None,
     threshold: float | None,
     cluster: str | None,
@@ -175,6 +209,15 @@ def reading(
         "repeat": repeat,
         "threshold": threshold,
         "models": [name.strip() for name in models.split(",")] if models else None,
+        "ignore": ignore,
+        "correct": correct,
+        "losses": losses,
+        "models_in_rows": models_in_rows or None,
+        "percent": percent,
+        "decimal": decimal,
+        "folds": folds,
+        "repeats": repeats,
+        "test_share": test_share,
         "positive": positive,
         "cluster": cluster,
         "weight": weight,

@@ -32,7 +32,7 @@ def emit(result: Result, *, form: str | None, output: Path | None) -> None:
         result,
         chosen,
         color=output is None and bool(sys.stdout) and sys.stdout.isatty(),
-        width=_width() if output is None else 100,
+        width=terminal_width() if output is None else 100,
         command=command_line(getattr(result, "seed", None)),
     )
     write(text, output)
@@ -96,7 +96,7 @@ def keep_inputs(output: Path | None, files: Sequence[Path]) -> None:
         raise UsageError(f"{output} is one of the files read: write the result elsewhere")
 
 
-def _width() -> int:
+def terminal_width() -> int:
     import shutil
 
     return max(40, min(shutil.get_terminal_size((100, 24)).columns, 140))

@@ -113,7 +113,7 @@ def command(
     how = reading(**{name: given.pop(name) for name in names})
     sources = (*files, *pilot)
     if sources:
-        from assay.evidence.readers import read
+        from assay.evidence.reading import read
 
         evidence = read(*sources, unit=given["unit"], paired=given["paired"] is not False, **how)
         say(evidence.summary().description)

@@ -9,6 +9,10 @@ _PHRASES = {
     "evidence.labels_from_scores(threshold=0.5)": "--threshold 0.5",
     "id=False": "--by-position",
     "paired=False": "--unpaired",
+    "correct=True": "--correct",
+    "losses=True": "--losses",
+    "lower_is_better=True": "--lower-is-better",
+    "lower_is_better=False": "--higher-is-better",
 }
 _OPTIONS = {
     **{
@@ -17,10 +21,11 @@ _OPTIONS = {
             *("truth", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
             *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
-            *("slice", "where", "scores"),
+            *("slice", "where", "scores", "ignore", "percent", "decimal", "folds", "repeats"),
         )
     },
     "on_mismatch": "--on-mismatch",
+    "test_share": "--test-share",
     "n_resamples": "--resamples",
     "rng": "--seed",
 }

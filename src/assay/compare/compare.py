@@ -12,7 +12,7 @@ from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.registry import Measure
 
 OneMeasure = str | Measure | Callable[..., float] | None
@@ -22,7 +22,7 @@ Measures = list[Any] | tuple[Any, ...]
 @overload
 def compare(
     evidence: Any,
-    *,
+    *more: Any,
     measure: OneMeasure = None,
     baseline: str | None = None,
     against: float | str | None = None,
@@ -41,7 +41,7 @@ def compare(
 @overload
 def compare(
     evidence: Any,
-    *,
+    *more: Any,
     measure: Measures,
     baseline: str | None = None,
     against: float | str | None = None,
@@ -60,7 +60,7 @@ def compare(
 @overload
 def compare(
     evidence: Any,
-    *,
+    *more: Any,
     measure: OneMeasure | Measures = None,
     baseline: str | None = None,
     against: float | str | None = None,
@@ -80,7 +80,7 @@ def compare(
 
 def compare(
     evidence: Any,
-    *,
+    *more: Any,
     measure: OneMeasure | Measures = None,
     baseline: str | None = None,
     against: float | str | None = None,
@@ -120,7 +120,16 @@ def compare(
     settings = Settings(level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng))
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
-    observed = read(evidence, unit=unit, measure=lone, slice=slice, **reading)
+    observed = read(
+        evidence,
+        *more,
+        unit=unit,
+        measure=lone,
+        slice=slice,
+        missing=missing,
+        lower_is_better=lower_is_better,
+        **reading,
+    )
     options: dict[str, Any] = {
         "baseline": baseline,
         "against": against,

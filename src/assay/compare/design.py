@@ -15,7 +15,7 @@ from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, find_measure
 
 Kind = Literal["level", "pair", "many", "independent"]
-Missing = Literal["refuse", "complete", "skillings-mack"]
+Missing = Literal["refuse", "complete", "wrong", "skillings-mack"]
 NAMELESS = "score"
 """What scores are called that no column names."""
 MISSING: tuple[Missing, ...] = get_args(Missing)
@@ -84,10 +84,10 @@ def read_design(
     )
     if isinstance(evidence, Scores):
         return _of_scores(evidence, measure, asked, check_choice(missing, MISSING, "missing"))
-    if missing != "refuse":
+    if missing == "skillings-mack":
         raise UsageError(
-            "missing= is for scores of models by data set or fold; predictions with gaps are refused: "
-            "drop or repair those rows"
+            "missing='skillings-mack' is for scores of models by data set or fold; of predictions with gaps "
+            "leave rows out with missing='complete', or count gaps as wrong with missing='wrong'"
         )
     return _of_predictions(evidence, measure, asked)
 
@@ -110,7 +110,7 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
         kind=asked.kind,
         unit=evidence.unit,
         evidence=evidence,
-        measure=_measure_of_scores(scored, lower_is_better=asked.lower_is_better),
+        measure=_measure_of_scores(evidence, scored, lower_is_better=asked.lower_is_better),
         models=asked.models,
         baseline=asked.baseline,
         against=_number(asked.against) if asked.kind == "level" else None,
@@ -171,15 +171,21 @@ def _scored(evidence: Scores, measure: Any) -> str:
         return evidence.measures[0]
     if evidence.measures == (NAMELESS,):  # scores without a name are what they are said to be
         return NAMELESS
-    if str(measure) not in evidence.measures:
+    name = str(measure)
+    if name not in evidence.measures and name.removeprefix("neg_") in evidence.measures:
+        name = name.removeprefix("neg_")  # a scorer of scikit-learn, turned back when it was read
+    if name not in evidence.measures:
         raise UsageError(f"no scores in {measure!r}; there are {', '.join(evidence.measures)}")
-    return str(measure)
+    return name
 
 
-def _measure_of_scores(name: str, *, lower_is_better: bool | None) -> Measure:
+def _measure_of_scores(evidence: Scores, name: str, *, lower_is_better: bool | None) -> Measure:
     """The measure that scores are called by, with the direction that is said or that its name tells."""
     known = _known(name)
-    direction: Sense = known.direction if known is not None else better_side(name) or "unknown"
+    told = evidence.directions.get(name)
+    direction: Sense = "lower" if told == "lower" else "higher" if told else "unknown"
+    if told is None:
+        direction = known.direction if known is not None else better_side(name) or "unknown"
     if lower_is_better is not None:
         direction = "lower" if lower_is_better else "higher"
     return Measure(

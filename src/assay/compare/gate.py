@@ -20,7 +20,7 @@ from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Needed, V
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.kernels.tails import alpha_of
 from assay.plan.sample_size import units_for_margin

@@ -17,7 +17,7 @@ from assay.estimates.clustered import cluster_difference
 from assay.estimates.reductions import reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.hypotheses.average_precision import average_precision_test
 from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap

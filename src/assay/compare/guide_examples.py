@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.rng import stream
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, find_measure
 

@@ -177,8 +177,6 @@ MESSAGES: dict[str, str] = {
     "averaged, and every item counts once",
     "doubtful-zeros": "{title}: {count} of 0 may stand for missing ones, which a converter writes as 0; "
     "read the harness's own log if you can",
-    "losses-assumed": "no column holds the truth, so numbers were taken as losses of items, of which less is better; "
-    "for scores by fold, seed or data set name that unit, for losses end the names of their columns in _loss",
     "metric-taken": "{title} holds several scores, and {metric} was taken, the first of them that items have; the "
     "others: {others}",
     "log-perplexity": "{title}: {metric} is worked with as its natural logarithm, the mean loss: exp of a value is "
@@ -207,8 +205,13 @@ MESSAGES: dict[str, str] = {
     "law does",
     "direction-unknown": "Which is better, higher or lower values of {measure}? Add --higher-is-better or "
     "--lower-is-better (lower_is_better=False or True); until then no model is called better",
-    "settings-left-out": "{columns} repeat in long runs and are taken as settings of the rows, not as models: name the "
-    "models (--models) to have it otherwise",
+    "columns-left-out": "{columns} took no part: taken as descriptions of the rows, not as models. Name the models "
+    "(--models) to have it otherwise",
+    "summary-left-out": "{rows} sums up the table and was left out",
+    "gaps-left-out": "{dropped:,} rows in which a model has a blank were left out; {kept:,} remain",
+    "gaps-wrong": "blanks in {columns} count as wrong answers",
+    "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
+    "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
     "slice-left-out": "slice {slice}: {why}",
     "ties-halved": "{count:,} of {n:,} comparisons are ties and count as half a win of each{careful}",
     "not-connected": "wins do not connect all models both ways, so not all strengths have an estimate (Ford's "

@@ -12,7 +12,7 @@ from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.cells import quoted
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.measures.labels import accuracy_misleads
 from assay.measures.ranking import auc_notes

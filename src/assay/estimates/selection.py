@@ -18,7 +18,7 @@ from assay.estimates.bootstrap import Replicates, replicates_of
 from assay.estimates.default import estimate
 from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.registry import Measure, find_measure
 
 BLOCK_CELLS = 2**18

@@ -103,7 +103,7 @@ def _must_be_read(method: Method, value: Any) -> bool:
     by_name = method.takes in NAMED or (method.takes, method.family) == ("sample", "runs")
     if not (by_name and isinstance(value, Mapping)):
         return True
-    from assay.evidence.readers.scores import looks_like_scores
+    from assay.evidence.names import looks_like_scores
 
     return looks_like_scores([str(name) for name in value])
 

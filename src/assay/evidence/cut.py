@@ -14,6 +14,7 @@ def cut_scores(evidence: Predictions, threshold: float, models: Sequence[str]) -
     cut_at = float(threshold)
     if not math.isfinite(cut_at):
         raise UsageError(f"threshold is a finite number, got {threshold!r}")
+    evidence.check_positive()
     if evidence.positive is None or len(evidence.classes) != 2:
         raise EvidenceError(
             f"a threshold makes labels of two classes; the truth has {len(evidence.classes)}"

@@ -1,9 +1,13 @@
 """What was recognised in the evidence, in one sentence and a few counts."""
 
+from collections.abc import Sequence
+
 from assay.core.results import Details, EvidenceSummary
+from assay.core.vocabulary import counted
 from assay.evidence.cells import plural, quoted, shortened
+from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
-from assay.evidence.roles import NEEDS, Role
+from assay.evidence.roles import NEEDS
 
 _ROLE_WORDS: dict[Role, str] = {
     "id": "ids in",
@@ -45,6 +49,18 @@ def _sentence(evidence: Predictions) -> str:
         cluster = evidence.rows.describe(evidence.roles["cluster"])
         parts.append(f"{plural(evidence.clusters, 'cluster')} in {cluster}")
     return "; ".join(parts) + "."
+
+
+def counted_evidence(n: int | None, unit: str | None, models: Sequence[str]) -> str:
+    """How much there is: 740 items × 5 models (opus, llama, …)."""
+    rows = "" if n is None else f"{counted(n, unit or 'item')} × "  # type: ignore[arg-type]
+    more = ", …" if len(models) > 8 else ""
+    return f"{rows}{plural(len(models), 'model')} ({', '.join(map(shown_name, models[:8]))}{more})"
+
+
+def shown_name(name: str) -> str:
+    text = str(name)
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def quoted_sources(evidence: Predictions) -> str:

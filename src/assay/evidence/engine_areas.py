@@ -48,6 +48,7 @@ def _question(evidence: "Predictions", models: tuple[str, ...]) -> Question:
             f"scores={evidence.scores!r} ranks independent, unweighted items, and these have {what}: "
             "use scores='memory'"
         )
+    evidence.check_positive()
     positive = str(evidence.positive)
     own = [evidence.columns_of[model] for model in models]
     return Question(

@@ -10,8 +10,8 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import Method
 from assay.evidence.cells import class_text, is_missing, number_of, quoted
 from assay.evidence.given import Given
+from assay.evidence.names import KNOWN
 from assay.evidence.refusals import Arguments, refused
-from assay.evidence.roles import KNOWN
 
 Sources = Sequence[Given]
 _FITTED = "fitted"

@@ -11,10 +11,10 @@ from assay.core.methods import Method
 from assay.evidence.cells import plural, quoted
 from assay.evidence.from_items import matrix_of_counts
 from assay.evidence.given import Given
+from assay.evidence.names import KNOWN
 from assay.evidence.preferences import from_groups, from_matrix
 from assay.evidence.ratings import Sheet, from_long
 from assay.evidence.refusals import Arguments, refused
-from assay.evidence.roles import KNOWN
 
 Sources = Sequence[Given]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.blocks import Blocks
 from assay.evidence.cells import is_missing, number_of, plural, quoted
+from assay.evidence.names import KNOWN
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.roles import KNOWN, Role
 from assay.evidence.scores import Scores
 
 if TYPE_CHECKING:
@@ -50,14 +50,15 @@ class Given:
     @staticmethod
     def of(source: Any, asked: Asked) -> "Given":
         """A source opened: a path, a frame, a mapping, a log of another tool, or evidence."""
-        from assay.evidence.readers.logged import Reading, read_logged
+        from assay.evidence.readers.logged import read_logged
         from assay.evidence.readers.sklearn_results import is_results
         from assay.evidence.readers.sources import open_sources
+        from assay.evidence.told import Told
 
         if isinstance(source, Evidence):
             return Given._done(source, "the evidence", asked)
         if isinstance(source, str | Path) or (isinstance(source, Mapping) and is_results(source)):
-            wanted = Reading(models=asked.columns, measure=asked.measure, cluster=asked.cluster)
+            wanted = Told(models=asked.columns, measure=asked.measure, cluster=asked.cluster)
             logged = read_logged([source], wanted) if asked.truth is None else None
             if logged is not None:
                 title = "the data" if isinstance(source, Mapping) else str(source)
@@ -90,17 +91,11 @@ class Given:
 
     def read(self) -> Evidence:
         """Predictions or scores, of the models that were asked for."""
-        from assay.evidence.readers.door import read
-        from assay.evidence.readers.tables import read_predictions
+        from assay.evidence.reading import read
 
         asked = self.asked
         if self.evidence is not None:
             return self.evidence.select(*asked.columns) if asked.columns else self.evidence
-        if self.kind == "predictions" and self.table is not None:
-            given: dict[Role, str | None] = {
-                "truth": asked.truth, "cluster": asked.cluster, "fold": asked.fold
-            }  # fmt: skip
-            return read_predictions([self.table], given=given, models=asked.columns)
         if self.kind == "scores":
             return read(self.table, models=asked.columns, measure=asked.measure)
         return read(
@@ -171,7 +166,7 @@ class Given:
 
     def numbers(self, *, missing: bool = False) -> dict[str, list[float]]:
         """The columns of numbers by name; empty cells are NaN where ``missing``, else refused."""
-        from assay.evidence.readers.scores import has_role
+        from assay.evidence.names import has_role
 
         unknown = [name for name in self.asked.columns or () if name not in self.names]
         if unknown:
@@ -246,7 +241,7 @@ class Given:
 
 
 def _kind_of_table(names: Sequence[str], asked: Asked) -> Kind:
-    from assay.evidence.readers.scores import has_role, looks_like_scores
+    from assay.evidence.names import has_role, looks_like_scores
 
     if any(has_role(name) for name in asked.columns or ()):
         return "numbers"  # columns were called by name, whatever they mean elsewhere

@@ -25,7 +25,8 @@ from assay.evidence.cells import (
     shortened,
 )
 from assay.evidence.engines import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
-from assay.evidence.roles import ModelColumns, Role
+from assay.evidence.names import Role
+from assay.evidence.roles import ModelColumns
 
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""

@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note
+from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Details, EvidenceSummary
 from assay.evidence import placing
 from assay.evidence.cells import class_text, ordered, plural, quoted
 from assay.evidence.columns import Columns
 from assay.evidence.engines import Groups, Key, Rows, Scale
 from assay.evidence.memory import MemoryRows
+from assay.evidence.names import Role
+from assay.evidence.open_questions import which_positive
 from assay.evidence.placing import Holding, Placed
-from assay.evidence.roles import NEEDS, ModelColumns, Needs, Role
+from assay.evidence.roles import NEEDS, ModelColumns, Needs
 from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, summed_counts
 from assay.kernels.auc import SortedScores, sort_scores
 from assay.kernels.delong import PlacedAreas, placed_areas
@@ -47,8 +50,8 @@ class Origin:
 class Predictions:
     """Predictions of one or more models on the same items.
 
-    ``classes`` are in canonical order and empty for values and losses; ``positive`` is the later
-    of two classes unless said otherwise; ``offers`` says what each model brought.
+    ``classes`` are in canonical order and empty for values and losses; ``positive`` is the one
+    that was said, or that the words of two classes tell; ``offers`` says what each model brought.
     """
 
     models: tuple[str, ...]
@@ -220,6 +223,11 @@ class Predictions:
         columns = self.columns("scores", models)
         return Placed(areas=placed_areas(columns.truth, columns.predictions))
 
+    def check_positive(self) -> None:
+        """Ask which of two classes is positive, where scores need it and nobody said."""
+        if self.positive is None and len(self.classes) == 2:
+            raise AmbiguousEvidence([which_positive(self.classes)])
+
     def summary(self) -> EvidenceSummary:
         """What was recognised, in words and counts."""
         from assay.evidence.describe import summary_of
@@ -310,6 +318,7 @@ class Predictions:
         found = _class_codes(codes, levels, self.classes)
         if needs != "scores":
             return found
+        self.check_positive()
         positive = self.classes.index(self.positive) if self.positive is not None else -1
         return np.asarray(found == positive, dtype=np.int64)
 
@@ -337,6 +346,8 @@ class Predictions:
 
     def _probabilities(self, columns: ModelColumns) -> FloatArray:
         """(items, classes) in the order of classes; of two classes one column is enough."""
+        if not columns.probabilities:
+            self.check_positive()
         of = columns.probabilities or {str(self.positive): str(columns.scores)}
         known = dict(zip(of, self.rows.numbers(list(of.values())), strict=True))
         if len(known) == 1:

@@ -1,34 +1,16 @@
 """What the columns of a table are for, read from their names: roles, and the columns of each model."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import class_text, quoted
+from assay.evidence.told import ModelsGiven
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities", "values", "losses")
-Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"]
-
-KNOWN: dict[Role, tuple[str, ...]] = {
-    "truth": ("truth", "y_true", "y", "label", "target", "actual"),
-    "id": (
-        *("id", "item", "item_id", "example", "example_id", "row_id", "sample_id"),
-        *("doc_id", "instance_id", "question_id"),
-    ),
-    "weight": ("weight", "weights", "sample_weight"),
-    "count": ("count", "counts", "frequency", "freq"),
-    "cluster": ("cluster", "cluster_id", "group", "group_id"),
-    "fold": ("fold", "fold_id", "cv_fold"),
-    "repeat": ("repeat", "repetition", "rep", "seed"),
-    "slice": (),  # never by its name: a comparison by slices is asked for
-}
-"""Column names that speak for themselves, in any case."""
-
-MODEL_COLUMN = "model"
-"""The column that names the model in long form."""
 
 _BARE = ("prediction", "predictions", "pred", "predicted", "y_pred", "yhat", "y_hat", "label")
 _SCORE = ("score", "prob", "proba", "probability", "y_score", "y_prob", "y_proba")
@@ -51,6 +33,8 @@ _SUFFIX: dict[str, Needs] = {
     "probability": "scores",
     "loss": "losses",
 }
+_SURE = ("pred", "prediction", "prob", "proba", "probability")
+"""Endings that only columns of models have."""
 _CLASS_COLON = re.compile(r"(?P<model>.*):p\((?P<of>.*)\)", re.DOTALL)
 _CLASS_SUFFIX = re.compile(
     r"(?:(?P<model>.+)_)?(?:p|prob|proba|probability)_(?P<of>.+)", re.IGNORECASE
@@ -73,54 +57,15 @@ class ModelColumns:
         return (*(name for name in named if isinstance(name, str)), *self.probabilities.values())
 
 
-def recognise_roles(
-    names: Sequence[str], given: Mapping[Role, str | None], source: str, *, taken: Collection[str]
-) -> dict[Role, str]:
-    """The column of each role: the one asked for, else the one known by its name."""
-    roles: dict[Role, str] = {}
-    for role, column in given.items():
-        if column is not None:
-            if column not in names:
-                raise EvidenceError(
-                    f"{source} has no column {column!r} for {role}; it has {quoted(names, 20)}"
-                )
-            roles[role] = column
-    free = {
-        name: name.strip().lower()
-        for name in names
-        if name not in roles.values() and name not in taken
-    }
-    for role, known in KNOWN.items():
-        if role in given and role in roles:
-            continue
-        found = [name for name, lowered in free.items() if lowered in known]
-        if len(found) > 1:
-            found = _preferred(role, found, source)
-        if found:
-            roles[role] = found[0]
-    if "id" not in roles and names and not names[0].strip() and names[0] in free:
-        roles["id"] = names[0]  # the unnamed first column that pandas writes for its index
-    return roles
+def column_grammar(name: str, classes: Collection[str] = ()) -> tuple[str, str, bool]:
+    """The model a column's name speaks of ("" for none), the kind it states, and whether surely.
 
-
-def _preferred(role: Role, found: list[str], source: str) -> list[str]:
-    if role == "repeat":  # a repeat column says more than a seed beside it
-        return [name for name in found if name.strip().lower() != "seed"][:1]
-    raise EvidenceError(
-        f"{source} has {len(found)} columns that could be the {role}: {quoted(found)}; "
-        f"say which with {role}="
-    )
-
-
-def is_long(names: Iterable[str]) -> bool:
-    """Whether a table has one row per item and model."""
-    lowered = {name.strip().lower() for name in names}
-    return MODEL_COLUMN in lowered and any(name in lowered for name in NAMELESS)
-
-
-def may_name_classes(names: Iterable[str]) -> bool:
-    """Whether a column may be ``NAME_p_CLASS``, which only the truth's classes can tell."""
-    return any(_CLASS_SUFFIX.fullmatch(name) for name in names)
+    ``credit_score`` may be the score of a model called credit, and may be a number about a person.
+    """
+    model, kind, _ = _parsed(name, classes, "")
+    word = name.strip().lower().rpartition("_")[2]
+    stated = model == "" or (model != name and ":" in name) or kind == "probabilities"
+    return model, kind, stated or (model != name and word in _SURE)
 
 
 def parse_columns(
@@ -160,9 +105,6 @@ def _parsed(name: str, classes: Collection[str], nameless: str) -> tuple[str, st
     if underscore and model and word.lower() in _SUFFIX:
         return model, _SUFFIX[word.lower()], ""
     return name, "bare", ""
-
-
-ModelsGiven = str | Sequence[str] | Mapping[str, str | Mapping[str, Any]] | None
 
 
 def chosen_models(

@@ -1,7 +1,7 @@
 """Scores by fold, seed or data set: what experiments leave behind when predictions are not kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,8 @@ class Scores:
     slices: tuple[tuple[str, "Scores"], ...] = ()
     """The scores of each slice by its value, where slices were asked for."""
     notes: tuple[Note, ...] = ()
+    directions: Mapping[str, str] = field(default_factory=dict)
+    """Which way is better by measure, where the source knows what the name does not tell."""
 
     @staticmethod
     def from_records(
@@ -92,7 +94,9 @@ class Scores:
             notes=self.notes,
         )
         return replace(
-            chosen, slices=tuple((value, part.select(*models)) for value, part in self.slices)
+            chosen,
+            slices=tuple((value, part.select(*models)) for value, part in self.slices),
+            directions=self.directions,
         )
 
     def blocks(self, measure: str) -> Blocks:

@@ -6,7 +6,8 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import class_text, ordered, plural, quoted
+from assay.core.questions import AmbiguousEvidence
+from assay.evidence.cells import class_text, is_missing, ordered, plural, quoted
 from assay.evidence.engines import Rows
 from assay.evidence.kinds import (
     Survey,
@@ -19,10 +20,17 @@ from assay.evidence.kinds import (
     truth_is_categorical,
     with_kind,
 )
+from assay.evidence.names import Role
+from assay.evidence.open_questions import what_of_gaps, what_of_repeats
 from assay.evidence.predictions import Predictions
-from assay.evidence.roles import ModelColumns, Needs, Role
+from assay.evidence.roles import ModelColumns, Needs
 
-_NEGATIVE = ("0", "False", "-1")
+_OPPOSITES = frozenset({
+    ("0", "1"), ("-1", "1"), ("False", "True"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
+    ("negative", "positive"), ("absent", "present"), ("f", "t"), ("false", "true"),
+})  # fmt: skip
+"""Pairs of classes of which the second can only be the positive one."""
+_NEGATIVE = frozenset(negative for negative, _ in _OPPOSITES)
 """A class that is taken as negative when it is the only one."""
 
 
@@ -43,14 +51,13 @@ def settle(
         )
     roles = dict(roles)
     found = survey(rows, roles, models)
+    _ask_about_gaps(found, models, answers=roles.get("truth") is not None)
     clusters = _check_units(found, roles)
     truth = roles.get("truth")
     all_classes: tuple[str, ...] = ()
     one: str | None = None
     if truth is None:
         settled = _losses(found, models)
-        if any(of.bare is not None for of in models.values()):
-            notes = (*notes, note("losses-assumed"))
     elif truth_is_categorical(found, truth, models):
         settled, all_classes, one = _classified(found, truth, models, positive, classes)
     else:
@@ -77,6 +84,20 @@ def settle(
     )
 
 
+def _ask_about_gaps(found: Survey, models: Mapping[str, ModelColumns], *, answers: bool) -> None:
+    """Ask what an empty cell of a model means: it failed, or the item was not tried."""
+    for columns in models.values():
+        for name in columns.used():
+            levels = found.levels.get(name)
+            gaps = None in levels if levels is not None else found.as_numbers(name).missing > 0
+            if gaps:
+                count = found.as_numbers(name).missing
+                place, _ = found.rows.place(name, is_missing)
+                where = found.rows.describe(name)
+                wrong = answers and (columns.labels or columns.bare) == name
+                raise AmbiguousEvidence([what_of_gaps(where, count, place, wrong=wrong)])
+
+
 def _few_effective(found: Survey, weight: str, count: str | None) -> tuple[Note, ...]:
     """A note where a few heavy items decide: Kish's (Σw)²/Σw² below half of the items."""
     weights = found.rows.numbers([weight])[0] / found.as_numbers(weight).high
@@ -99,11 +120,8 @@ def _check_units(found: Survey, roles: dict[Role, str]) -> int | None:
         distinct = _refuse_gaps(rows, *key)
         if distinct < size:
             times = ", ".join(f"{text!r} {count} times" for text, count in rows.repeated(key))
-            raise EvidenceError(
-                f"{rows.describe(item)} holds {plural(size - distinct, 'repeated id')}: {times}. "
-                "If items were tried several times name the column of the repeats with repeat=; "
-                "if rows belong together use cluster=; to ignore the ids, id=False"
-            )
+            where = f"{rows.describe(item)} ({plural(size - distinct, 'repeated id')}: {times})"
+            raise AmbiguousEvidence([what_of_repeats(where, item)])
         if repeat is not None and "cluster" not in roles and _refuse_gaps(rows, item) < size:
             roles["cluster"] = item
     return _refuse_gaps(rows, roles["cluster"]) if "cluster" in roles else None
@@ -204,7 +222,10 @@ def _classified(
 
 
 def _positive(given: Any, true_classes: tuple[str, ...], classes: tuple[str, ...]) -> str | None:
-    """The positive class: as said, else the later of two, else a lone one that looks positive."""
+    """The positive class: as said, else of a pair that tells it, else a lone one that looks so.
+
+    Of fraud and legit nothing tells: None, and a measure that needs to know asks.
+    """
     if given is not None:
         named = class_text(given)
         if len(classes) == 1:
@@ -214,11 +235,19 @@ def _positive(given: Any, true_classes: tuple[str, ...], classes: tuple[str, ...
         if len(true_classes) > 2:
             raise UsageError(f"positive= is for two classes; the truth has {len(true_classes)}")
         return named
-    if len(classes) == 2:
-        return classes[-1]
-    if len(true_classes) == 2:
-        return true_classes[-1]
-    return None if len(classes) > 2 or classes[0] in _NEGATIVE else classes[0]
+    for pair in (classes, true_classes):
+        if len(pair) == 2:
+            return _evident(pair)
+    return None if len(classes) > 2 or classes[0].lower() in _NEGATIVE else classes[0]
+
+
+def _evident(pair: tuple[str, ...]) -> str | None:
+    """The class that is positive by the meaning of the two words."""
+    by_lower = {name.lower(): name for name in pair}
+    for negative, positive in _OPPOSITES:
+        if set(by_lower) == {negative.lower(), positive.lower()}:
+            return by_lower[positive.lower()]
+    return None
 
 
 def _check_scores(

@@ -216,7 +216,7 @@ def as_predictions(evidence: Any, *, models: int | None = None) -> Predictions:
             f"expected numbers or evidence (a path, a frame, a mapping of names to arrays), "
             f"got {type(evidence).__name__}"
         )
-    from assay.evidence.readers.door import read
+    from assay.evidence.reading import read
 
     predictions = read(evidence)
     if isinstance(predictions, Scores):

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Sense
+from assay.evidence.open_questions import which_positive
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 Reduction = Literal["tally", "sorted_scores", "moments", "rows"]
@@ -71,8 +73,8 @@ class Measure:
     def bind(self, classes: tuple[str, ...], positive: str | None = None) -> "Measure":
         """The measure for evidence of these classes (canonical order), free of further questions.
 
-        Two-class measures learn which class is positive (the later one unless said), ``name[class]``
-        which class is meant; a two-class measure refuses many classes and names another.
+        Two-class measures learn which class is positive, and ask where nobody said; ``name[class]``
+        says which class is meant; a two-class measure refuses many classes and names another.
         """
         if not classes:
             return self
@@ -180,7 +182,7 @@ def _positive_position(classes: tuple[str, ...], positive: str | None, measure: 
                 f"{measure}: only the class {classes[0]!r} occurs, so nothing tells which class is "
                 "positive: say positive=…"
             )
-        return len(classes) - 1
+        raise AmbiguousEvidence([which_positive(classes, measure)])
     if len(classes) < 2 and positive not in classes:
         return None
     return _position(classes, positive, measure)

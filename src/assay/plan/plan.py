@@ -14,7 +14,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
 from assay.plan.across import fold_limit

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, FamilyOutcome
-from assay.evidence.readers.door import Offering
+from assay.evidence.reading import Offering
 from assay.plots.cliques import (
     LETTERS,
     Bars,

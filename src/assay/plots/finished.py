@@ -3,8 +3,7 @@
 from typing import Any
 
 from assay.compare.compare import compare
-from assay.evidence.readers import read
-from assay.evidence.readers.door import offers_evidence
+from assay.evidence.reading import offers_evidence, read
 from assay.evidence.scores import Scores
 
 

@@ -18,7 +18,7 @@ from assay.core.results import (
 )
 from assay.core.vocabulary import Direction, known_side
 from assay.core.writing import clean, clean_name, shorten, write_estimate
-from assay.evidence.readers.door import Offering
+from assay.evidence.reading import Offering
 from assay.plots.finished import compared
 from assay.plots.labels import direction_of, measure_label
 from assay.plots.style import (

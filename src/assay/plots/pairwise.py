@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, FamilyOutcome
 from assay.core.writing import clean, write_estimate
-from assay.evidence.readers.door import Offering
+from assay.evidence.reading import Offering
 from assay.plots.decisions import RANK_MEASURE, Decisions, decisions_of
 from assay.plots.labels import measure_label, short_names
 from assay.plots.sheet import TEXT, Sheet, text_width

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.estimates.agreement import WEIGHTS, cohens_kappa
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.costs import mean_cost, total_cost, weighted_accuracy
 from assay.measures.registry import Measure, find_measure
 from assay.selftest.values import Adapter, Computed, Input, Unoffered

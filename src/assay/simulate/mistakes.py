@@ -17,7 +17,7 @@ from assay.estimates.crossvalidated import cv_auc
 from assay.estimates.evaluate import evaluate
 from assay.estimates.proportions import mid_p
 from assay.estimates.selection import best_of
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import wilcoxon_pairs

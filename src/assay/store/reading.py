@@ -365,7 +365,7 @@ def predictions(
     columns = _evidence_columns(
         rows, chosen, tuple(msgspec.json.decode(facts.classes)), unpack(bytes(facts.arrays))
     )
-    from assay.evidence.readers import read
+    from assay.evidence.reading import read
 
     found = read(
         columns,

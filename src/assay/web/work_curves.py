@@ -11,7 +11,7 @@ from assay.core.results import Curve
 from assay.estimates.curves import evidence_curves
 from assay.estimates.evaluate import evaluate
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.measures.costs import mean_cost
 from assay.measures.curves import operating_point, roc_curve

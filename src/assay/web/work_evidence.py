@@ -15,9 +15,9 @@ from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate, fitting_measure
 from assay.estimates.reductions import check_offers
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers import read
 from assay.evidence.readers.recognise import recognise
 from assay.evidence.readers.sources import open_sources
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.hypotheses.multiplicity import adjust, shaffer
 from assay.measures.registry import find_measure, measures

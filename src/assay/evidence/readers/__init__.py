@@ -1,5 +1,1 @@
-"""Readers: tables of every kind into evidence."""
-
-from assay.evidence.readers.door import read
-
-__all__ = ["read"]
+"""Readers: tables, logs and objects of every kind."""

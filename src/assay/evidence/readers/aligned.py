@@ -11,6 +11,7 @@ from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.evidence.cells import id_text, is_missing
 from assay.evidence.memory import Array, MemoryRows
+from assay.evidence.names import Role
 from assay.evidence.readers.mismatch import (
     Absent,
     OnMismatch,
@@ -20,7 +21,7 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
-from assay.evidence.roles import ModelColumns, Role
+from assay.evidence.roles import ModelColumns
 from assay.evidence.settle import renamed
 
 SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slice")

@@ -12,9 +12,7 @@ from assay.evidence.database import as_text, literal
 from assay.evidence.engines import MAX_LEVELS
 from assay.evidence.readers.formats import FileTable
 from assay.evidence.readers.sources import Relation, Table
-
-Where = str | Iterable[str] | Mapping[str, Any] | None
-"""One condition or several: "column=value", or columns with the value (or values) to keep."""
+from assay.evidence.told import Where
 
 _SHOWN = 10
 

@@ -79,6 +79,8 @@ class FileTable:
     fields: tuple[tuple[str, ColumnType], ...]
     sql: str
     sample: dict[str, tuple[Any, ...]] | None
+    whole: bool = False
+    """Whether the sample is all there is."""
     delimiter: str = ","
     record: str = IN_ORDER
     numbered: str = ""
@@ -276,6 +278,7 @@ def _open_csv(path: Path, title: str, *, compressed: bool) -> FileTable:
         fields=tuple((f"c{place}", "text") for place in range(len(names))),
         sql=sql,
         sample=dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {},
+        whole=complete and len(records) < _SAMPLE,
         delimiter=delimiter,
     )
 

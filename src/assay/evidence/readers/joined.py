@@ -19,6 +19,7 @@ from assay.evidence.database import (
     as_text,
     identifier,
 )
+from assay.evidence.names import Role
 from assay.evidence.readers.aligned import SHARED, Joined
 from assay.evidence.readers.counted import count_joined
 from assay.evidence.readers.mismatch import (
@@ -30,7 +31,7 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
-from assay.evidence.roles import ModelColumns, Role
+from assay.evidence.roles import ModelColumns
 from assay.evidence.settle import renamed
 
 _NAMED = 5

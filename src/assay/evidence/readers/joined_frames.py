@@ -5,7 +5,9 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.evidence.lazy import LazyRows
+from assay.evidence.names import Role
 from assay.evidence.readers.aligned import SHARED, Joined
+from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import (
     Absent,
     OnMismatch,
@@ -15,39 +17,38 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
-from assay.evidence.readers.sheets import Sheet
-from assay.evidence.readers.sources import as_arrays
-from assay.evidence.roles import ModelColumns, Role
+from assay.evidence.readers.objects import as_arrays
+from assay.evidence.roles import ModelColumns
 from assay.evidence.settle import renamed
 
 _NAMED = 5
 
 
-def join_frames(sheets: Sequence[Sheet], *, policy: OnMismatch) -> Joined:
-    """One lazy frame of the items that the sheets have in common."""
-    repeated = all("repeat" in sheet.roles for sheet in sheets)
+def join_frames(laid: Sequence[Layout], *, policy: OnMismatch) -> Joined:
+    """One lazy frame of the items that the laid have in common."""
+    repeated = all("repeat" in layout.roles for layout in laid)
     keys = ["id", "rep"] if repeated else ["id"]
     frames: list[Any] = []
-    origins = _key_origins(sheets[0], repeated=repeated)
+    origins = _key_origins(laid[0], repeated=repeated)
     columns = {key: key for key in keys}
     models: dict[str, ModelColumns] = {}
     shared: dict[Role, list[tuple[str, str]]] = {}
-    for place, sheet in enumerate(sheets):
-        _check_keys(sheet, repeated=repeated)
-        alias = {name: f"{place}:{name}" for name in _carried(sheet)}
+    for place, layout in enumerate(laid):
+        _check_keys(layout, repeated=repeated)
+        alias = {name: f"{place}:{name}" for name in _carried(layout)}
         columns |= {
-            other: f"p{place}_{sheet.table.own_name(name)}" for name, other in alias.items()
+            other: f"p{place}_{layout.table.own_name(name)}" for name, other in alias.items()
         }
-        frames.append(_part(sheet, alias, columns, repeated=repeated))
-        origins |= {other: f"column {name!r} of {sheet.title}" for name, other in alias.items()}
+        frames.append(_part(layout, alias, columns, repeated=repeated))
+        origins |= {other: f"column {name!r} of {layout.title}" for name, other in alias.items()}
         for role in SHARED:
-            if role in sheet.roles:
-                shared.setdefault(role, []).append((sheet.title, alias[sheet.roles[role]]))
-        models |= {model: renamed(of, alias) for model, of in sheet.models.items()}
+            if role in layout.roles:
+                shared.setdefault(role, []).append((layout.title, alias[layout.roles[role]]))
+        models |= {model: renamed(of, alias) for model, of in layout.models.items()}
     joined = frames[0]
     for frame in frames[1:]:
         joined = joined.join(frame, on=keys, how="inner")
-    titles = [sheet.title for sheet in sheets]
+    titles = [layout.title for layout in laid]
     common = _count(joined)
     absent = _absent(titles, frames, keys, common)
     every = _every(frames, keys) if any(lack.count for lack in absent) else common
@@ -62,49 +63,49 @@ def join_frames(sheets: Sequence[Sheet], *, policy: OnMismatch) -> Joined:
     return Joined(rows=rows, roles=roles, models=models, notes=notes)
 
 
-def _key_origins(first: Sheet, *, repeated: bool) -> dict[str, str]:
+def _key_origins(first: Layout, *, repeated: bool) -> dict[str, str]:
     origins = {"id": f"column {first.roles['id']!r} of {first.title}"}
     if repeated:
         origins["rep"] = f"column {first.roles['repeat']!r} of {first.title}"
     return origins
 
 
-def _carried(sheet: Sheet) -> list[str]:
-    kept = [sheet.roles[role] for role in SHARED if role in sheet.roles]
-    return list(dict.fromkeys([*kept, *(n for of in sheet.models.values() for n in of.used())]))
+def _carried(layout: Layout) -> list[str]:
+    kept = [layout.roles[role] for role in SHARED if role in layout.roles]
+    return list(dict.fromkeys([*kept, *(n for of in layout.models.values() for n in of.used())]))
 
 
 def _part(
-    sheet: Sheet, alias: Mapping[str, str], columns: Mapping[str, str], *, repeated: bool
+    layout: Layout, alias: Mapping[str, str], columns: Mapping[str, str], *, repeated: bool
 ) -> Any:
     import narwhals as nw
 
     def own(name: str) -> nw.Expr:
-        return nw.col(sheet.table.own_name(name))
+        return nw.col(layout.table.own_name(name))
 
-    chosen = {"id": own(sheet.roles["id"]).cast(nw.String)}
+    chosen = {"id": own(layout.roles["id"]).cast(nw.String)}
     if repeated:
-        chosen["rep"] = own(sheet.roles["repeat"]).cast(nw.String)
+        chosen["rep"] = own(layout.roles["repeat"]).cast(nw.String)
     chosen |= {columns[other]: own(name) for name, other in alias.items()}
-    return sheet.table.frame.select(**chosen)
+    return layout.table.frame.select(**chosen)
 
 
-def _check_keys(sheet: Sheet, *, repeated: bool) -> None:
-    names = [sheet.roles["id"], *([sheet.roles["repeat"]] if repeated else [])]
-    kinds = sheet.table.frame.collect_schema()
+def _check_keys(layout: Layout, *, repeated: bool) -> None:
+    names = [layout.roles["id"], *([layout.roles["repeat"]] if repeated else [])]
+    kinds = layout.table.frame.collect_schema()
     for name in names:
-        if kinds[sheet.table.own_name(name)].is_float():
+        if kinds[layout.table.own_name(name)].is_float():
             raise EvidenceError(
-                f"column {name!r} of {sheet.title} holds fractions, which make poor ids on a "
+                f"column {name!r} of {layout.title} holds fractions, which make poor ids on a "
                 "cluster; cast it to whole numbers or text first"
             )
-    rows = sheet.table.rows(names)
+    rows = layout.table.rows(names)
     distinct, missing = rows.distinct(names)
     if missing:
-        refuse_missing_ids(sheet.title, missing)
+        refuse_missing_ids(layout.title, missing)
     extra = rows.size() - distinct
     if extra:
-        refuse_repeated_ids(sheet.title, extra, rows.repeated(names, _NAMED))
+        refuse_repeated_ids(layout.title, extra, rows.repeated(names, _NAMED))
 
 
 def _count(frame: Any) -> int:

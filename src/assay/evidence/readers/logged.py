@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.measure_names import better_side
 from assay.evidence.cells import quoted
 from assay.evidence.database import parts_of
 from assay.evidence.predictions import Predictions, Unpaired
@@ -16,31 +17,10 @@ from assay.evidence.readers.mismatch import check_policy
 from assay.evidence.readers.recognise import PREDICTIONS, READERS, TABLES, known_files
 from assay.evidence.readers.runs import chosen, join_runs, named_apart
 from assay.evidence.scores import Scores
+from assay.evidence.told import Told
 
 TASK = "task"
 """The cluster key that stands for the task an item belongs to."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What was asked for; see :func:`assay.read`."""
-
-    metric: str | None = None
-    task: str | Sequence[str] | None = None
-    unscored: str = "error"
-    models: Any = None
-    id: Any = None
-    cluster: str | None = None
-    measure: str | None = None
-    unit: str | None = None
-    paired: bool = True
-    on_mismatch: str = "error"
-    positive: Any = None
-
-    def listed(self) -> list[str] | None:
-        if self.models is None:
-            return None
-        return [self.models] if isinstance(self.models, str) else [str(m) for m in self.models]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +33,16 @@ class Source:
 
 
 def read_logged(
-    sources: Sequence[Any], asked: Reading, *, as_table: bool = False
+    sources: Sequence[Any], asked: Told, *, as_table: bool = False
 ) -> Predictions | Unpaired | Scores | None:
     """Evidence that another tool left behind; None where the sources are, or are called, tables."""
     if as_table:
         _refuse_options(asked, sources)
         return None
+    if len(sources) == 1 and hasattr(sources[0], "cv_results_"):
+        sources = [sources[0].cv_results_]
     if len(sources) == 1 and isinstance(sources[0], Mapping):
-        if not sklearn_results.is_results(sources[0]):
-            return None
-        records = sklearn_results.records(sources[0], measure=asked.measure)
-        return _as_scores(records, ["scikit-learn"], asked)
+        return _of_scikit_learn(sources[0], asked)
     opened = _opened(sources)
     kinds = {kind for source in opened for _, kind in source.files[:1]}
     if not kinds:
@@ -79,7 +58,7 @@ def read_logged(
         return openml.read(
             [source.path for source in opened],
             [source.title for source in opened],
-            asked.listed(),
+            asked.listed,
             paired=asked.paired,
             policy=check_policy(asked.on_mismatch),
             positive=asked.positive,
@@ -87,6 +66,16 @@ def read_logged(
     if kinds & {*TABLES, PREDICTIONS}:
         raise EvidenceError(f"results of {quoted(sorted(kinds))} cannot be joined with each other")
     return _items(opened, asked)
+
+
+def _of_scikit_learn(results: Mapping[str, Any], asked: Told) -> Scores | None:
+    """Scores by fold that scikit-learn returned; None where a mapping is another."""
+    if not sklearn_results.is_results(results):
+        return None
+    found = _as_scores(sklearn_results.records(results, told=asked), ["scikit-learn"], asked)
+    # every scorer of scikit-learn rises; those that negate a loss were turned back
+    rising = {name: "higher" for name in found.measures if better_side(name) is None}
+    return replace(found, directions=rising, notes=sklearn_results.notes_of(results, asked))
 
 
 def _opened(sources: Sequence[Any]) -> list[Source]:
@@ -113,7 +102,7 @@ def _opened(sources: Sequence[Any]) -> list[Source]:
     return opened
 
 
-def _refuse_options(asked: Reading, sources: Sequence[Any]) -> None:
+def _refuse_options(asked: Told, sources: Sequence[Any]) -> None:
     if (asked.metric, asked.task, asked.unscored) != (None, None, "error"):
         named = str(sources[0]) if isinstance(sources[0], str | Path) else "the data"
         raise UsageError(
@@ -122,10 +111,10 @@ def _refuse_options(asked: Reading, sources: Sequence[Any]) -> None:
         )
 
 
-def _table(source: Source, asked: Reading) -> list[dict[str, Any]]:
+def _table(source: Source, asked: Told) -> list[dict[str, Any]]:
     """The scores in a file; ``task`` names data sets where it has several."""
     ((path, kind),) = source.files
-    records = TABLES[kind](path, source.title, measure=asked.measure)
+    records = TABLES[kind](path, source.title, asked)
     if asked.task is None:
         return records
     known = list(dict.fromkeys(str(record.get("dataset", "")) for record in records))
@@ -138,13 +127,11 @@ def _table(source: Source, asked: Reading) -> list[dict[str, Any]]:
     return [record for record in records if str(record.get("dataset", "")) in kept]
 
 
-def _as_scores(
-    records: Sequence[Mapping[str, Any]], sources: Sequence[str], asked: Reading
-) -> Scores:
-    return Scores.from_records(records, unit=asked.unit, models=asked.listed(), sources=sources)
+def _as_scores(records: Sequence[Mapping[str, Any]], sources: Sequence[str], asked: Told) -> Scores:
+    return Scores.from_records(records, unit=asked.unit, models=asked.listed, sources=sources)
 
 
-def _items(sources: Sequence[Source], asked: Reading) -> Predictions | Unpaired:
+def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
     """The runs in logs of items, joined."""
     if asked.id not in (None, "hash"):
         raise UsageError(f"logs are joined by their own ids, or by id='hash'; got id={asked.id!r}")

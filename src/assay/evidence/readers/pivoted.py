@@ -7,6 +7,7 @@ from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.evidence.cells import plural
 from assay.evidence.database import DatabaseColumn, DatabaseRows, Run, as_text, identifier, literal
+from assay.evidence.names import Role
 from assay.evidence.readers.aligned import SHARED, Joined
 from assay.evidence.readers.joined import FilePart, absent_from, key_columns, refuse_nameless
 from assay.evidence.readers.mismatch import (
@@ -14,7 +15,7 @@ from assay.evidence.readers.mismatch import (
     refuse_repeated_ids,
     settle_mismatch,
 )
-from assay.evidence.roles import ModelColumns, Role
+from assay.evidence.roles import ModelColumns
 from assay.evidence.settle import renamed
 
 

@@ -17,11 +17,12 @@ from assay.core.notes import Note, note
 from assay.core.results import Details
 from assay.evidence.cells import plural, quoted
 from assay.evidence.memory import Array
+from assay.evidence.names import Role
 from assay.evidence.predictions import Origin, Predictions, Unpaired
 from assay.evidence.readers.aligned import Part, align
 from assay.evidence.readers.logs import Item, LogRun, fingerprint
 from assay.evidence.readers.mismatch import OnMismatch
-from assay.evidence.roles import ModelColumns, Needs, Role
+from assay.evidence.roles import ModelColumns, Needs
 from assay.evidence.settle import settle
 
 OnUnscored = Literal["error", "drop", "wrong"]

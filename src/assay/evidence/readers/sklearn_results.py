@@ -13,12 +13,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.core.checks import check_count
 from assay.core.errors import EvidenceError
+from assay.core.notes import Note, note
 from assay.evidence.cells import number_of, quoted
 from assay.evidence.database import connect, literal, pattern
 from assay.evidence.readers.logs import decoded, document, head_of, json_lines
+from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
 from assay.evidence.readers.trouble import asking, unreadable
+from assay.evidence.told import Told
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 _TEST = re.compile(r"test_(.+)")
@@ -33,31 +35,49 @@ def records(
     *,
     model: str | None = None,
     dataset: str = "",
-    folds: int | None = None,
-    measure: str | None = None,
+    told: Told | None = None,
 ) -> list[dict[str, Any]]:
-    """Scores by fold from ``cross_validate`` or ``cv_results_``.
+    """Scores by fold from ``cross_validate`` or ``cv_results_``; scorers of scikit-learn rise.
 
-    ``results`` may also map names of models to what ``cross_validate`` returned for each. Which
-    splits belong to one repeat scikit-learn does not say: ``folds`` of ``RepeatedKFold`` does.
+    ``results`` may also map names of models to what ``cross_validate`` returned for each. How the
+    splits were made follows from their indices, or is told (``folds``, ``repeats``, ``test_share``).
     """
+    said = told or Told()
     found = list(_records(results, model))
-    if measure is not None:
+    if said.measure is not None:
+        wanted = said.measure.removeprefix("neg_")
         names = dict.fromkeys(record["measure"] for record in found)
-        if measure not in names:
-            raise EvidenceError(f"no scores in {measure!r}; there are {quoted(names, 20)}")
-        found = [record for record in found if record["measure"] == measure]
+        if wanted not in names:
+            raise EvidenceError(f"no scores in {said.measure!r}; there are {quoted(names, 20)}")
+        found = [record for record in found if record["measure"] == wanted]
     if not found:
         raise EvidenceError("there is no score in these results; did every fit fail?")
-    return [{**_place(record.pop("split"), dataset, folds), **record} for record in found]
+    splits = 1 + max(record["split"] for record in found)
+    places = places_of(splits, said, _indices(results))
+    where = {"dataset": dataset} if dataset else {}
+    return [{**where, **places[record.pop("split")], **record} for record in found]
 
 
-def records_of_file(
-    path: Path, title: str, *, measure: str | None = None, folds: int | None = None
-) -> list[dict[str, Any]]:
+def notes_of(results: Any, told: Told) -> tuple[Note, ...]:
+    """That the splits were taken as folds of one run, where nothing says so."""
+    splits = 1 + max((record["split"] for record in _records(results, None)), default=0)
+    if is_assumed(splits, told, _indices(results)):
+        return (note("folds-assumed", splits=splits),)
+    return ()
+
+
+def _indices(results: Any) -> Mapping[str, Any] | None:
+    table = _mapping(results)
+    if "indices" in table:
+        return same_splits({"": table})
+    inner = {str(n): one for n, one in table.items() if isinstance(one, Mapping)}
+    return same_splits(inner) if inner and len(inner) == len(table) else None
+
+
+def records_of_file(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
     """Scores by fold from a dump; a model without a name is named after the file."""
     stem = path.name.split(".")[0]
-    return records(_loaded(path, title), model=stem, folds=folds, measure=measure)
+    return records(_loaded(path, title), model=stem, told=told)
 
 
 def is_table(head: bytes) -> bool:
@@ -174,9 +194,8 @@ def _of_cross_validate(table: Mapping[str, Any], model: str) -> Iterator[dict[st
     for name, column in table.items():
         found = _TEST.fullmatch(name)
         if found is not None:
-            measure = "score" if found[1] == "score" else found[1]
             for split, value in enumerate(_values(column)):
-                yield from _record(model, measure, split, value)
+                yield from _record(model, found[1], split, value)
 
 
 def _of_search(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -222,12 +241,7 @@ def _record(model: str, measure: str, split: int, value: Any) -> Iterator[dict[s
     if number is None and value not in (None, ""):
         raise EvidenceError(f"split {split} of {model!r} has the score {value!r}: no number")
     if number is not None and number == number:
-        yield {"model": model, "measure": measure, "split": split, "score": number}
-
-
-def _place(split: int, dataset: str, folds: int | None) -> dict[str, Any]:
-    place: dict[str, Any] = {"dataset": dataset} if dataset else {}
-    if folds is None:
-        return {**place, "fold": split}
-    size = check_count(folds, "folds", at_least=2)
-    return {**place, "repeat": split // size, "fold": split % size}
+        turned = measure.startswith("neg_")  # the negative of a loss, so that more is better
+        name = measure.removeprefix("neg_")
+        score = -number if turned else number
+        yield {"model": model, "measure": name, "split": split, "score": score}

@@ -1,14 +1,12 @@
 """Whatever a user calls data, opened as a table with named columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import quoted, shortened
 from assay.evidence.database import (
     DatabaseColumn,
     DatabaseRows,
@@ -16,15 +14,23 @@ from assay.evidence.database import (
     column_type,
     connect,
     identifier,
-    unmasked,
+    literal,
 )
 from assay.evidence.engines import Rows
 from assay.evidence.lazy import LazyRows
 from assay.evidence.memory import Array, MemoryRows
+from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.formats import FileTable, check_path, open_file
+from assay.evidence.readers.objects import (
+    as_arrays,
+    columns_of,
+    frame_names,
+    is_frame,
+    module_of,
+    opened_frame,
+)
 from assay.evidence.readers.trouble import runner
-
-_FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf", "dask", "pyspark", "ibis"}
+from assay.evidence.readers.workbooks import is_workbook, workbook_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,6 +45,56 @@ class Table:
     frame: Any = None  # a lazy frame of narwhals on a cluster, its columns named c0, c1, …
     arrays: Mapping[str, Array] = field(default_factory=dict)
     run: Run | None = None
+    deliberate: bool = False
+    """Whether somebody put just these columns together, as in a mapping of names to arrays."""
+
+    def profiles(self) -> dict[str, Profile]:
+        """The first cells of every column, which tell how it is written."""
+        head, complete = self._head()
+        return {name: Profile(name, cells, complete) for name, cells in head.items()}
+
+    def _head(self) -> tuple[dict[str, Sequence[Any]], bool]:
+        if self.arrays:
+            size = len(next(iter(self.arrays.values())))
+            return {n: array[:SAMPLE].tolist() for n, array in self.arrays.items()}, size <= SAMPLE
+        if self.file is not None and self.file.sample is not None:
+            empty: Sequence[Any] = ()
+            sample = {name: self.file.sample.get(name, empty) for name in self.names}
+            return sample, self.file.whole
+        if self.frame is not None:
+            top = as_arrays(self.frame.head(SAMPLE).collect())
+            cells = zip(self.names, top.values(), strict=True)
+            return {name: array.tolist() for name, array in cells}, False
+        rows = self.rows()
+        if not isinstance(rows, DatabaseRows):
+            raise TypeError("a table is a file, a relation, a frame or arrays")
+        listed = ", ".join(rows.raw(name) for name in self.names)
+        found = rows.run(f"select {listed} from {rows.table} limit {SAMPLE}").fetchall()  # noqa: S608
+        columns = zip(*found, strict=True) if found else ((),) * len(self.names)
+        return dict(zip(self.names, columns, strict=True)), len(found) < SAMPLE
+
+    def with_column(self, name: str, value: str) -> "Table":
+        """The table with one more column that holds the same text in every row."""
+        names = (*self.names, name)
+        if self.file is not None:
+            sql = f"(select *, {literal(value)} as assay_constant from {self.file.sql})"  # noqa: S608
+            fields = (*self.file.fields, ("assay_constant", "text"))
+            file = replace(self.file, sql=sql, names=names, fields=fields, numbered="")
+            return replace(self, names=names, file=replace(file, sample=None))
+        if self.relation is not None:
+            projected = f"*, {literal(value)} as {identifier(name)}"
+            return replace(
+                self, names=names, relation=Relation(self.relation.relation.project(projected))
+            )
+        if self.frame is not None:
+            import narwhals as nw
+
+            constant = {f"c{len(self.names)}": nw.lit(value)}
+            return replace(self, names=names, frame=self.frame.with_columns(**constant))
+        size = len(next(iter(self.arrays.values())))
+        column = np.empty(size, dtype=object)
+        column[:] = value
+        return replace(self, names=names, arrays={**self.arrays, name: column})
 
     def rows(self, used: Sequence[str] | None = None) -> Rows:
         """The table by itself as rows; only the columns in ``used`` may leave a cluster."""
@@ -128,7 +184,7 @@ class Relation:
         return f"row {record}"
 
 
-def open_sources(sources: Sequence[Any]) -> list[Table]:
+def open_sources(sources: Sequence[Any], classes: Sequence[Any] | None = None) -> list[Table]:
     """Every source as a table; files share one locked connection, on which they can be joined.
 
     What is a table already stays as it is.
@@ -142,6 +198,11 @@ def open_sources(sources: Sequence[Any]) -> list[Table]:
     tables = []
     for place, source in enumerate(sources):
         if place in paths and run is not None:
+            if is_workbook(paths[place]):
+                sheet = workbook_columns(paths[place], str(source))
+                stem = paths[place].name.split(".")[0]
+                tables.append(Table(title=str(source), stem=stem, names=tuple(sheet), arrays=sheet))
+                continue
             file = open_file(paths[place], str(source), run)
             opened.append(file)
             stem = file.path.name.split(".")[0] or file.path.name
@@ -150,94 +211,21 @@ def open_sources(sources: Sequence[Any]) -> list[Table]:
             tables.append(source)
         else:
             title = "the data" if len(sources) == 1 else f"source {place + 1}"
-            tables.append(_in_memory(source, title))
+            tables.append(_in_memory(source, title, classes))
     return tables
 
 
-def _in_memory(source: Any, title: str) -> Table:
-    module = type(source).__module__.split(".")[0].lstrip("_")
-    if isinstance(source, Mapping):
-        arrays = _from_mapping(source, title)
-    elif module == "duckdb" and hasattr(source, "query"):
+def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
+    module = module_of(source)
+    if module == "duckdb" and hasattr(source, "query"):
         names = tuple(map(str, source.columns))
         return Table(title=title, stem=None, names=names, relation=Relation(source))
-    elif module in _FRAMES:
-        frame = _opened_frame(source, title)
-        names = _frame_names(frame, title)
+    if is_frame(source):
+        frame = opened_frame(source, title)
         if frame.implementation.is_spark_like():
+            names = frame_names(frame, title)
             own = frame.to_native().toDF(*(f"c{place}" for place in range(len(names))))
-            return Table(title=title, stem=None, names=names, frame=_opened_frame(own, title))
-        arrays = _from_mapping(as_arrays(frame), title)
-    else:
-        raise UsageError(
-            f"evidence is a path, a frame, a DuckDB relation or a mapping of names to arrays; "
-            f"got {type(source).__name__} {shortened(source)}"
-        )
-    return Table(title=title, stem=None, names=tuple(arrays), arrays=arrays)
-
-
-def _from_mapping(source: Mapping[Any, Any], title: str) -> dict[str, Array]:
-    arrays = {str(name): _as_array(values, str(name)) for name, values in source.items()}
-    if len(arrays) < len(source):
-        raise EvidenceError(f"{title} has two columns of the same name: {quoted(source)}")
-    sizes = {name: len(array) for name, array in arrays.items()}
-    if len(set(sizes.values())) > 1:
-        listed = ", ".join(f"{name!r} has {size:,}" for name, size in list(sizes.items())[:5])
-        raise EvidenceError(f"columns must be equally long; {listed}")
-    if not arrays or not next(iter(sizes.values())):
-        raise EvidenceError(f"{title} has no rows of data")
-    return arrays
-
-
-def _as_array(values: Any, name: str) -> Array:
-    if isinstance(values, list | tuple):
-        # numpy would turn [1, "a"] into text and [True, 2] into numbers
-        kinds = {type(value) for value in values}
-        for plain, wanted in (({int}, "iu"), ({bool}, "b"), ({float, int}, "f")):
-            if kinds <= plain:
-                array = np.asarray(values)
-                if array.dtype.kind in wanted:
-                    return array
-        array = np.empty(len(values), dtype=object)
-        array[:] = values
-        return array
-    if isinstance(values, np.ma.MaskedArray):
-        values = unmasked(values)
-    to_numpy = getattr(values, "to_numpy", None)
-    array = np.asarray(values if to_numpy is None else to_numpy())
-    if array.ndim != 1:
-        raise EvidenceError(
-            f"array {name!r} has shape {array.shape}; give one column each, for instance "
-            f"'{name}:p(CLASS)' for the probability of a class"
-        )
-    if array.dtype.kind not in "biufUOT":
-        array = array.astype(str).astype(object)
-    return array
-
-
-def as_arrays(frame: Any) -> dict[str, Array]:
-    """The columns of a frame of narwhals in memory."""
-    names = frame.collect_schema().names()
-    return {str(name): _as_array(frame[:, place], str(name)) for place, name in enumerate(names)}
-
-
-def _opened_frame(source: Any, title: str) -> Any:
-    """A frame of narwhals: lazy where its rows live on a cluster, else in memory."""
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(source)
-        lazy = isinstance(frame, nw.LazyFrame)
-        return frame.collect() if lazy and not frame.implementation.is_spark_like() else frame
-    except TypeError:
-        kind = type(source).__name__
-        raise UsageError(f"{title} is a {kind}; give a data frame with named columns") from None
-    except nw.exceptions.DuplicateError:
-        raise EvidenceError(f"{title} has two columns of the same name") from None
-
-
-def _frame_names(frame: Any, title: str) -> tuple[str, ...]:
-    names = tuple(map(str, frame.collect_schema().names()))
-    if len(set(names)) < len(names):
-        raise EvidenceError(f"{title} has two columns of the same name: {quoted(names)}")
-    return names
+            return Table(title=title, stem=None, names=names, frame=opened_frame(own, title))
+    arrays = columns_of(source, title, classes)
+    deliberate = isinstance(source, Mapping)
+    return Table(title=title, stem=None, names=tuple(arrays), arrays=arrays, deliberate=deliberate)

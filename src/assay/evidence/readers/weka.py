@@ -10,6 +10,7 @@ from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, quoted
 from assay.evidence.readers.arff import header_names, is_arff, read_arff
 from assay.evidence.readers.logs import json_lines
+from assay.evidence.told import Told
 
 MEASURE = "Percent_correct"
 """What is read where no measure is asked for."""
@@ -28,11 +29,11 @@ def is_results(head: bytes) -> bool:
     return needed <= {name.strip(" '\"\r") for name in line.split(",")}
 
 
-def records(path: Path, title: str, *, measure: str | None = None) -> list[dict[str, Any]]:
+def records(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
     """Scores by data set, run and fold; cells without a number are left to be missing."""
     names, rows = _table(path, title)
     measures = [name for name in names if _is_measure(name, names, rows)]
-    column = _column(measure, measures, title)
+    column = _column(told.measure, measures, title)
     models = _models(names, rows)
     places = {name: key for name, key in (*_KEYS.items(), *_SIZES.items()) if name in names}
     found = []

@@ -1,0 +1,83 @@
+"""Open questions at a terminal: asked there, and answered by the options that are typed next time."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from assay.core.questions import AmbiguousEvidence, Answer, Question, in_options
+
+
+def may_ask(arguments: Sequence[str]) -> bool:
+    """Whether somebody sits at a terminal and wants to be asked."""
+    at_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    return at_terminal and not os.environ.get("CI") and "--no-input" not in arguments
+
+
+def answered(error: AmbiguousEvidence, arguments: Sequence[str]) -> list[str]:
+    """The arguments with the options that answer what was open; no answer is the default."""
+    added: list[str] = []
+    for question in error.questions:
+        added += shlex.split(_asked(question))
+    typed = [*arguments, *added]
+    click.echo(f"next time: assay {shlex.join(typed)}\n", err=True)
+    return typed
+
+
+def _asked(question: Question) -> str:
+    from assay.core.writing import clean
+
+    click.echo(clean(question.text), err=True)
+    for number, answer in enumerate(question.answers, 1):
+        click.echo(clean(f"  {number}  {answer.text}  ({answer.option})"), err=True)
+    if not question.answers:
+        raise AmbiguousEvidence([question])
+    chosen = click.prompt("which", type=click.IntRange(1, len(question.answers)), err=True)
+    return _completed(question.answers[chosen - 1])
+
+
+def _completed(answer: Answer) -> str:
+    """The option of an answer; what it leaves open (``--models A,B``) is asked for."""
+    option, _, value = answer.option.partition(" ")
+    if value.replace(",", "").isupper() and value.replace(",", "").isalpha():
+        given = click.prompt(f"{option} {value}", err=True)
+        return f"{option} {shlex.quote(given)}"
+    return answer.option
+
+
+def explained(error: AmbiguousEvidence) -> str:
+    """What to say where nobody can be asked."""
+    from assay.core.writing import clean
+
+    said = "\n".join(map(clean, in_options(error.questions).splitlines()))
+    return f"assay: no verdict yet, because this is open:\n{said}"
+
+
+def ask_direction(result: Any) -> None:
+    """After a neutral answer: which way is better decides what it means."""
+    parts = getattr(result, "parts", (result,))
+    unknown = [part.measure for part in parts if part.direction == "unknown"]
+    if unknown and any(verdict.word in ("higher", "lower") for verdict in result.verdicts):
+        raise AmbiguousEvidence([which_direction(unknown[0])])
+
+
+def which_direction(measure: str) -> Question:
+    return Question(
+        code="direction",
+        text=f"Which is better, higher or lower values of {measure}?",
+        answers=(
+            Answer(
+                text="higher is better",
+                option="--higher-is-better",
+                arguments={"lower_is_better": False},
+            ),
+            Answer(
+                text="lower is better",
+                option="--lower-is-better",
+                arguments={"lower_is_better": True},
+            ),
+        ),
+    )

@@ -1,0 +1,57 @@
+"""What evidence leaves open: a question, its possible answers, and what to type for each."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer: what it means, the option that says it, and the same as arguments in Python.
+
+    An option with a word in capitals (``--truth COL``) is to be completed by the user.
+    """
+
+    text: str
+    option: str
+    arguments: Mapping[str, Any]
+
+    @property
+    def python(self) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A fact that is neither told nor certain, and could change the answer."""
+
+    code: str
+    text: str
+    answers: tuple[Answer, ...]
+
+
+class AmbiguousEvidence(UsageError):
+    """Nothing is decided while a question is open; the message says what to add for each answer."""
+
+    def __init__(self, questions: Iterable[Question], reading: Any = None) -> None:
+        self.questions = tuple(questions)
+        self.reading = reading
+        """What was understood of the evidence, a `Reading`, where there is one."""
+        super().__init__(" ".join(map(_in_python, self.questions)))
+
+
+def _in_python(question: Question) -> str:
+    said = "; or ".join(f"{answer.python} ({answer.text})" for answer in question.answers)
+    return f"{question.text} Add {said}." if said else question.text
+
+
+def in_options(questions: Iterable[Question]) -> str:
+    """The questions as lines for a terminal, each answer with the option to add."""
+    lines = []
+    for question in questions:
+        lines.append(question.text)
+        width = max((len(answer.option) for answer in question.answers), default=0)
+        lines += [f"  add {answer.option:<{width}}  {answer.text}" for answer in question.answers]
+    return "\n".join(lines)

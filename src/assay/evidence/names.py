@@ -1,0 +1,207 @@
+"""What the names of columns and rows can mean: the one vocabulary of reading."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"]
+Place = Literal["dataset", "fold", "repeat", "seed", "model", "measure", "n_train", "n_test"]
+
+
+def plain(name: str) -> str:
+    """A name in lower case, words joined by underscores: "Data set" is data_set."""
+    return re.sub(r"[^\w#@%.+-]+", "_", name.strip().lower()).strip("_")
+
+
+KNOWN: dict[Role, tuple[str, ...]] = {
+    "truth": (
+        *(
+            "truth",
+            "y_true",
+            "ytrue",
+            "y",
+            "label",
+            "labels",
+            "target",
+            "targets",
+            "actual",
+            "gold",
+        ),
+        *("y_test", "ground_truth", "groundtruth", "gold_label", "gold_standard", "true_label"),
+        *("true_class", "actual_class", "reference_label", "expected", "outcome", "answer_key"),
+        *("true", "observed", "class", "y_actual", "true_value", "actual_value"),
+    ),
+    "id": (
+        *("id", "item", "items", "item_id", "example", "example_id", "row_id", "sample_id", "row"),
+        *("doc_id", "instance_id", "question_id", "question", "qid", "query_id", "query", "uid"),
+        *("uuid", "guid", "key", "index", "idx", "case_id", "record_id", "record", "image", "img"),
+        *("image_id", "filename", "file", "prompt_id", "problem_id", "task_id", "instance", "doc"),
+        *("document", "sentence_id", "obs", "observation", "#", "no", "nr", "passengerid", "topic"),
+        *("unnamed_0", "subject_id", "patient_id", "customer_id", "user_id", "client_id"),
+        *("account_id", "transaction_id", "order_id", "case", "subject", "patient", "customer"),
+        *("client", "person", "participant", "respondent", "url", "path", "level_0"),
+    ),
+    "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
+    "count": ("count", "counts", "frequency", "freq"),
+    "cluster": ("cluster", "cluster_id", "group", "group_id"),
+    "fold": ("fold", "fold_id", "cv_fold"),
+    "repeat": ("repeat", "repetition", "rep", "seed", "sample", "attempt", "trial"),
+    "slice": (),  # never by its name: a comparison by slices is asked for
+}
+"""Column names of tables of items that speak for themselves, in any case."""
+
+PLACES: dict[Place, tuple[str, ...]] = {
+    "dataset": (
+        *("dataset", "datasets", "data_set", "data", "problem", "problems", "task", "tasks", "db"),
+        *("key_dataset", "benchmark", "benchmarks", "corpus", "database", "game", "env", "domain"),
+        *("environment", "dataset_name", "dataset_id", "task_name"),
+    ),
+    "fold": ("fold", "fold_id", "cv_fold", "key_fold", "split_id", "cv"),
+    "repeat": ("repeat", "repetition", "rep", "key_run", "run_id"),
+    "seed": ("seed", "trial", "random_seed", "random_state"),
+    "model": (
+        *("model", "models", "model_name", "model_id", "classifier", "classifiers", "learner"),
+        *("algorithm", "algorithms", "algo", "method", "methods", "estimator", "key_scheme"),
+        *("system", "systems", "approach", "technique", "agent", "candidate", "submission", "llm"),
+        *("team", "policy"),
+    ),
+    "measure": ("measure", "metric", "metric_name"),
+    "n_train": ("n_train", "number_of_training_instances"),
+    "n_test": ("n_test", "number_of_testing_instances"),
+}
+"""Column names that place a score, in any case."""
+
+RIGHT = frozenset({
+    "correct", "is_correct", "right", "is_right", "passed", "pass", "success", "successful",
+    "solved", "resolved", "exact_match", "em", "hit", "correctness", "accuracy", "acc", "is_pass",
+})  # fmt: skip
+"""Names of values by item that are 1 where the answer was right."""
+
+SPLITS = frozenset({
+    "split", "set", "partition", "subset", "phase", "data_split", "fold_type", "part", "stage",
+})  # fmt: skip
+"""Names of columns that say which rows were trained on."""
+SPLIT_WORDS = frozenset({
+    "train", "training", "test", "testing", "val", "valid", "validation", "dev", "development",
+    "eval", "evaluation", "holdout", "hold_out", "tr", "te", "oos", "ood",
+})  # fmt: skip
+TESTED = ("test", "testing", "te", "holdout", "hold_out", "eval", "evaluation")
+
+DESCRIPTIONS = frozenset({
+    "age", "sex", "gender", "female", "male", "race", "ethnicity", "smoker", "smoking", "married",
+    "marital_status", "education", "income", "salary", "height", "weight_kg", "bmi", "region",
+    "country", "state", "city", "zip", "zipcode", "postcode", "language", "lang", "locale",
+    "amount", "price", "quantity", "qty", "tenure", "balance", "age_group", "site", "hospital",
+    "scanner", "device", "platform", "browser", "channel", "source", "category", "subject_area",
+    "topic_area", "subset_name", "difficulty", "level", "grade", "length", "n_tokens", "tokens",
+    "token_count", "prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "words",
+    "chars", "characters", "latency", "latency_ms", "latency_s", "time", "time_ms", "time_s",
+    "runtime", "duration", "elapsed", "seconds", "cost", "cost_usd", "price_usd", "usd", "timestamp",
+    "date", "datetime", "day", "month", "year", "hour", "week", "season", "quarter", "created_at",
+    "updated_at", "treatment", "arm",
+    "dose", "visit", "ward", "department", "insurance", "employed", "diabetic", "hypertension",
+    "diabetes", "pregnant", "comorbidity", "stage_group", "blood_pressure", "cholesterol", "glucose",
+    "confidence", "certainty", "epoch",
+    "step", "iteration", "iter", "batch", "n", "size", "n_items", "n_samples",
+    "samples", "instances", "examples", "features", "attributes", "n_features", "n_classes",
+    "classes", "support", "total", "n_total", "text", "prompt", "answer", "response", "output",
+    "completion", "comment", "comments", "note", "notes", "name", "title", "description", "tag",
+    "tags", "type", "kind", "status", "version", "user", "user_agent", "ip", "domain_name", "speaker",
+    "author", "account", "store", "product", "segment", "cohort", "rank", "imbalance", "ir",
+    "single", "retired", "homeowner", "urban", "rural", "veteran", "disabled", "vaccinated",
+    "alcohol", "drinker", "exercise", "obese", "asthma", "family_history", "weekend", "holiday",
+    "is_weekend", "is_holiday", "is_male", "is_female", "member", "premium", "mobile", "new_user",
+})  # fmt: skip
+"""Names that describe an item or a row and are never the prediction of a model."""
+
+TRAINING = frozenset({"epoch", "epochs", "step", "steps", "iteration", "iter", "global_step"})
+"""Names of rows that follow each other in one training run."""
+
+SUMMARY_ROWS = frozenset({
+    "average", "avg", "avg.", "mean", "means", "median", "total", "overall", "all", "sum", "std",
+    "sd", "std.", "stdev", "average_rank", "avg_rank", "avg._rank", "mean_rank", "rank", "ranks",
+    "average_score", "mean_score", "mean_accuracy", "average_accuracy", "macro_average", "macro_avg",
+    "micro_average", "weighted_average", "geometric_mean", "geo_mean", "geomean", "w_t_l",
+    "win_tie_loss", "wins", "#wins", "wins_ties_losses", "summary", "grand_mean", "gmean",
+    "average_all", "p-value", "p_value", "friedman",
+})  # fmt: skip
+"""Names of rows at the foot of a table that sum it up."""
+
+_SPREAD = re.compile(
+    r"(?P<of>.+?)[ _.-]*(?:\(?(?:std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
+    r"variance|lower|upper|low|high|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|min|max)\)?)",
+    re.IGNORECASE,
+)
+_SPREAD_FIRST = re.compile(r"(?:std|sd|se|stderr|sem|stdev)[ _.-]+(?P<of>.+)", re.IGNORECASE)
+_BASELINES = re.compile(
+    r"dummy|baseline|majority|constant|zero_?r|zero_?rule|naive|chance|most_freq|trivial|always",
+    re.IGNORECASE,
+)
+
+
+def spread_of(name: str, names: Sequence[str]) -> str | None:
+    """The column whose spread a column holds: C4.5 of C4.5_std, where C4.5 is there."""
+    for pattern in (_SPREAD, _SPREAD_FIRST):
+        found = pattern.fullmatch(name.strip())
+        if found:
+            for other in names:
+                stems = {other.strip(), re.sub(r"[ _.-]*(mean|avg|score)$", "", other.strip())}
+                if other != name and found["of"] in stems:
+                    return other
+    return None
+
+
+def is_description(name: str) -> bool:
+    """Whether a name describes what a row is about, also as the last word of several."""
+    text = plain(name)
+    if text in DESCRIPTIONS:
+        return True
+    words = text.split("_")
+    return text.startswith(("is_", "has_", "n_", "num_")) or words[-1] in _LAST_WORDS
+
+
+_LAST_WORDS = frozenset({
+    "age", "sex", "gender", "id", "tokens", "ms", "latency", "usd", "cost", "date", "time", "text",
+    "count", "length", "name", "type", "region", "category", "group", "at", "years", "amount",
+    "price", "income", "seconds",
+})  # fmt: skip
+
+
+def is_baseline(name: str) -> bool:
+    """Whether a name is that of a model that may well predict one class always."""
+    return _BASELINES.search(name) is not None
+
+
+def known_as(name: str, role: Role) -> bool:
+    return plain(name) in KNOWN[role]
+
+
+def place_of(name: str) -> Place | None:
+    """What a column places a score by; of "Method / Data set" the first word counts."""
+    text = plain(re.split(r"[/\\|]", name.strip())[0]) or plain(name)
+    return next((place for place, words in PLACES.items() if text in words), None)
+
+
+def is_nameless(name: str) -> bool:
+    """Whether a column has no name of its own, as pandas writes an index."""
+    return (
+        not name.strip()
+        or re.fullmatch(r"unnamed[:_ ]*\d*(_level_\d+)?", name.strip().lower()) is not None
+    )
+
+
+def has_role(name: str) -> bool:
+    """Whether a column names or places rows (id, truth, fold, weight …) rather than being a model."""
+    place = place_of(name)
+    return (place is not None and place != "model") or any(
+        plain(name) in words for words in KNOWN.values()
+    )
+
+
+def looks_like_scores(names: Sequence[str]) -> bool:
+    """Whether columns speak of scores by data set, fold or seed rather than of items."""
+    plains = {plain(name) for name in names}
+    of_items = {*KNOWN["truth"], *KNOWN["id"]} - {"label"}
+    return not plains & of_items and any(
+        place_of(name) in ("dataset", "fold", "repeat", "seed") for name in names
+    )

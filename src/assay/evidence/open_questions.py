@@ -1,0 +1,274 @@
+"""The questions that tables leave open, with the option to add for every answer."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from assay.core.questions import Answer, Question
+from assay.evidence.cells import quoted
+
+_MOST = 6
+"""Answers that are listed one by one."""
+
+
+def _answer(text: str, option: str, **arguments: Any) -> Answer:
+    return Answer(text=text, option=option, arguments=arguments)
+
+
+def _models(names: Sequence[str], text: str) -> Answer:
+    listed = shlex.quote(",".join(names))
+    return _answer(text, f"--models {listed}", models=list(names))
+
+
+def _ignored(names: Sequence[str], text: str) -> Answer:
+    listed = shlex.quote(",".join(names))
+    return _answer(text, f"--ignore {listed}", ignore=list(names))
+
+
+def which_truth(title: str, candidates: Sequence[str]) -> Question:
+    """No column is known as the truth, and the values cannot stand without one."""
+    shown = candidates[:_MOST]
+    return Question(
+        code="truth",
+        text=f"Which column of {title} holds the truth? None is called truth, y, label or target.",
+        answers=tuple(
+            _answer(f"{name!r} is the truth", f"--truth {shlex.quote(name)}", truth=name)
+            for name in shown
+        ),
+    )
+
+
+def which_values(
+    title: str, models: Sequence[str], *, binary: bool, truths: Sequence[str]
+) -> Question:
+    """Numbers by item without a truth: right answers, losses or scores."""
+    what = "0 and 1" if binary else "numbers"
+    answers = []
+    if binary:
+        answers.append(_answer("1 is a right answer", "--correct", correct=True))
+        answers.append(_answer("1 is an error", "--losses", losses=True))
+    else:
+        answers.append(_answer("losses or errors: lower is better", "--losses", losses=True))
+        answers.append(
+            _answer("scores: higher is better", "--higher-is-better", lower_is_better=False)
+        )
+    answers += [
+        _answer(
+            f"{name!r} is the truth, the others predict it",
+            f"--truth {shlex.quote(name)}",
+            truth=name,
+        )
+        for name in truths[:3]
+    ]
+    return Question(
+        code="values",
+        text=f"What do the {what} of {quoted(models)} in {title} mean? There is no column of the truth.",
+        answers=tuple(answers),
+    )
+
+
+def which_unit(title: str, *, items: bool = True) -> Question:
+    """Nothing says what a row is."""
+    words = {
+        "dataset": "a data set or task: the answer is about new data sets",
+        "fold": "a fold of cross-validation",
+        "seed": "a run with another seed",
+        "item": "an item (a question, a patient, an image)",
+    }
+    return Question(
+        code="unit",
+        text=f"What is a row of {title}?",
+        answers=tuple(
+            _answer(text, f"--unit {unit}", unit=unit)
+            for unit, text in words.items()
+            if items or unit != "item"
+        ),
+    )
+
+
+def which_models(
+    title: str, truth: str | None, unsure: Sequence[str], likely: Sequence[str], why: str
+) -> Question:
+    """Some columns may be models and may be something else."""
+    every = [*likely, *(name for name in unsure if name not in likely)]
+    of = "" if truth is None else f" of {truth!r}"
+    answers = []
+    if likely and len(likely) < len(every):
+        text = f"{quoted(unsure)} {'is' if len(unsure) == 1 else 'are'} no model"
+        answers.append(_ignored(list(unsure), text))
+    if every:
+        answers.append(_models(every, "these are the models"))
+    if not answers:
+        answers.append(
+            _answer("the columns that hold predictions", "--models A,B", models=["A", "B"])
+        )
+    return Question(
+        code="models",
+        text=f"Which columns of {title} are predictions{of}? {why}",
+        answers=tuple(answers),
+    )
+
+
+def which_rows(title: str, column: str, words: Sequence[str]) -> Question:
+    """Rows of training and test data in one table."""
+    return Question(
+        code="rows",
+        text=f"Which rows of {title} count? Column {column!r} has {quoted(words)}.",
+        answers=tuple(
+            _answer(
+                f"only {word!r}",
+                f"--where {shlex.quote(f'{column}={word}')}",
+                where=f"{column}={word}",
+            )
+            for word in words[:_MOST]
+        ),
+    )
+
+
+def which_positive(classes: Sequence[str], measure: str | None = None) -> Question:
+    """Two classes, and a measure that treats them differently."""
+    of = f" {measure} treats the two differently." if measure else ""
+    return Question(
+        code="positive",
+        text=f"Which class is positive, {' or '.join(map(repr, classes))}?{of}",
+        answers=tuple(
+            _answer(
+                f"{name!r} is what is looked for", f"--positive {shlex.quote(name)}", positive=name
+            )
+            for name in classes
+        ),
+    )
+
+
+def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question:
+    """Cells of a model that are empty."""
+    answers = []
+    if wrong:
+        answers.append(_answer("no answer is a wrong answer", "--missing wrong", missing="wrong"))
+    answers.append(
+        _answer(
+            "leave out the rows in which any model has a gap",
+            "--missing complete",
+            missing="complete",
+        )
+    )
+    cells = "value is" if count == 1 else "values are"
+    return Question(
+        code="missing",
+        text=f"What does a blank mean? {where} has a blank: {count:,} {cells} missing, the first at {first}.",
+        answers=tuple(answers),
+    )
+
+
+def what_of_repeats(title: str, column: str, others: Iterable[str] = ()) -> Question:
+    """One id in several rows: they are not independent."""
+    answers = [
+        _answer(
+            f"rows of one {column!r} belong together (clusters)",
+            f"--cluster {shlex.quote(column)}",
+            cluster=column,
+        )
+    ]
+    answers += [
+        _answer(
+            f"each item was tried several times, told apart by {name!r}",
+            f"--id {shlex.quote(column)} --repeat {shlex.quote(name)}",
+            id=column,
+            repeat=name,
+        )
+        for name in list(others)[:2]
+    ]
+    answers.append(
+        _answer(f"the rows are independent; ignore {column!r}", "--by-position", id=False)
+    )
+    return Question(
+        code="independence",
+        text=f"Are the rows of {title} independent? Values of {column!r} come more than once.",
+        answers=tuple(answers),
+    )
+
+
+def which_scale(fractions: Sequence[str], per_cent: Sequence[str]) -> Question:
+    """0.81 in one column beside 81 in another."""
+    listed = shlex.quote(",".join(per_cent))
+    return Question(
+        code="scale",
+        text=f"Are {quoted(per_cent)} in per cent? {quoted(fractions)} lie from 0 to 1, these do not.",
+        answers=(
+            _answer("divide them by 100", f"--percent {listed}", percent=list(per_cent)),
+            _ignored(list(per_cent), "they are no models"),
+        ),
+    )
+
+
+def which_decimal(column: str, example: str) -> Question:
+    return Question(
+        code="decimal",
+        text=f"Is {example!r} in column {column!r} a thousand or a fraction?",
+        answers=(
+            _answer("the comma separates decimals", "--decimal comma", decimal="comma"),
+            _answer("the comma separates thousands", "--decimal point", decimal="point"),
+        ),
+    )
+
+
+def which_measure(title: str, measures: Sequence[str]) -> Question:
+    return Question(
+        code="measure",
+        text=f"Which measure of {title} counts? It has {quoted(measures, 20)}.",
+        answers=tuple(
+            _answer(f"compare by {name}", f"--measure {shlex.quote(name)}", measure=name)
+            for name in measures[:_MOST]
+        ),
+    )
+
+
+def which_design(splits: int) -> Question:
+    """Scores of splits that may be folds, repeated folds or random splits."""
+    answers = [
+        _answer(
+            f"{folds} folds, repeated {splits // folds} times",
+            f"--folds {folds} --repeats {splits // folds}",
+            folds=folds,
+            repeats=splits // folds,
+        )
+        for folds in (10, 5, 2)
+        if splits % folds == 0 and splits > folds
+    ]
+    answers.append(_answer(f"one run of {splits} folds", f"--folds {splits}", folds=splits))
+    answers.append(
+        _answer("random splits with this share of test items", "--test-share 0.3", test_share=0.3)
+    )
+    return Question(
+        code="design",
+        text=f"How were the {splits} splits made? Their test sets overlap differently.",
+        answers=tuple(answers),
+    )
+
+
+def which_task_unit(title: str, column: str) -> Question:
+    """Items of several tasks."""
+    return Question(
+        code="unit",
+        text=f"What does the answer generalise to? {title} has items of several values of {column!r}.",
+        answers=(
+            _answer("new items; every item counts once", "--unit item", unit="item"),
+            _answer(f"new tasks; every {column} counts once", "--unit dataset", unit="dataset"),
+        ),
+    )
+
+
+def one_score_each(title: str, models: Sequence[str]) -> Question:
+    """A table of results: one number of each model says nothing about spread."""
+    return Question(
+        code="spread",
+        text=f"{title} has one score of each model ({quoted(models)}), which says nothing about spread: "
+        "bring the predictions by item, or the scores by data set, fold or seed.",
+        answers=(
+            _answer(
+                "the columns are data sets and the rows models",
+                "--models-in-rows",
+                models_in_rows=True,
+            ),
+        ),
+    )

@@ -1,0 +1,163 @@
+"""How the cells of a column are written, seen in its first rows: numbers, per cent, means with a spread."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.checks import FloatArray
+from assay.evidence.cells import MISSING_WORDS, class_text, is_missing, number_of
+
+Style = Literal["numbers", "comma", "percent", "spread", "words", "mixed", "empty"]
+
+SAMPLE = 2_000
+"""Rows that are looked at before anything is counted."""
+
+_NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
+_COMMA = re.compile(r"[-+−]?\d{1,3}(?:\.\d{3})*,\d+|[-+−]?\d+,\d+")
+_PERCENT = re.compile(rf"(?P<mean>{_NUMBER})\s*%")
+_SPREAD = re.compile(
+    rf"(?P<mean>{_NUMBER})\s*%?\s*(?:±|\+/-|\+-|\$\\pm\$|\\pm)\s*(?P<sd>{_NUMBER})\s*%?"
+    rf"|(?P<mean2>{_NUMBER})\s*%?\s*\(\s*±?\s*(?P<sd2>{_NUMBER})\s*%?\s*\)"
+)
+_MARKS = re.compile(r"[*†‡]+$|^\*\*|\*\*$|^\\textbf\{|\}$")
+"""Signs that tables put beside a number: stars of significance, bold."""
+_GAPS = MISSING_WORDS | {"—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom"}
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The first cells of one column; ``complete`` if they are all there are."""
+
+    name: str
+    cells: Sequence[Any]
+    complete: bool
+
+    @cached_property
+    def style(self) -> Style:
+        """The way in which all cells that are there are written."""
+        present = self.present
+        if not present:
+            return "empty"
+        plain_numbers = sum(number_of(cell) is not None for cell in present)
+        if plain_numbers == len(present):
+            return "numbers"
+        texts = [_unmarked(cell) for cell in present]
+        if not any(ch.isdigit() for text in texts for ch in text):
+            return "words"
+        shapes: tuple[tuple[Style, re.Pattern[str]], ...] = (
+            ("percent", _PERCENT), ("comma", _COMMA), ("spread", _SPREAD)
+        )  # fmt: skip
+        for style, pattern in shapes:
+            others = [text for text in texts if not pattern.fullmatch(text)]
+            if all(number_of(text) is not None for text in others) and len(others) < len(texts):
+                return style
+        if all(number_of(text) is not None for text in texts):
+            return "numbers"
+        gaps = [cell for cell in present if str(cell).strip().lower() in _GAPS]
+        if gaps and len(gaps) + plain_numbers == len(present):
+            return "numbers"
+        return "mixed" if plain_numbers * 2 > len(present) else "words"
+
+    @cached_property
+    def present(self) -> list[Any]:
+        return [cell for cell in self.cells if not is_missing(cell)]
+
+    @property
+    def missing(self) -> int:
+        return len(self.cells) - len(self.present)
+
+    @cached_property
+    def numbers(self) -> FloatArray:
+        """The numbers of the cells as they are written, NaN where there is none."""
+        return np.array([written_number(cell, self.style) for cell in self.cells], dtype=np.float64)
+
+    @cached_property
+    def finite(self) -> FloatArray:
+        return self.numbers[np.isfinite(self.numbers)]
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.style in ("numbers", "comma", "percent", "spread") and self.finite.size > 0
+
+    @cached_property
+    def levels(self) -> frozenset[str]:
+        """The distinct values as classes."""
+        return frozenset(class_text(cell) for cell in self.present)
+
+    @property
+    def is_constant(self) -> bool:
+        return len(self.levels) == 1
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no value comes twice."""
+        return len(self.levels) == len(self.present) == len(self.cells) > 1
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the values are 0 and 1, true and false."""
+        return (bool(self.levels) and self.levels <= {"0", "1"}) or self.levels <= {"True", "False"}
+
+    @property
+    def is_whole(self) -> bool:
+        return self.is_numeric and bool((self.finite == np.floor(self.finite)).all())
+
+    @property
+    def low(self) -> float:
+        return float(self.finite.min()) if self.finite.size else math.nan
+
+    @property
+    def high(self) -> float:
+        return float(self.finite.max()) if self.finite.size else math.nan
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether all numbers lie from 0 to 1."""
+        return self.is_numeric and self.low >= 0.0 and self.high <= 1.0
+
+
+def _unmarked(cell: Any) -> str:
+    return _MARKS.sub("", str(cell).strip()).strip()
+
+
+def written_number(cell: Any, style: Style) -> float:
+    """The number a cell stands for: 68.1% is 0.681, and 0.68 ± 0.02 is 0.68."""
+    if is_missing(cell) or (isinstance(cell, str) and cell.strip().lower() in _GAPS):
+        return math.nan
+    number = number_of(cell)
+    if number is not None:
+        return number / 100.0 if style == "percent" else number
+    text = _unmarked(cell)
+    per_cent = text.endswith("%")
+    found = _SPREAD.fullmatch(text)
+    if found:
+        text = found["mean"] or found["mean2"]
+    read = point_number(text.rstrip("% "))
+    if read is None:
+        return math.nan
+    return read / 100.0 if per_cent or style == "percent" else read
+
+
+def written_spread(cell: Any) -> float | None:
+    """The spread beside a mean: 0.02 of 0.68 ± 0.02."""
+    found = _SPREAD.fullmatch(_unmarked(cell))
+    return None if found is None else point_number(found["sd"] or found["sd2"])
+
+
+def point_number(text: str) -> float | None:
+    """A number written with a comma or a point."""
+    text = text.replace("−", "-")
+    if _COMMA.fullmatch(text):
+        text = text.replace(".", "").replace(",", ".")
+    return number_of(text)
+
+
+def unsure_commas(profile: Profile) -> bool:
+    """Whether 1,234 may be a thousand or a fraction: three digits behind every comma."""
+    texts = [_unmarked(cell) for cell in profile.present if "," in str(cell)]
+    return bool(texts) and all(re.fullmatch(r"[-+−]?[1-9]\d{0,2},\d{3}", text) for text in texts)

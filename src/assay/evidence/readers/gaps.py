@@ -1,0 +1,73 @@
+"""Cells of models that are empty: left out row by row, or counted as wrong answers, as told."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from assay.core.errors import UsageError
+from assay.core.notes import Note, note
+from assay.evidence.cells import MISSING_WORDS, is_missing
+from assay.evidence.database import literal
+from assay.evidence.readers.sources import Table
+
+NO_ANSWER = "(no answer)"
+"""The class of a model that gave none: it is never right."""
+
+
+def without_gaps(table: Table, columns: Sequence[str], how: str) -> tuple[Table, tuple[Note, ...]]:
+    """The table without the rows in which one of the columns is empty, or with those filled."""
+    if how not in ("complete", "wrong") or not columns:
+        return table, ()
+    if table.frame is not None or table.relation is not None:
+        raise UsageError(f"missing={how!r} is for files and data in memory; filter the frame first")
+    before = table.rows().size()
+    smaller = _in_arrays(table, columns, how) if table.arrays else _in_file(table, columns, how)
+    after = smaller.rows().size()
+    if how == "wrong":
+        return smaller, (note("gaps-wrong", columns=", ".join(columns)),)
+    dropped = before - after
+    return smaller, (note("gaps-left-out", dropped=dropped, kept=after),) if dropped else ()
+
+
+def _in_arrays(table: Table, columns: Sequence[str], how: str) -> Table:
+    gaps = {
+        name: np.array([is_missing(c) for c in table.arrays[name].tolist()]) for name in columns
+    }
+    if how == "wrong":
+        arrays = dict(table.arrays)
+        for name, empty in gaps.items():
+            if empty.any():
+                filled = table.arrays[name].astype(object)
+                filled[empty] = NO_ANSWER
+                arrays[name] = filled
+        return replace(table, arrays=arrays)
+    kept = ~np.any(list(gaps.values()), axis=0)
+    return replace(table, arrays={name: array[kept] for name, array in table.arrays.items()})
+
+
+def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
+    file = table.file
+    if file is None:
+        raise TypeError("a table is a file, a relation, a frame or arrays")
+    of = {name: file.column(name).sql for name in columns}
+    words = ", ".join(map(literal, sorted(MISSING_WORDS - {"-", "?"})))
+    empty = {
+        n: f"({sql} is null or lower(trim({sql}::varchar)) in ({words}))" for n, sql in of.items()
+    }
+    numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
+    if how == "wrong":
+        changed = ", ".join(
+            f"case when {empty[name]} then {literal(NO_ANSWER)} else {sql}::varchar end as {sql}"
+            for name, sql in of.items()
+        )
+        query = f"(select * replace ({changed}) from {numbered})"  # noqa: S608
+        names = dict(zip(file.names, file.fields, strict=True))
+        fields = tuple((sql, "text" if n in columns else kind) for n, (sql, kind) in names.items())
+        file = replace(file, fields=fields)  # type: ignore[arg-type]
+    else:
+        any_empty = " or ".join(empty.values())
+        query = f"(select * from {numbered} where not ({any_empty}))"  # noqa: S608
+    return replace(
+        table, file=replace(file, sql=query, sample=None, record="assay_record", numbered="")
+    )

@@ -1,0 +1,269 @@
+"""Tables of predictions in any form, recognised and joined by item."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note, note
+from assay.evidence.cells import id_text, quoted
+from assay.evidence.describe import counted_evidence
+from assay.evidence.predictions import Origin, Predictions, Unpaired
+from assay.evidence.readers.aligned import Joined, Part, align
+from assay.evidence.readers.gaps import without_gaps
+from assay.evidence.readers.joined import FilePart, join_files
+from assay.evidence.readers.joined_frames import join_frames
+from assay.evidence.readers.layout import Layout
+from assay.evidence.readers.mismatch import OnMismatch, check_policy
+from assay.evidence.readers.pivoted import pivot_file
+from assay.evidence.roles import ModelColumns
+from assay.evidence.settle import settle
+from assay.evidence.told import ModelsGiven, Told
+
+RIGHT = "1 for a right answer"
+"""The column that stands for the truth where values say right or wrong."""
+
+_RIGHT_WORDS = ("1", "True", "yes", "correct", "right", "pass", "passed")
+
+
+def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired:
+    """Predictions from tables that are laid out, joined by item id unless by position."""
+    policy = check_policy(told.on_mismatch)
+    by_position = told.id is False
+    notes: tuple[Note, ...] = ()
+    for layout in laid:
+        notes += _prepared(layout, told)
+    if notes and len(laid) > 1:
+        policy = "intersect"
+    if by_position:
+        for layout in laid:
+            layout.roles = {role: name for role, name in layout.roles.items() if role != "id"}
+    values = laid[0].values
+    classes = _outcomes(laid) if values == "right" else ()
+    if values is not None and any(layout.values != values for layout in laid):
+        raise UsageError(
+            "the files hold different kinds of values; say which with correct=True or losses=True"
+        )
+    if not told.paired:
+        return _unpaired(laid, told, classes, notes)
+    joined = _joined(laid, told.models, by_position=by_position, policy=policy)
+    found = settle(
+        joined.rows,
+        joined.roles,
+        _in_order(joined.models, told.models, laid),
+        positive=told.positive,
+        classes=classes,
+        notes=(*notes, *joined.notes),
+    )
+    return _described(found, laid)
+
+
+def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
+    """Gaps treated as told, a truth beside right and wrong answers, and notes of what was left out."""
+    columns = [name for of in layout.models.values() for name in of.used()]
+    layout.table, notes = without_gaps(layout.table, columns, told.missing)
+    if layout.values == "right":
+        right = _right_text(layout, columns)
+        layout.table = layout.table.with_column(RIGHT, right)
+        layout.roles["truth"] = RIGHT
+        layout.models = {
+            model: replace(of, losses=None, bare=None, labels=of.losses or of.bare)
+            for model, of in layout.models.items()
+        }
+    left_out = layout.left_out()
+    if left_out:
+        notes += (note("columns-left-out", columns=quoted(left_out)),)
+    return notes
+
+
+def _right_text(layout: Layout, columns: Sequence[str]) -> str:
+    """How the cells write a right answer."""
+    seen = {level for name in columns for level in layout.column(name).levels}
+    for word in _RIGHT_WORDS:
+        if word in seen:
+            return word
+    return "True" if seen == {"False"} else "1"
+
+
+def _outcomes(laid: Sequence[Layout]) -> tuple[str, ...]:
+    seen = {
+        level
+        for layout in laid
+        for of in layout.models.values()
+        for name in of.used()
+        for level in layout.columns[name].levels
+    }
+    return ("False", "True") if seen <= {"False", "True"} else ("0", "1")
+
+
+def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
+    """Values by item know the measure that fits them."""
+    first = laid[0]
+    if first.values is None:
+        return found
+    if first.values == "right":
+        measure, said = "accuracy", "1 = right; higher is better"
+    elif first.values == "losses":
+        measure, said = "mean_loss", "lower is better"
+    else:
+        low, high = _range(found)
+        measure = "mean_score" if low >= 0.0 and high <= 1.0 else "mean_rating"
+        said = "higher is better"
+    named = f"{first.measure}; " if first.measure else ""
+    return replace(
+        found, origin=Origin(measure=measure, description=f"{_counted(found)}; {named}{said}.")
+    )
+
+
+def _range(found: Predictions) -> tuple[float, float]:
+    facts = found.rows.facts([str(found.columns_of[model].losses) for model in found.models])
+    return min(one.low for one in facts.values()), max(one.high for one in facts.values())
+
+
+def _counted(found: Predictions) -> str:
+    return counted_evidence(found.n, "item", found.models)
+
+
+def _joined(
+    laid: Sequence[Layout], models: ModelsGiven, *, by_position: bool, policy: OnMismatch
+) -> Joined:
+    """One table of rows from one layout or several."""
+    first = laid[0]
+    if len(laid) == 1 and first.model_column is None:
+        return Joined(
+            rows=first.table.rows(first.used()),
+            roles=dict(first.roles),
+            models=dict(first.models),
+            notes=(),
+        )
+    long = any(layout.model_column is not None for layout in laid)
+    if long and by_position:
+        raise UsageError("a table in long form is paired by id; id=False does not go with it")
+    if not by_position:
+        _require_ids(laid)
+    if not long and all(layout.table.frame is not None for layout in laid):
+        if by_position:
+            raise UsageError("the rows of a cluster have no order; join them by id, with id=")
+        return join_frames(laid, policy=policy)
+    run = first.table.run
+    if run is not None and all(layout.table.file is not None for layout in laid):
+        if not long:
+            parts = [_file_part(layout) for layout in laid]
+            return join_files(run, parts, by_position=by_position, policy=policy)
+        if len(laid) == 1:
+            names = _long_models(first, models)
+            return pivot_file(run, _file_part(first), names, str(first.model_column), policy=policy)
+    return align(
+        [part for layout in laid for part in _memory_parts(layout, models)],
+        by_position=by_position,
+        policy=policy,
+    )
+
+
+def _require_ids(laid: Sequence[Layout]) -> None:
+    for layout in laid:
+        if "id" not in layout.roles:
+            raise EvidenceError(
+                f"{layout.title} has no column of item ids, so its rows cannot be paired; it has "
+                f"{quoted(layout.table.names, 20)}. Name one with id=; if all sources have their "
+                "rows in the same order, id=False pairs them by position; if the models met different "
+                "items, paired=False"
+            )
+
+
+def _file_part(layout: Layout) -> FilePart:
+    file = layout.table.file
+    if file is None:
+        raise UsageError(f"{layout.title} is no file")
+    return FilePart(
+        title=layout.title,
+        sql=file.sql,
+        columns={name: file.column(name) for name in file.names},
+        roles=layout.roles,
+        models=layout.models,
+        countable=file.format == "parquet",
+    )
+
+
+def _long_models(layout: Layout, models: ModelsGiven) -> list[str]:
+    """The models of a long table: those asked for, else all."""
+    if not layout.models:
+        raise EvidenceError(f"{layout.title} has a column 'model' but no predictions beside it")
+    if isinstance(models, Mapping):
+        raise UsageError("in long form models= is a list of names, not a mapping to columns")
+    known = layout.model_names()
+    if models is None:
+        return known
+    asked = [models] if isinstance(models, str) else list(models)
+    unknown = [model for model in asked if model not in known]
+    if unknown:
+        raise EvidenceError(
+            f"{layout.title} has no model {quoted(unknown)}; it has {quoted(known)}"
+        )
+    return asked
+
+
+def _memory_parts(layout: Layout, models: ModelsGiven) -> list[Part]:
+    """A layout in memory; a long one as one part per model."""
+    names = layout.used()
+    if layout.model_column is None:
+        arrays = layout.table.loaded(names)
+        return [Part(title=layout.title, arrays=arrays, roles=layout.roles, models=layout.models)]
+    arrays = layout.table.loaded([*names, layout.model_column])
+    of_row = np.array(
+        [id_text(value) for value in arrays[layout.model_column].tolist()], dtype=object
+    )
+    (columns,) = layout.models.values()
+    parts = []
+    for model in _long_models(layout, models):
+        mine = np.flatnonzero(of_row == model)
+        parts.append(
+            Part(
+                title=f"{layout.title}, model {model!r},",
+                arrays={name: arrays[name][mine] for name in names},
+                roles=layout.roles,
+                models={model: columns},
+            )
+        )
+    return parts
+
+
+def _in_order(
+    found: Mapping[str, ModelColumns], models: ModelsGiven, laid: Sequence[Layout]
+) -> dict[str, ModelColumns]:
+    """The models asked for by name; with one model per source, names given in the order of sources."""
+    if models is None or len(laid) == 1:
+        return dict(found)
+    asked = [models] if isinstance(models, str) else list(models)
+    if all(model in found for model in asked):
+        return {model: found[model] for model in asked}
+    if len(asked) == len(found) == len([layout for layout in laid if len(layout.models) == 1]):
+        return dict(zip(asked, found.values(), strict=True))
+    unknown = [model for model in asked if model not in found]
+    raise EvidenceError(f"no model {quoted(unknown)}; the sources have {quoted(found, 20)}")
+
+
+def _unpaired(
+    laid: Sequence[Layout], told: Told, classes: Sequence[str], notes: tuple[Note, ...]
+) -> Unpaired:
+    """Each source, or each model of a long table, with its own items."""
+    models, options = told.models, {"positive": told.positive, "classes": classes, "notes": notes}
+    if len(laid) > 1 and all(layout.model_column is None for layout in laid):
+        found = {model: of for layout in laid for model, of in layout.models.items()}
+        names = dict(zip(found, _in_order(found, models, laid), strict=False))
+        parts = []
+        for layout in laid:
+            mine = {names.get(model, model): of for model, of in layout.models.items()}
+            parts.append(settle(layout.table.rows(layout.used()), layout.roles, mine, **options))
+        return Unpaired(parts=tuple(parts))
+    if len(laid) == 1 and laid[0].model_column is None:
+        raise UsageError("paired=False needs a source for each model, or one table in long form")
+    split = [part for layout in laid for part in _memory_parts(layout, models)]
+    return Unpaired(parts=tuple(_part_alone(part, options) for part in split))
+
+
+def _part_alone(part: Part, options: Mapping[str, Any]) -> Predictions:
+    joined = align([part], by_position="id" not in part.roles, policy="error")
+    return settle(joined.rows, joined.roles, joined.models, **options)

@@ -1,0 +1,149 @@
+"""What a table is: a row of it, its models, its values; and what neither names nor structure tell."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from assay.core.errors import EvidenceError
+from assay.core.questions import Question
+from assay.evidence.cells import id_text, quoted
+from assay.evidence.engines import MAX_LEVELS
+from assay.evidence.names import KNOWN, Place, Role, is_nameless, place_of, plain
+from assay.evidence.profile import Profile
+from assay.evidence.readers.sources import Table
+from assay.evidence.roles import ModelColumns
+from assay.evidence.told import Told
+
+Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]
+Values = Literal["right", "losses", "gains"]
+"""What numbers by item are where there is no truth: 1 for a right answer, losses, or scores."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Layout:
+    """One table with what its columns are for, why, and what is open."""
+
+    table: Table
+    told: Told
+    columns: Mapping[str, Profile]
+    shape: Shape = "items"
+    roles: dict[Role, str] = field(default_factory=dict)
+    places: dict[Place, str] = field(default_factory=dict)
+    """Of scores: the columns that place them."""
+    models: dict[str, ModelColumns] = field(default_factory=dict)
+    """Of items: the columns of each model; under "" where a column names the model."""
+    score_columns: list[str] = field(default_factory=list)
+    """Of scores: the columns of numbers, a model each or a measure each."""
+    model_column: str | None = None
+    values: Values | None = None
+    measure: str | None = None
+    row_names: str | None = None
+    """The column that names the rows of scores, where no place does."""
+    why: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By column: what it is for, and how that is known."""
+    questions: list[Question] = field(default_factory=list)
+    summary_rows: list[str] = field(default_factory=list)
+    """Names of rows that sum up the table."""
+
+    @property
+    def title(self) -> str:
+        return self.table.title
+
+    def take(self, name: str, role: str, why: str) -> None:
+        """Settle what a column is for."""
+        self.why[name] = (role, why)
+
+    def free(self) -> list[str]:
+        """The columns that nothing has explained yet, in order."""
+        return [name for name in self.table.names if name not in self.why]
+
+    def left_out(self) -> list[str]:
+        """Columns with no part in the answer that were not told to be ignored."""
+        return [
+            name
+            for name, (role, why) in self.why.items()
+            if role in ("description", "spread", "left out") and why != "told"
+        ]
+
+    def column(self, name: str) -> Profile:
+        return self.columns[name]
+
+    def used(self) -> list[str]:
+        """The columns that have a role or belong to a model."""
+        of_models = (name for of in self.models.values() for name in of.used())
+        return list(dict.fromkeys([*self.roles.values(), *of_models]))
+
+    def model_names(self) -> list[str]:
+        """The models named in a table in long form, in order of text."""
+        column = str(self.model_column)
+        levels = self.table.rows().levels([column], MAX_LEVELS)[column]
+        if levels is None or None in levels:
+            raise EvidenceError(f"column {column!r} of {self.title} must name a model in every row")
+        return sorted({id_text(level) for level in levels})
+
+
+def started(table: Table, told: Told) -> Layout:
+    """A layout with what the user told; columns that are not there are refused."""
+    layout = Layout(table=table, told=told, columns=table.profiles())
+    roles: tuple[Role, ...] = (
+        "truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"
+    )  # fmt: skip
+    for role in roles:
+        name = getattr(told, role)
+        if name and name in table.names:
+            layout.roles[role] = name
+            layout.take(name, role, "told")
+    return layout
+
+
+def check_told(tables: Sequence[Table], told: Told) -> None:
+    """Refuse columns that no table has; ids must be in all."""
+    named = {role: getattr(told, role) for role in KNOWN}
+    for role, column in named.items():
+        if not column or told.extra.get(role) is not None:
+            continue
+        lacking = [table for table in tables if column not in table.names]
+        if len(lacking) == len(tables) or (role == "id" and lacking):
+            raise EvidenceError(
+                f"{lacking[0].title} has no column {column!r} for the {role}; "
+                f"it has {quoted(lacking[0].names, 20)}"
+            )
+
+
+def model_column(layout: Layout) -> str | None:
+    """The column whose cells are names of models, if there is one."""
+    known = [name for name in layout.free() if place_of(name) == "model"]
+    if not known and not layout.told.truth:
+        known = [n for n in layout.free() if plain(n) in ("run", "variant", "name", "config")]
+        known = [
+            name
+            for name in known
+            if len(layout.free()) > 1 and layout.column(name).style == "words"
+        ]
+    truth = truth_by_name(layout)
+    scale = layout.column(truth[0]).levels if len(truth) == 1 else frozenset()
+    for name in known:
+        column = layout.column(name)
+        if column.is_numeric and (column.levels <= scale or not column.is_whole):
+            continue  # predictions of the one model that is called so
+        return name
+    return None
+
+
+def truth_by_name(layout: Layout) -> list[str]:
+    """The columns that are called truth, the told one alone if there is one."""
+    if "truth" in layout.roles:
+        return [layout.roles["truth"]]
+    found = [name for name in layout.free() if plain(name) in KNOWN["truth"]]
+    best = [name for name in found if plain(name) not in _SECOND]
+    return best or found
+
+
+_SECOND = frozenset({"label", "labels", "class", "true", "observed", "expected", "outcome", "y"})
+"""Names of the truth that mean something else beside a better name."""
+
+
+def first_nameless(layout: Layout) -> str | None:
+    """A first column without a name: the index that pandas writes."""
+    names = layout.table.names
+    return names[0] if names and is_nameless(names[0]) and names[0] not in layout.why else None

@@ -1,0 +1,186 @@
+"""Objects of Python as columns: mappings, frames with their index, arrays of one and two dimensions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.cells import class_text, ordered, quoted, shortened
+from assay.evidence.database import unmasked
+from assay.evidence.memory import Array
+
+FRAMES = frozenset(
+    {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf", "dask", "pyspark", "ibis"}
+)
+"""Packages whose tables narwhals reads."""
+
+
+def module_of(source: Any) -> str:
+    """The package that an object's type is from."""
+    return type(source).__module__.split(".")[0].lstrip("_")
+
+
+def is_frame(source: Any) -> bool:
+    """Whether an object is a table of a package of frames; a single column of one is not."""
+    return module_of(source) in FRAMES and not is_column(source)
+
+
+def is_column(source: Any) -> bool:
+    """Whether an object is one array of values: a list, a numpy array, a series, a tensor."""
+    if isinstance(source, str | bytes | Mapping):
+        return False
+    if isinstance(source, Sequence | np.ndarray):
+        return not getattr(getattr(source, "dtype", None), "names", None)
+    if module_of(source) in FRAMES:
+        return len(getattr(source, "shape", ())) == 1
+    return hasattr(source, "__array__") or hasattr(source, "__dlpack__")
+
+
+def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) -> dict[str, Array]:
+    """An object as named columns of equal length."""
+    if isinstance(source, Mapping):
+        return _from_mapping(source, title, classes)
+    if is_frame(source):
+        frame = opened_frame(source, title)
+        frame_names(frame, title)
+        return _from_mapping({**_index_of(source), **as_arrays(frame)}, title)
+    names = getattr(getattr(source, "dtype", None), "names", None)
+    if names:  # an array of records
+        return _from_mapping({name: source[name] for name in names}, title)
+    raise UsageError(
+        "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the truth "
+        f"followed by such a mapping; got {type(source).__name__} {shortened(source)}"
+    )
+
+
+def _index_of(frame: Any) -> dict[str, Array]:
+    """The index of a pandas frame, which names its rows; none where it only numbers them."""
+    index = getattr(frame, "index", None)
+    if module_of(frame) != "pandas" or index is None or type(index).__name__ == "RangeIndex":
+        return {}
+    levels = [index.get_level_values(place) for place in range(index.nlevels)]
+    if len(levels) == 1 and index.name is None and not index.is_unique:
+        return {}  # what is left of frames that were put together
+    taken = set(map(str, frame.columns))
+    named = {}
+    for place, level in enumerate(levels):
+        name = "" if level.name is None else str(level.name)
+        if level.name is None and len(levels) > 1:
+            name = f"Unnamed: {place}"
+        if name not in taken:
+            named[name] = as_array(level, name)
+    return named
+
+
+def _from_mapping(
+    source: Mapping[Any, Any], title: str, classes: Sequence[Any] | None = None
+) -> dict[str, Array]:
+    arrays: dict[str, Array] = {}
+    for name, values in source.items():
+        array = as_array(values, str(name))
+        if array.ndim == 2:
+            arrays |= _probabilities(str(name), array, source, classes)
+        elif str(name) in arrays:
+            raise EvidenceError(f"{title} has two columns of the same name: {quoted(source)}")
+        else:
+            arrays[str(name)] = array
+    sizes = {name: len(array) for name, array in arrays.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{name!r} has {size:,}" for name, size in list(sizes.items())[:5])
+        raise EvidenceError(f"columns must be equally long; {listed}")
+    if not arrays or not next(iter(sizes.values())):
+        raise EvidenceError(f"{title} has no rows of data")
+    return arrays
+
+
+def _probabilities(
+    name: str, array: Array, source: Mapping[Any, Any], given: Sequence[Any] | None
+) -> dict[str, Array]:
+    """A column for each class and the class of the largest, as scikit-learn orders them."""
+    from assay.evidence.names import KNOWN, plain
+
+    if array.shape[1] == 1:
+        return {name: array[:, 0]}
+    truths = [as_array(v, str(k)) for k, v in source.items() if plain(str(k)) in KNOWN["truth"]]
+    classes = tuple(map(class_text, given or ())) or (
+        ordered({class_text(value) for value in truths[0].tolist()}) if len(truths) == 1 else ()
+    )
+    if len(classes) != array.shape[1]:
+        raise UsageError(
+            f"{name!r} has {array.shape[1]} columns of probabilities and the truth "
+            f"{len(classes)} classes; say which column is which: classes=[…] in their order"
+        )
+    best = np.empty(len(array), dtype=object)
+    best[:] = [classes[place] for place in array.argmax(axis=1)]
+    of_classes = {f"{name}:p({each})": array[:, place] for place, each in enumerate(classes)}
+    return {**of_classes, f"{name}:label": best}
+
+
+def as_array(values: Any, name: str) -> Array:
+    """One column of values; two dimensions are probabilities of classes."""
+    if isinstance(values, list | tuple):
+        return _from_list(values)
+    if isinstance(values, np.ma.MaskedArray):
+        values = unmasked(values)
+    to_numpy = getattr(values, "to_numpy", None)
+    if to_numpy is not None:
+        array = np.asarray(to_numpy())
+    elif hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
+        array = np.asarray(values)
+    else:
+        array = np.from_dlpack(values)
+    if array.ndim == 0 or array.ndim > 2 or (array.ndim == 2 and array.dtype.kind not in "fiu"):
+        raise EvidenceError(
+            f"array {name!r} has shape {array.shape}; give one column each, for instance "
+            f"'{name}:p(CLASS)' for the probability of a class"
+        )
+    if array.dtype.kind not in "biufUOT":
+        array = array.astype(str).astype(object)
+    return array
+
+
+def _from_list(values: Sequence[Any]) -> Array:
+    """Numpy would turn [1, "a"] into text and [True, 2] into numbers."""
+    kinds = {type(value) for value in values}
+    for plain_kinds, wanted in (({int}, "iu"), ({bool}, "b"), ({float, int}, "f")):
+        if kinds <= plain_kinds:
+            array = np.asarray(values)
+            if array.dtype.kind in wanted:
+                return array
+    if kinds and kinds <= {list, tuple} and len({len(row) for row in values}) == 1:
+        array = np.asarray(values)
+        if array.ndim == 2 and array.dtype.kind in "fiu":
+            return array
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def as_arrays(frame: Any) -> dict[str, Array]:
+    """The columns of a frame of narwhals in memory."""
+    names = frame.collect_schema().names()
+    return {str(name): as_array(frame[:, place], str(name)) for place, name in enumerate(names)}
+
+
+def opened_frame(source: Any, title: str) -> Any:
+    """A frame of narwhals: lazy where its rows live on a cluster, else in memory."""
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(source)
+        lazy = isinstance(frame, nw.LazyFrame)
+        return frame.collect() if lazy and not frame.implementation.is_spark_like() else frame
+    except TypeError:
+        kind = type(source).__name__
+        raise UsageError(f"{title} is a {kind}; give a data frame with named columns") from None
+    except nw.exceptions.DuplicateError:
+        raise EvidenceError(f"{title} has two columns of the same name") from None
+
+
+def frame_names(frame: Any, title: str) -> tuple[str, ...]:
+    """The names of a frame's columns, each once."""
+    names = tuple(map(str, frame.collect_schema().names()))
+    if len(set(names)) < len(names):
+        raise EvidenceError(f"{title} has two columns of the same name: {quoted(names)}")
+    return names

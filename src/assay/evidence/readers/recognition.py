@@ -1,0 +1,339 @@
+"""One table or several laid out: what a row is, who the models are, what remains to be asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.measure_names import better_side
+from assay.evidence import open_questions as ask
+from assay.evidence.cells import quoted
+from assay.evidence.names import KNOWN, is_description, is_nameless, place_of, plain
+from assay.evidence.readers.item_layout import lay_out_items
+from assay.evidence.readers.layout import (
+    Layout,
+    check_told,
+    first_nameless,
+    model_column,
+    started,
+    truth_by_name,
+)
+from assay.evidence.readers.score_layout import (
+    lay_out_long_scores,
+    lay_out_models_in_rows,
+    lay_out_scores,
+)
+from assay.evidence.readers.sources import Table
+from assay.evidence.readers.tidy import tidied
+from assay.evidence.roles import ModelColumns, chosen_models, column_grammar
+from assay.evidence.scores import KEYS
+from assay.evidence.told import Told
+
+
+def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
+    """Every table laid out; several are tables of items, to be joined."""
+    check_told(tables, told)
+    if told.models is not None and not told.models:
+        raise UsageError("models= names no model")
+    laid = []
+    for table in tables:
+        plain_table, questions = tidied(table, told)
+        layout = started(plain_table, told)
+        layout.questions += questions
+        _ignore(layout, several=len(tables) > 1)
+        laid.append(layout)
+    names = _nameless(laid)
+    if len(laid) == 1:
+        _lay_out(laid[0], names[0])
+        return laid
+    _lay_out_several(laid, names)
+    laid = _named_by_file(_dealt(laid, told.models))
+    _refuse_twins(laid)
+    return laid
+
+
+def _ignore(layout: Layout, *, several: bool) -> None:
+    unknown = [name for name in layout.told.ignore if name not in layout.table.names]
+    if unknown and not several:
+        raise EvidenceError(
+            f"{layout.title} has no column {unknown[0]!r} to ignore; "
+            f"it has {quoted(layout.table.names, 20)}"
+        )
+    for name in layout.told.ignore:
+        if name in layout.table.names and name not in layout.why:
+            layout.take(name, "left out", "told")
+
+
+def _lay_out(layout: Layout, nameless: str) -> None:
+    """One table: by the columns that name models, truth, items and places, in this order."""
+    told = layout.told
+    model = model_column(layout)
+    if told.models_in_rows:
+        lay_out_models_in_rows(layout, model or _first_words(layout))
+    elif model is not None:
+        _lay_out_by_model(layout, model)
+    elif truth_by_name(layout):
+        _refuse_score_unit(layout)
+        lay_out_items(layout, nameless)
+        _ask_about_tasks(layout)
+    elif _is_of_items(layout):
+        lay_out_items(layout, nameless)
+    else:
+        lay_out_scores(layout)
+        if not any(key in layout.places for key in KEYS) and told.unit is None:
+            layout.questions.append(ask.which_unit(layout.title))
+
+
+def _first_words(layout: Layout) -> str:
+    words = [n for n in layout.table.names if not layout.column(n).is_numeric]
+    if not words:
+        raise EvidenceError(f"no column of {layout.title} names the models in its rows")
+    return words[0]
+
+
+def _refuse_score_unit(layout: Layout) -> None:
+    unit = layout.told.unit
+    if unit in (None, "item"):
+        return
+    truth = truth_by_name(layout)[0]
+    raise UsageError(
+        f"{layout.title} has a column {truth!r}, so it holds predictions, which speak "
+        f"about items; a comparison over {unit}s needs scores of the models by {unit}. Leave out unit="
+    )
+
+
+def _ask_about_tasks(layout: Layout) -> None:
+    """Predictions on several data sets: not one population of items without a word."""
+    told = layout.told
+    for name, (role, _) in layout.why.items():
+        if role in ("description", "left out") and place_of(name) == "dataset":
+            words = list(dict.fromkeys(map(str, layout.column(name).present)))
+            silent = not (told.slice or told.cluster or told.unit or told.models)
+            if len(words) > 1 and silent and name not in told.ignore:
+                layout.questions.append(ask.which_rows(layout.title, name, words))
+
+
+def _is_of_items(layout: Layout) -> bool:
+    """Whether rows without a truth are items: said so, called so, or of right and wrong answers."""
+    told = layout.told
+    if told.unit is not None:
+        return told.unit == "item"
+    free = layout.free()
+    placed = [n for n in free if place_of(n) in KEYS and plain(n) not in ("repeat", "seed", "rep")]
+    if told.correct or told.losses:
+        return True
+    items = [n for n in free if plain(n) in KNOWN["id"] and not is_nameless(n)]
+    if items and not placed:
+        return True
+    if placed or any(plain(n) in KNOWN["repeat"] for n in free if place_of(n) is not None):
+        return False
+    if any(column_grammar(n)[1] == "losses" and column_grammar(n)[2] for n in free):
+        return True
+    index = first_nameless(layout)
+    numeric = [
+        n for n in free if n != index and layout.column(n).is_numeric and not is_description(n)
+    ]
+    return bool(numeric) and all(layout.column(name).is_binary for name in numeric)
+
+
+def _lay_out_by_model(layout: Layout, model: str) -> None:
+    """A column names the models: one in every row, or once for each item or place."""
+    free = [name for name in layout.free() if name != model]
+    numeric = [n for n in free if layout.column(n).is_numeric and not is_description(n)]
+    placed = [n for n in free if place_of(n) in KEYS]
+    items = [n for n in free if plain(n) in KNOWN["id"] and n not in placed]
+    truth = truth_by_name(layout)
+    if layout.column(model).is_unique and not truth and not items and not placed:
+        measured = [n for n in numeric if better_side(n) is not None]
+        if len(measured) == len(numeric) or len(numeric) < 2:
+            layout.take(model, "model", "its cells name the models")
+            layout.questions.append(
+                ask.one_score_each(layout.title, [str(c) for c in layout.column(model).present])
+            )
+        lay_out_models_in_rows(layout, model)
+        return
+    if (truth or items) and not (placed and layout.told.unit == "dataset"):
+        layout.model_column = model
+        layout.take(model, "model", "its cells name the models")
+        layout.shape = "items by model"
+        tasks = [n for n in placed if place_of(n) == "dataset"]
+        if tasks and layout.told.unit is None and len(layout.column(tasks[0]).levels) > 1:
+            layout.questions.append(ask.which_task_unit(layout.title, tasks[0]))
+        lay_out_items(layout, "")
+        return
+    lay_out_long_scores(layout, model)
+    if items and "repeat" not in layout.places:
+        layout.places["repeat"] = items[0]
+    if not any(key in layout.places for key in KEYS) and layout.told.unit is None:
+        layout.questions.append(ask.which_unit(layout.title))
+
+
+def _lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
+    """Files of one item each row: ids and truth in each, and the columns only one of them has."""
+    shared = _shared_descriptions(laid)
+    truths = [layout for layout in laid if truth_by_name(layout)]
+    for layout, name in zip(laid, names, strict=True):
+        layout.model_column = model_column(layout)
+        if layout.model_column is not None:
+            layout.take(layout.model_column, "model", "its cells name the models")
+            layout.shape = "items by model"
+        for column in shared:
+            if column in layout.table.names and column not in layout.why:
+                layout.take(column, "description", "it is in several files")
+        _lay_out_part(layout, name, truths)
+
+
+def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> None:
+    """One file of several; its truth may stand in another."""
+    told = layout.told
+    layout.told = replace(told, models=None)  # names of files, dealt when all are laid out
+    own = layout in truths
+    stated = [n for n in layout.free() if column_grammar(n)[0] == "" and plain(n) != "label"]
+    if stated and layout.model_column is None and (own or truths):
+        for name in layout.free():
+            known = plain(name) in (*KNOWN["id"], *KNOWN["truth"])
+            roles = any(plain(name) in words for words in KNOWN.values())
+            if name not in stated and not known and not roles:
+                layout.take(name, "left out", "another column states the prediction")
+    if own or not truths:
+        lay_out_items(layout, nameless)
+        if own and not layout.models:  # a file of the truth alone
+            layout.questions = [q for q in layout.questions if q.code != "models"]
+    else:
+        _lay_out_beside(layout, nameless, truths[0])
+    layout.told = told
+
+
+def _lay_out_beside(layout: Layout, nameless: str, truth: Layout) -> None:
+    """A file without a truth, beside one that has it."""
+    layout.values = None
+    column = truth_by_name(truth)[0]
+    lay_out_items_like(layout, nameless, truth.column(column))
+
+
+def lay_out_items_like(layout: Layout, nameless: str, truth: Any) -> None:
+    """Ids by name; the other columns are models if they can be what the truth is."""
+    from assay.evidence.readers.item_layout import _predictions, _take_ids, _take_roles, _take_rows
+    from assay.evidence.roles import parse_columns
+
+    _take_rows(layout)
+    _take_ids(layout)
+    _take_roles(layout)
+    layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
+    chosen = _predictions(layout, truth)
+    layout.models = parse_columns(chosen, truth.levels, nameless)
+    for model, columns in layout.models.items():
+        for name in columns.used():
+            layout.take(name, "model", f"predictions of {model!r}")
+    for name in layout.free():
+        layout.take(name, "left out", "no prediction of the truth")
+
+
+def _shared_descriptions(laid: Sequence[Layout]) -> set[str]:
+    """Columns that several files have beside what names items, truth and predictions."""
+    times: dict[str, int] = {}
+    for layout in laid:
+        for name in layout.free():
+            times[name] = times.get(name, 0) + 1
+    known = {word for words in KNOWN.values() for word in words}
+    shared = {
+        name
+        for name, count in times.items()
+        if count > 1
+        and plain(name) not in known
+        and column_grammar(name)[0] != ""
+        and place_of(name) != "model"
+    }
+    for layout in laid:
+        if not [n for n in layout.free() if n not in shared and plain(n) not in known]:
+            return set() if len(shared) == 1 else {n for n in shared if is_description(n)}
+    return shared
+
+
+def _nameless(laid: Sequence[Layout]) -> list[str]:
+    """What a model is called whose columns only say ``y_pred``: the file, or the column itself."""
+    names = []
+    for layout, name in zip(laid, _apart([layout.table for layout in laid]), strict=True):
+        free = [n for n in layout.free() if column_grammar(n)[0] == ""]
+        if layout.table.stem is None:
+            names.append(free[0] if len(free) == 1 else "model")
+        else:
+            names.append(name)
+    return names
+
+
+def _apart(tables: Sequence[Table]) -> list[str]:
+    """What files are called: their stems, and where those are equal what tells them apart."""
+    names = [table.stem or "" for table in tables]
+    by_stem: dict[str, dict[int, Path]] = {}
+    for place, table in enumerate(tables):
+        if table.file is not None:
+            by_stem.setdefault(names[place], {})[place] = table.file.path
+    for stem, paths in by_stem.items():
+        for place, name in zip(paths, _told_apart(stem, list(paths.values())), strict=True):
+            names[place] = name
+    return names
+
+
+def _told_apart(stem: str, paths: Sequence[Path]) -> list[str]:
+    """The stem with as many folders before it as it takes, or the file name with its ending."""
+    folders = [path.parts[:-1] for path in paths]
+    for names in ([stem] * len(paths), [path.name for path in paths]):
+        for depth in range(max(map(len, folders)) + 1):
+            longer = [
+                "/".join((*of[len(of) - depth :], name))
+                for of, name in zip(folders, names, strict=True)
+            ]
+            if len(set(longer)) == len(longer):
+                return longer
+    return [path.name for path in paths]
+
+
+def _dealt(laid: Sequence[Layout], models: Any) -> list[Layout]:
+    """With several sources a mapping of models to columns is dealt to the sources that have them."""
+    if not isinstance(models, Mapping):
+        return list(laid)
+    dealt: list[dict[str, ModelColumns]] = [{} for _ in laid]
+    for model, spec in models.items():
+        columns = {spec} if isinstance(spec, str) else set(_columns_in(spec))
+        owners = [p for p, layout in enumerate(laid) if columns <= set(layout.table.names)]
+        if len(owners) != 1:
+            raise UsageError(
+                f"models={{{model!r}: …}}: {quoted(sorted(columns))} is in {len(owners)} of the "
+                "sources; rename columns so that it is in one"
+            )
+        table = laid[owners[0]].table
+        dealt[owners[0]] |= chosen_models({model: spec}, table.names, {}, table.title)
+    for layout, of in zip(laid, dealt, strict=True):
+        layout.models = of
+    return list(laid)
+
+
+def _columns_in(spec: Mapping[str, Any]) -> list[str]:
+    found: list[str] = []
+    for column in spec.values():
+        found += list(column.values()) if isinstance(column, Mapping) else [column]
+    return found
+
+
+def _named_by_file(laid: Sequence[Layout]) -> list[Layout]:
+    """A file with one model lends it its name."""
+    for layout, name in zip(laid, _apart([layout.table for layout in laid]), strict=True):
+        if layout.table.stem is None or layout.model_column is not None or len(layout.models) != 1:
+            continue
+        (columns,) = layout.models.values()
+        layout.models = {name: columns}
+    return list(laid)
+
+
+def _refuse_twins(laid: Sequence[Layout]) -> None:
+    owners: dict[str, str] = {}
+    for layout in laid:
+        for model in layout.models if layout.model_column is None else ():
+            if model in owners:
+                raise EvidenceError(
+                    f"{owners[model]} and {layout.title} both have a model {model!r}; leave the column "
+                    f"out with ignore={model!r}, or name the models with models="
+                )
+            owners[model] = layout.title

@@ -1,0 +1,209 @@
+"""Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.core.measure_names import better_side
+from assay.evidence import open_questions as ask
+from assay.evidence.cells import quoted
+from assay.evidence.names import (
+    KNOWN,
+    SUMMARY_ROWS,
+    TRAINING,
+    is_description,
+    is_nameless,
+    place_of,
+    plain,
+    spread_of,
+)
+from assay.evidence.readers.layout import Layout
+from assay.evidence.scores import KEYS
+
+FEWEST_ROWS = 20
+"""In fewer rows nothing can be told from how values repeat."""
+SETTINGS, RUN = 10, 5
+"""A setting has at most a tenth as many values as there are rows, in runs of five or more on average."""
+PER_CENT = 1.5
+"""Fractions do not reach this, and per cent mostly lie above it."""
+
+
+def lay_out_scores(layout: Layout) -> None:
+    """Scores with a column per model: what places a row, and which columns are models."""
+    layout.shape = "scores"
+    _take_places(layout)
+    _take_row_names(layout)
+    _refuse_training(layout)
+    columns = _score_columns(layout)
+    measured = [name for name in columns if _is_measure(name)]
+    if measured and layout.told.models is None:
+        if len(measured) < len(columns):
+            rest = [name for name in columns if name not in measured]
+            why = f"{quoted(measured)} {'is' if len(measured) == 1 else 'are'} named like measures."
+            layout.questions.append(ask.which_models(layout.title, None, measured, rest, why))
+        else:
+            _take_one_model(layout, columns)
+            return
+    layout.score_columns = columns
+    for name in columns:
+        layout.take(
+            name, "model", "told" if layout.told.models is not None else "numbers in every row"
+        )
+    _leave_out_the_rest(layout)
+    _check_scale(layout, columns)
+    _check_summary_rows(layout)
+
+
+def _take_one_model(layout: Layout, columns: Sequence[str]) -> None:
+    """Columns called accuracy and f1 are measures of one model, named after its file."""
+    layout.shape = "scores by model"
+    layout.score_columns = list(columns)
+    for name in columns:
+        layout.take(name, "measure", "its name")
+    _leave_out_the_rest(layout)
+    _check_summary_rows(layout)
+
+
+def lay_out_long_scores(layout: Layout, model: str) -> None:
+    """Scores with a row per model and place; every column of numbers is a measure."""
+    layout.shape = "scores by model"
+    layout.model_column = model
+    layout.take(model, "model", "its cells name the models")
+    _take_places(layout)
+    columns = _score_columns(layout)
+    if layout.told.measure in columns:
+        columns = [str(layout.told.measure)]
+    named = [name for name in columns if _is_measure(name)]
+    layout.score_columns = named or columns
+    if "measure" in layout.places:
+        layout.score_columns = columns[:1]
+    for name in layout.score_columns:
+        layout.take(name, "score", "its name" if named else "the only numbers")
+    _leave_out_the_rest(layout)
+
+
+def lay_out_models_in_rows(layout: Layout, model: str) -> None:
+    """A row per model and a column per data set."""
+    layout.shape = "models in rows"
+    layout.model_column = model
+    layout.take(model, "model", "its cells name the models, one in each row")
+    layout.score_columns = _score_columns(layout, of_models=False)
+    for name in list(layout.score_columns):
+        if plain(name) in SUMMARY_ROWS:
+            layout.score_columns.remove(name)
+            layout.summary_rows.append(name)
+            layout.take(name, "description", "sums up the other columns")
+    for name in layout.score_columns:
+        layout.take(name, layout.told.unit or "dataset", "a number of every model")
+    _leave_out_the_rest(layout)
+    values = [layout.column(name) for name in layout.score_columns]
+    fractions = [column.name for column in values if column.in_unit]
+    rest = [column.name for column in values if not column.in_unit and column.high > PER_CENT]
+    if fractions and rest and not layout.told.percent:
+        layout.questions.append(ask.which_scale(fractions, rest))
+
+
+def _take_places(layout: Layout) -> None:
+    for name in layout.free():
+        place = place_of(name)
+        if place is None or place == "model" or place in layout.places:
+            continue
+        layout.places[place] = name
+        layout.take(name, place, "its name")
+    for role in ("fold", "repeat"):
+        if role in layout.roles:
+            layout.places[role] = layout.roles[role]  # type: ignore[index]
+
+
+def _take_row_names(layout: Layout) -> None:
+    """Where no column places the rows, the first column of words, or of no name, names them."""
+    if any(key in layout.places for key in KEYS):
+        return
+    told = [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
+    words = [
+        n for n in layout.free() if not layout.column(n).is_numeric and layout.column(n).present
+    ]
+    first = [n for n in layout.table.names[:1] if is_nameless(n) or plain(n) in KNOWN["id"]]
+    found = [name for name in (*told, *first, *words) if layout.column(name).is_unique]
+    if found:
+        layout.row_names = found[0]
+        layout.take(found[0], "row names", "no value comes twice")
+
+
+def _refuse_training(layout: Layout) -> None:
+    """Rows of one training run are not independent, whatever they are called."""
+    for name in layout.free():
+        if plain(name) in TRAINING and layout.column(name).is_unique:
+            layout.take(name, "description", "rows follow each other in training")
+            layout.questions.append(ask.which_unit(layout.title, items=False))
+
+
+def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
+    """The columns of numbers that hold scores."""
+    if of_models and layout.told.models is not None and layout.model_column is None:
+        return [name for name in layout.told.listed or () if name in layout.table.names]
+    found = []
+    for name in layout.free():
+        column = layout.column(name)
+        if spread_of(name, layout.table.names) is not None:
+            layout.take(name, "spread", "its name")
+        elif name == layout.told.measure and column.is_numeric:
+            found.append(name)
+        elif (is_description(name) and better_side(name) is None) or _is_role(name):
+            layout.take(name, "description", "its name")
+        elif not column.present:
+            layout.take(name, "left out", "it is empty")
+        elif column.is_numeric and not (of_models and is_nameless(name)):
+            found.append(name)
+    settings = [name for name in found if _is_setting(layout.column(name).numbers)]
+    if of_models and len(found) - len(settings) > 1:
+        for name in settings:
+            layout.take(name, "description", "its values stand in long runs")
+        found = [name for name in found if name not in settings]
+    return found
+
+
+def _is_role(name: str) -> bool:
+    return any(plain(name) in KNOWN[role] for role in ("id", "weight", "count", "cluster"))
+
+
+def _is_setting(values: "np.ndarray") -> bool:  # type: ignore[type-arg]
+    """Whether the few values of a column stand in long runs, as settings of rows do."""
+    if values.size < FEWEST_ROWS or np.isin(values, (0.0, 1.0)).all():  # right and wrong answers
+        return False
+    runs = 1 + int(np.count_nonzero(np.diff(values)))
+    return np.unique(values).size * SETTINGS <= values.size and runs * RUN <= values.size
+
+
+def _is_measure(name: str) -> bool:
+    return better_side(name) is not None
+
+
+def _leave_out_the_rest(layout: Layout) -> None:
+    why = "told" if layout.told.models is not None else "no numbers of a model"
+    for name in layout.free():
+        layout.take(name, "left out", why)
+
+
+def _check_scale(layout: Layout, columns: Sequence[str]) -> None:
+    """Ask where some columns are fractions and others could be the same in per cent."""
+    found = [layout.column(name) for name in columns if name not in layout.told.percent]
+    fractions = [column.name for column in found if column.in_unit]
+    rest = [
+        c
+        for c in found
+        if not c.in_unit and c.low >= 0 and c.high <= 100.0 and np.median(c.finite) > PER_CENT
+    ]
+    if fractions and rest:
+        layout.questions.append(ask.which_scale(fractions, [column.name for column in rest]))
+
+
+def _check_summary_rows(layout: Layout) -> None:
+    """The rows at the foot of a table that sum it up."""
+    places = [layout.places[key] for key in KEYS if key in layout.places]
+    names = places or ([layout.row_names] if layout.row_names else [])
+    for name in names:
+        cells = [str(cell) for cell in layout.column(name).present]
+        layout.summary_rows += [
+            cell for cell in dict.fromkeys(cells) if plain(cell) in SUMMARY_ROWS
+        ]

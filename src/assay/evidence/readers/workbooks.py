@@ -1,0 +1,75 @@
+"""Excel workbooks as columns: the one sheet that holds a table."""
+
+import zipfile
+from pathlib import Path
+
+from assay.core.databases import first_bytes
+from assay.core.errors import EvidenceError, MissingDependency
+from assay.evidence.cells import quoted
+from assay.evidence.memory import Array
+from assay.evidence.readers.objects import columns_of
+
+MOST_CELLS = 5_000_000
+"""Cells of a sheet; larger tables are no work for Excel."""
+MOST_BYTES = 2**30
+"""Bytes that a workbook may unpack to."""
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook: a zip archive with the parts of one."""
+    if path.is_dir() or not first_bytes(path, 4).startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return False
+
+
+def workbook_columns(path: Path, title: str) -> dict[str, Array]:
+    """The columns of the only sheet that has cells."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingDependency(
+            f"{title} is an Excel workbook: install assay[excel], or save it as CSV"
+        ) from None
+    _check_size(path, title)
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        sheets = {
+            sheet.title: [list(row) for row in sheet.iter_rows(values_only=True)] for sheet in book
+        }
+    except Exception as error:  # noqa: BLE001 (openpyxl raises whatever its parsers raise)
+        raise EvidenceError(f"{title} cannot be read as an Excel workbook: {error}") from None
+    filled = {name: _trimmed(rows) for name, rows in sheets.items()}
+    filled = {name: rows for name, rows in filled.items() if len(rows) > 1}
+    if len(filled) != 1:
+        held = (
+            f"several sheets with tables ({quoted(filled)})" if filled else "no sheet with a table"
+        )
+        raise EvidenceError(f"{title} has {held}; save the one that counts as CSV")
+    ((header, *rows),) = filled.values()
+    names = ["" if name is None else str(name) for name in header]
+    if len(set(names)) < len(names):
+        raise EvidenceError(f"{title} has two columns of the same name: {quoted(names)}")
+    return columns_of(
+        {name: [row[place] for row in rows] for place, name in enumerate(names)}, title
+    )
+
+
+def _check_size(path: Path, title: str) -> None:
+    with zipfile.ZipFile(path) as archive:
+        if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
+            raise EvidenceError(
+                f"{title} unpacks to more than {MOST_BYTES / 2**30:.0f} GiB; save it as CSV"
+            )
+
+
+def _trimmed(rows: list[list[object]]) -> list[list[object]]:
+    """The rows and columns that hold anything."""
+    kept = [row for row in rows if any(cell is not None for cell in row)]
+    width = max(
+        (place + 1 for row in kept for place, cell in enumerate(row) if cell is not None), default=0
+    )
+    return [(row + [None] * width)[:width] for row in kept]

@@ -1,0 +1,310 @@
+"""`assay.look` and `assay.read`: whatever a user brings, as one inspectable reading, then as evidence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeGuard, Unpack
+
+import numpy as np
+
+from assay.core.checks import check_choice
+from assay.core.errors import UsageError
+from assay.core.questions import AmbiguousEvidence, Question
+from assay.evidence.describe import counted_evidence
+from assay.evidence.memory import MemoryRows
+from assay.evidence.names import Role
+from assay.evidence.placing import HOLDING, Holding
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.filtered import filtered
+from assay.evidence.readers.item_evidence import predictions_of
+from assay.evidence.readers.layout import Layout
+from assay.evidence.readers.logged import read_logged
+from assay.evidence.readers.objects import as_array, is_column, is_frame
+from assay.evidence.readers.recognition import recognised
+from assay.evidence.readers.score_evidence import scores_of
+from assay.evidence.readers.sources import Table, open_sources
+from assay.evidence.scores import Scores
+from assay.evidence.told import Options, Told
+
+Evidence = Predictions | Unpaired | Scores
+
+OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
+"""Columns that only tables have: to name one says that the source is a table, not a log."""
+
+
+class Offering(Protocol):
+    """Anything that makes evidence of itself: the result of a study, or a store that holds one."""
+
+    def as_evidence(
+        self, *, unit: str | None, measure: str | None, models: Any, task: Any
+    ) -> Predictions | Scores: ...
+
+
+def offers_evidence(source: Any) -> TypeGuard[Offering]:
+    """Told by its type: a frame may have a column of any name."""
+    return hasattr(type(source), "as_evidence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRole:
+    """What a column is for, and how that is known: told, by its name, or by its values."""
+
+    name: str
+    role: str
+    why: str
+    style: str
+    sample: tuple[str, ...]
+    low: float | None = None
+    high: float | None = None
+    distinct: int = 0
+    missing: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reading:
+    """What was understood of the sources, and which questions are open.
+
+    ``shape`` says what a row is, ``columns`` what each column is for and why, ``models`` who is
+    compared. ``evidence()`` gives the evidence, or raises `AmbiguousEvidence` with the questions.
+    """
+
+    sources: tuple[str, ...]
+    shape: str
+    unit: str | None
+    models: tuple[str, ...]
+    values: str
+    columns: tuple[ColumnRole, ...] = ()
+    questions: tuple[Question, ...] = ()
+    summary_rows: tuple[str, ...] = ()
+    told: Told = field(default_factory=Told, repr=False)
+    layouts: tuple[Layout, ...] = field(default=(), repr=False)
+    ready: Evidence | None = field(default=None, repr=False)
+
+    def evidence(self) -> Evidence:
+        """Predictions or scores, as everything behind the door takes them."""
+        if self.questions:
+            raise AmbiguousEvidence(self.questions, self)
+        if self.ready is not None:
+            return self.ready
+        if self.shape in ("items", "items by model"):
+            found: Evidence = predictions_of(self.layouts, self.told)
+        else:
+            found = scores_of(self.layouts[0], self.told)
+        return _finished(found, self.told)
+
+    @property
+    def sentence(self) -> str:
+        """What was read, in one line."""
+        models = counted_evidence(None, self.unit, self.models)
+        return f"{', '.join(self.sources)}: {self.shape}; {models}; {self.values}"
+
+
+def look(*sources: Any, **options: Unpack[Options]) -> Reading:
+    """What the sources hold, column by column and why, and what is open; nothing is computed.
+
+    Examples
+    --------
+    >>> import assay
+    >>> reading = assay.look({"item": ["a", "b", "c"], "opus": [1, 0, 1], "llama": [0, 0, 1]})
+    >>> [question.code for question in reading.questions]
+    ['values']
+    """
+    told = Told.of(options)
+    if not sources:
+        raise UsageError("give at least one path, frame or mapping of names to arrays")
+    ready = _ready(sources, told)
+    if ready is None:
+        sources = _joined_arguments(sources, told)
+        of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
+        ready = read_logged(sources, told, as_table=of_table)
+        ready = None if ready is None else _finished(ready, told)
+    if ready is not None:
+        return _of_evidence(ready, told)
+    tables = _with_columns(filtered(open_sources(sources, told.classes), told.where), told)
+    return _of_layouts(recognised(tables, told), told)
+
+
+def read(*sources: Any, **options: Unpack[Options]) -> Evidence:
+    """Evidence from files, frames, arrays or a DuckDB relation; see ``docs/evidence.md``.
+
+    Several sources of predictions are joined by item id; ``id=False`` pairs them by position
+    instead, and ``paired=False`` keeps them apart: models on different items. The truth may come
+    first, followed by a mapping of names to predictions. What a row is, which columns are models,
+    what the values are and which way is better must be told or certain (`assay.look` shows what
+    was understood); what is open raises `AmbiguousEvidence`, which names the option to add:
+    ``correct`` (1 is right), ``losses``, ``lower_is_better``, ``truth``, ``models``, ``ignore``,
+    ``unit``, ``positive``, ``where`` ("split=test"), ``missing`` ("complete" or "wrong"),
+    ``cluster``, ``repeat``, ``folds``, ``repeats``, ``test_share``, ``models_in_rows``,
+    ``percent``, ``decimal``. ``threshold`` makes labels of scores, ``slice`` names the column whose
+    values `compare` looks at one by one, ``scores`` says where scores of large files are ranked
+    (``docs/large.md``), and ``metric``, ``task`` and ``unscored`` what to read of logs of evaluation
+    harnesses (``docs/logs.md``).
+    """
+    return look(*sources, **options).evidence()
+
+
+def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
+    """Evidence that was read already, or that something makes of itself."""
+    if len(sources) == 1 and offers_evidence(sources[0]):
+        return sources[0].as_evidence(
+            unit=told.unit, measure=told.measure, models=told.models, task=told.task
+        )
+    if len(sources) == 1 and isinstance(sources[0], Evidence):
+        return _finished(_checked(sources[0], told.unit), told)
+    if any(isinstance(source, Evidence) for source in sources):
+        raise UsageError("evidence that was read already cannot be joined; give its sources")
+    return None
+
+
+def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
+    """The truth followed by a mapping of predictions (or by arrays of them) as one mapping."""
+    if not is_column(sources[0]) or len(sources) == 1:
+        return sources
+    truth, *rest = sources
+    if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
+        named = (
+            rest[0] if isinstance(rest[0], Mapping) else {n: rest[0][n] for n in rest[0].columns}
+        )
+        return [{told.truth or "truth": truth, **named}]
+    if all(is_column(one) for one in rest):
+        names = told.listed or [chr(ord("a") + place) for place in range(len(rest))]
+        return [{"truth": truth, **dict(zip(names, rest, strict=False))}]
+    return sources
+
+
+def _with_columns(tables: list[Table], told: Told) -> list[Table]:
+    """Columns that were given as arrays, beside the one table they belong to."""
+    if not told.extra:
+        return tables
+    if len(tables) != 1 or not tables[0].arrays:
+        raise UsageError(
+            f"{next(iter(told.extra))}= as an array goes with one frame or mapping; name a column instead"
+        )
+    (table,) = tables
+    size = len(next(iter(table.arrays.values())))
+    arrays = dict(table.arrays)
+    for role, values in told.extra.items():
+        array = as_array(values, role)
+        if len(array) != size:
+            raise UsageError(f"{role}= has {len(array):,} values for {size:,} rows")
+        arrays[f"{role} given"] = np.asarray(array)
+    return [replace(table, names=tuple(arrays), arrays=arrays)]
+
+
+def _of_evidence(evidence: Evidence, told: Told) -> Reading:
+    """The reading of what was recognised by its own format."""
+    summary = evidence.summary()
+    return Reading(
+        sources=summary.sources,
+        shape=summary.kind,
+        unit=summary.unit,
+        models=summary.models,
+        values=summary.description,
+        told=told,
+        ready=evidence,
+    )
+
+
+_VALUES = {
+    "right": "1 = right; higher is better",
+    "losses": "losses; lower is better",
+    "gains": "scores of items; higher is better",
+}
+
+
+def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
+    first = laid[0]
+    questions = [question for layout in laid for question in layout.questions]
+    by_item = first.shape in ("items", "items by model")
+    models = [model for layout in laid for model in layout.models if model]
+    if not by_item:
+        models = list(first.score_columns) if first.shape == "scores" else _names(first)
+    elif first.model_column is not None:
+        models = _names(first)
+    return Reading(
+        sources=tuple(layout.title for layout in laid),
+        shape=first.shape,
+        unit="item" if by_item else _unit(first, told),
+        models=tuple(models),
+        values=_VALUES.get(str(first.values)) or ("predictions" if by_item else "scores"),
+        columns=tuple(_role(layout, name) for layout in laid for name in layout.table.names),
+        questions=tuple({question.code: question for question in questions}.values()),
+        summary_rows=tuple(row for layout in laid for row in layout.summary_rows),
+        told=told,
+        layouts=tuple(laid),
+    )
+
+
+def _unit(layout: Layout, told: Told) -> str | None:
+    places = (place for place in ("dataset", "fold", "seed", "repeat") if place in layout.places)
+    default = "dataset" if layout.shape == "models in rows" else None
+    return told.unit or next(places, default)
+
+
+def _names(layout: Layout) -> list[str]:
+    """The models that a column names, as far as its first cells tell."""
+    if layout.model_column is None:
+        return [layout.table.stem or "model"]
+    return list(dict.fromkeys(str(cell) for cell in layout.column(layout.model_column).present))
+
+
+def _role(layout: Layout, name: str) -> ColumnRole:
+    column = layout.column(name)
+    role, why = layout.why.get(name, ("open", ""))
+    numeric = column.is_numeric
+    return ColumnRole(
+        name=name,
+        role=role,
+        why=why,
+        style=column.style,
+        sample=tuple(str(cell) for cell in list(dict.fromkeys(map(str, column.present)))[:4]),
+        low=column.low if numeric else None,
+        high=column.high if numeric else None,
+        distinct=len(column.levels),
+        missing=column.missing,
+    )
+
+
+def _finished(evidence: Evidence, told: Told) -> Evidence:
+    """The evidence with labels made of scores, and with what was said about where scores are ranked."""
+    if told.threshold is not None:
+        if isinstance(evidence, Scores):
+            raise UsageError("threshold= makes labels of item scores; these are scores of models")
+        evidence = _of_parts(evidence, lambda part: part.labels_from_scores(told.threshold))
+    if told.scores is not None:
+        where: Holding = check_choice(told.scores, HOLDING, "scores")
+        if isinstance(evidence, Scores):
+            raise UsageError(
+                "scores= says where item scores are ranked; these are scores of models"
+            )
+        evidence = _of_parts(evidence, lambda part: replace(part, scores=_where(part, where)))
+    return evidence
+
+
+def _of_parts(evidence: Predictions | Unpaired, change: Any) -> Predictions | Unpaired:
+    if isinstance(evidence, Unpaired):
+        return replace(evidence, parts=tuple(map(change, evidence.parts)))
+    found: Predictions = change(evidence)
+    return found
+
+
+def _where(evidence: Predictions, where: Holding) -> Holding:
+    if where == "binned" and isinstance(evidence.rows, MemoryRows):
+        raise UsageError(
+            "scores='binned' is for files and frames on a cluster; these scores are in memory, where "
+            "they are ranked exactly: leave it out"
+        )
+    return where
+
+
+def _checked(evidence: Evidence, unit: str | None) -> Evidence:
+    if isinstance(evidence, Scores):
+        if unit in (None, evidence.unit):
+            return evidence
+        raise UsageError(
+            f"these scores were read by {evidence.unit}; read them again with unit={unit!r}"
+        )
+    if unit not in (None, "item"):
+        raise UsageError(
+            f"predictions speak about items; a comparison over {unit}s needs scores by {unit}"
+        )
+    return evidence

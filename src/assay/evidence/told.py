@@ -1,0 +1,160 @@
+"""What a user says about evidence: one set of options for Python, command line and page."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypedDict
+
+from assay.core.checks import check_choice
+from assay.core.errors import UsageError
+from assay.core.vocabulary import UNITS
+
+Where = str | Iterable[str] | Mapping[str, Any] | None
+"""One condition or several: "column=value", or columns with the value (or values) to keep."""
+ModelsGiven = str | Sequence[str] | Mapping[str, str | Mapping[str, Any]] | None
+"""Models by name, or their columns by model."""
+Column = Any
+"""The name of a column, or its values."""
+
+
+class Options(TypedDict, total=False):
+    """The options of :func:`assay.read`, with which every verb reads its evidence."""
+
+    truth: Column
+    models: ModelsGiven
+    ignore: str | Sequence[str] | None
+    id: Column | Literal[False]
+    cluster: Column
+    weight: Column
+    count: Column
+    fold: Column
+    repeat: Column
+    slice: str | None
+    where: Where
+    positive: Any
+    threshold: float | None
+    classes: Sequence[Any] | None
+    correct: bool
+    losses: bool
+    lower_is_better: bool | None
+    missing: str
+    percent: str | Sequence[str] | None
+    decimal: str | None
+    models_in_rows: bool | None
+    unit: str | None
+    measure: str | None
+    folds: int | None
+    repeats: int | None
+    test_share: float | None
+    paired: bool
+    on_mismatch: str
+    metric: str | None
+    task: str | Sequence[str] | None
+    unscored: str
+    scores: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Told:
+    """The options as they were given; None and False where nothing was said."""
+
+    truth: str | None = None
+    """Column with the truth."""
+    models: ModelsGiven = None
+    """The models: columns, or names in the column that names them."""
+    ignore: Sequence[str] = ()
+    """Columns that are no models and have no other part."""
+    id: Any = None
+    """Column that names the items; False pairs rows by position."""
+    cluster: str | None = None
+    weight: str | None = None
+    count: str | None = None
+    fold: str | None = None
+    repeat: str | None = None
+    slice: str | None = None
+    where: Where = None
+    positive: Any = None
+    threshold: float | None = None
+    classes: Sequence[Any] | None = None
+    """The classes of the columns of probabilities, where an array has several."""
+    correct: bool = False
+    """1 is a right answer, 0 a wrong one."""
+    losses: bool = False
+    """The values are losses of items: lower is better."""
+    lower_is_better: bool | None = None
+    missing: str = "refuse"
+    percent: Sequence[str] = ()
+    """Columns in per cent beside others that are fractions."""
+    decimal: str | None = None
+    """What separates decimals: "comma" or "point"."""
+    models_in_rows: bool | None = None
+    unit: str | None = None
+    measure: str | None = None
+    folds: int | None = None
+    repeats: int | None = None
+    test_share: float | None = None
+    paired: bool = True
+    on_mismatch: str = "error"
+    metric: str | None = None
+    task: str | Sequence[str] | None = None
+    unscored: str = "error"
+    scores: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Columns that were given as arrays, by role."""
+
+    @staticmethod
+    def of(options: Mapping[str, Any]) -> "Told":
+        """The options checked; an array where a column is meant becomes a column of that role."""
+        known = {one.name for one in fields(Told)} - {"extra"}
+        unknown = [name for name in options if name not in known]
+        if unknown:
+            raise UsageError(f"there is no option {unknown[0]}={_near(unknown[0], known)}")
+        said = dict(options)
+        extra = {}
+        for role in COLUMNS:
+            value = said.get(role)
+            if not (value is None or value is False or isinstance(value, str)):
+                extra[role] = value
+                said[role] = f"{role} given"
+        for listed in ("ignore", "percent"):
+            said[listed] = _names(said.get(listed))
+        if said.get("unit") is not None:
+            check_choice(said["unit"], UNITS, "unit")
+        if said.get("decimal") is not None:
+            check_choice(said["decimal"], ("comma", "point"), "decimal")
+        if said.get("correct") and said.get("losses"):
+            raise UsageError("correct= says that 1 is right, losses= that it is wrong: give one")
+        return Told(**said, extra=extra)
+
+    @property
+    def listed(self) -> list[str] | None:
+        """The models by name, where they were given so."""
+        if self.models is None:
+            return None
+        return [self.models] if isinstance(self.models, str) else [str(m) for m in self.models]
+
+    @property
+    def higher(self) -> bool | None:
+        """Whether higher values are better, as far as that was said."""
+        if self.correct:
+            return True
+        if self.losses:
+            return False
+        return None if self.lower_is_better is None else not self.lower_is_better
+
+
+COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
+"""Options that name a column, or give its values."""
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    names = given.split(",") if isinstance(given, str) else given
+    return tuple(str(name).strip() for name in names)
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {near[0]}=?" if near else f"; there are {', '.join(sorted(known))}"
