@@ -18,7 +18,7 @@ import pyarrow
 from assay.estimates.bootstrap import bootstrap, percentile_interval, replicate
 from assay.evidence import database
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.registry import find_measure
 
 ROWS = 1_000_000

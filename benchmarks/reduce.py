@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.tally import Tally
 
 Runs = dict[str, Callable[[], Any]]

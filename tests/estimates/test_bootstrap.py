@@ -21,7 +21,7 @@ from assay.estimates.bootstrap import (
 )
 from assay.estimates.smoothed import smoothed_interval, smoothed_ranking_interval
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.custom import from_function
 from assay.measures.registry import find_measure
 

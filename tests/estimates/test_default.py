@@ -19,7 +19,7 @@ from assay.estimates.means import mean_t
 from assay.estimates.proportions import proportion
 from assay.estimates.roc import auc_score, cluster_auc
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.kernels.quantiles import stretched_interval
 from assay.measures.custom import from_function
 from assay.measures.registry import find_measure, measures

@@ -11,7 +11,7 @@ from assay.core.wire import from_json, to_json
 from assay.estimates.default import estimate
 from assay.estimates.evaluate import evaluate
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.registry import find_measure
 
 RNG = np.random.default_rng(3)

@@ -9,7 +9,7 @@ import pytest
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.estimates.reductions import Reduced, check_offers, kish, reduce
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.registry import find_measure
 
 RNG = np.random.default_rng(2)

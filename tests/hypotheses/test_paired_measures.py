@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
 
 from assay.core.errors import EvidenceError, NotApplicable
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.shapes import as_predictions
 from assay.hypotheses.paired_measures import (
     _item_swaps,

@@ -8,7 +8,7 @@ import pytest
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Plan
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.core.errors import EvidenceError
 from assay.evidence.database import DatabaseRows, connect
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 
 
 def parquet(folder: Path, name: str, **columns: Any) -> Path:

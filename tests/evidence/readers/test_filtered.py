@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.readers.filtered import conditions
 from assay.evidence.scores import Scores
 

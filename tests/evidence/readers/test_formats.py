@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from tests.evidence.forms import predictions
 
 GOOD = "y,a\n1,1\n0,1\n0,0\n"

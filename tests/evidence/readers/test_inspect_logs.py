@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import assay
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.estimates.clustered import cluster_difference
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from tests.evidence.forms import predictions
 from tests.evidence.readers.harness_logs import (
     full_sample,

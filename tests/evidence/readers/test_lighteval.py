@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from tests.evidence.forms import predictions, write_csv
 from tests.evidence.readers.harness_logs import lighteval_details
 

@@ -11,7 +11,7 @@ from assay.cli.main import main
 from assay.cli.words import as_typed
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Unpaired
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from tests.evidence.forms import predictions
 from tests.evidence.readers.harness_logs import (
     TIME,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from tests.evidence.forms import predictions
 from tests.evidence.readers.harness_logs import TIME, lm_eval_run, lm_samples, write_lines
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from tests.evidence.forms import predictions, write_csv
 
 COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"

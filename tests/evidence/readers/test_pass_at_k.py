@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.measures.values import pass_at_k
 from tests.evidence.forms import predictions
 from tests.evidence.readers.code_logs import evalplus, human_eval

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 import assay
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from tests.evidence.forms import predictions
 

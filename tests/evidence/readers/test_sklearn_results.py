@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from assay.evidence.readers.sklearn_results import records
 from assay.evidence.scores import Scores
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers import read
+from assay.evidence.reading import read
 from tests.evidence.forms import Table, predictions, unpaired, write_csv, write_jsonl
 
 IDS = [f"item-{place}" for place in range(12)]
