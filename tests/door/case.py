@@ -37,9 +37,9 @@ class Remedy:
 class Case:
     """``models`` None means that no two models may be compared, () that their names are free.
 
-    ``same`` pairs are not decided. ``remedies`` are what a person who knows the data would add; ``knows`` are further options that
-    this person could give if asked. A case that may be asked and has no remedy is one in which no
-    option could help: the refusal then points elsewhere.
+    ``same`` pairs are not decided. ``remedies`` are what a person who knows the data would add;
+    ``knows`` are further options that this person could give if asked. A case that may be asked and
+    has no remedy is one in which no option could help: the refusal then points elsewhere.
     """
 
     id: str
@@ -75,9 +75,15 @@ def certain(
     """An expert who sees only the file is certain: the door has to answer."""
     models = more.pop("models", models_of(order))
     return Case(
-        id=identity, scene=scene, expect="answer", why=why, order=order, unit=unit, models=models,
+        id=identity,
+        scene=scene,
+        expect="answer",
+        why=why,
+        order=order,
+        unit=unit,
+        models=models,
         **more,
-    )  # fmt: skip
+    )
 
 
 def defensible(
@@ -93,13 +99,19 @@ def defensible(
     models = more.pop("models", models_of(order))
     n = more.get("n")
     return Case(
-        id=identity, scene=scene, expect="either", why=why, order=order, unit=unit, models=models,
+        id=identity,
+        scene=scene,
+        expect="either",
+        why=why,
+        order=order,
+        unit=unit,
+        models=models,
         remedies=tuple(
             Remedy(options=options, models=models, unit=unit, order=order, n=n)
             for options in remedies
         ),
         **more,
-    )  # fmt: skip
+    )
 
 
 def leads(*options: str, order: Pairs, unit: str | None = "item", **more: Any) -> Remedy:

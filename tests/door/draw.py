@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-Columns = Mapping[str, Sequence[Any]]
+Columns = Mapping[str, Any]
 
 
 def generator(name: str) -> np.random.Generator:
@@ -61,8 +61,8 @@ def placements(truth: Any, **scores: Any) -> dict[str, Any]:
 
 def csv_text(columns: Columns, *, sep: str = ",", end: str = "\n", quote: bool = False) -> str:
     text = io.StringIO()
-    quoting = csv.QUOTE_ALL if quote else csv.QUOTE_MINIMAL
-    writer = csv.writer(text, delimiter=sep, lineterminator=end, quoting=quoting)
+    style: Any = csv.QUOTE_ALL if quote else csv.QUOTE_MINIMAL
+    writer = csv.writer(text, delimiter=sep, lineterminator=end, quoting=style)
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
     return text.getvalue()
@@ -110,7 +110,7 @@ def write_parquet(path: Path, columns: Columns) -> None:
 
 
 def write_excel(path: Path, **sheets: Columns) -> None:
-    from openpyxl import Workbook
+    from openpyxl import Workbook  # type: ignore[import-untyped, unused-ignore]
 
     book = Workbook()
     book.remove(book.worksheets[0])

@@ -1,22 +1,26 @@
 """All files of the corpus: what ordinary people bring, and what may be concluded from it."""
 
 from tests.door import (
+    classes,
+    datasets,
     formats,
-    labelled,
+    layouts,
     others,
     outcomes,
     scored,
     several,
-    tables,
+    truths,
     verbs,
 )
 from tests.door.case import Case
 
 CASES: list[Case] = [
-    *labelled.CASES,
+    *truths.CASES,
+    *classes.CASES,
     *outcomes.CASES,
     *scored.CASES,
-    *tables.CASES,
+    *datasets.CASES,
+    *layouts.CASES,
     *formats.CASES,
     *several.CASES,
     *others.CASES,

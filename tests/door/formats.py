@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.door.case import Case, Goodness, Scene, agreement, asked, certain, defensible
 from tests.door.draw import (
+    csv_text,
     generator,
     scores_by_set,
     spoilt,
@@ -47,7 +48,15 @@ def _two_runs(path: Path, columns: Any) -> None:
     write_excel(path, january=columns, june=turned)
 
 
-def _scores_workbook(path: Path, columns: Any) -> None:  # noqa: ARG001
+def _headless(path: Path, columns: Any) -> None:
+    path.write_text(csv_text(columns).split("\n", 1)[1], encoding="utf-8")
+
+
+def _twice(path: Path, columns: Any) -> None:
+    path.write_text(csv_text(columns).replace("truth,a,b", "truth,a,a"), encoding="utf-8")
+
+
+def _scores_workbook(path: Path, columns: Any) -> None:
     scores = scores_by_set(generator("workbook"), 20, {"a": 0.0, "b": 0.05})
     write_excel(path, Results={"dataset": [f"set{i}" for i in range(20)], **scores})
 
@@ -81,14 +90,31 @@ CASES: list[Case] = [
         certain(f"format-{file}", wrapped(file, wrap), AB, why, n=150)
         for file, (wrap, why) in WRAPS.items()
     ),
-    defensible("format-notes", wrapped("notes.xlsx", _with_notes), AB, "one sheet has predictions, the other prose", n=150),
-    asked("format-two-sheets", wrapped("two_sheets.xlsx", _two_runs), "two sheets that say the opposite"),
-    certain("format-scores", Scene(("scores.xlsx",), _sets), AB, "Excel with a row for each data set", "dataset",
-            options=("--measure", "accuracy"), n=20),
-    asked("format-no-header", wrapped("headless.csv", lambda path, columns: path.write_text(
-        "\n".join(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)), encoding="utf-8")),
-        "the file has no header: its first row would be lost as names"),
-    asked("format-columns-twice", wrapped("twice.csv", lambda path, columns: path.write_text(
-        "id,truth,a,a\n" + "\n".join(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)), encoding="utf-8")),
-        "two columns have one name"),
-]  # fmt: skip
+    defensible(
+        "format-notes",
+        wrapped("notes.xlsx", _with_notes),
+        AB,
+        "one sheet has predictions, the other prose",
+        n=150,
+    ),
+    asked(
+        "format-two-sheets",
+        wrapped("two_sheets.xlsx", _two_runs),
+        "two sheets that say the opposite",
+    ),
+    certain(
+        "format-scores",
+        Scene(("scores.xlsx",), _sets),
+        AB,
+        "Excel with a row for each data set",
+        "dataset",
+        options=("--measure", "accuracy"),
+        n=20,
+    ),
+    asked(
+        "format-no-header",
+        wrapped("headless.csv", _headless),
+        "the file has no header: its first row would be lost as names",
+    ),
+    asked("format-columns-twice", wrapped("twice.csv", _twice), "two columns have one name"),
+]

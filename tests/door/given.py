@@ -45,30 +45,55 @@ class Object:
     corrected: float = 0.0
 
 
-def asked(identity: str, build: Callable[[], Given], why: str, *remedies: Answer, **more: Any) -> Object:
+def asked(
+    identity: str, build: Callable[[], Given], why: str, *remedies: Answer, **more: Any
+) -> Object:
     """A verdict could be wrong: the door has to ask."""
     return Object(id=identity, build=build, expect="ask", why=why, remedies=remedies, **more)
 
 
 def certain(
-    identity: str, build: Callable[[], Given], order: Pairs, why: str, unit: str | None = "item", **more: Any
-) -> Object:  # fmt: skip
+    identity: str,
+    build: Callable[[], Given],
+    order: Pairs,
+    why: str,
+    unit: str | None = "item",
+    **more: Any,
+) -> Object:
     """An expert who sees only the object is certain."""
     models = more.pop("models", models_of(order) or ())
     return Object(
-        id=identity, build=build, expect="answer", why=why, order=order, unit=unit, models=models, **more
-    )  # fmt: skip
+        id=identity,
+        build=build,
+        expect="answer",
+        why=why,
+        order=order,
+        unit=unit,
+        models=models,
+        **more,
+    )
 
 
 def defensible(
-    identity: str, build: Callable[[], Given], order: Pairs, why: str, *remedies: Mapping[str, Any],
-    unit: str | None = "item", **more: Any,
-) -> Object:  # fmt: skip
+    identity: str,
+    build: Callable[[], Given],
+    order: Pairs,
+    why: str,
+    *remedies: Mapping[str, Any],
+    unit: str | None = "item",
+    **more: Any,
+) -> Object:
     """Both are right: this answer, or a question whose remedy leads to it."""
     models = more.pop("models", models_of(order) or ())
     n, same = more.get("n"), more.get("same", ())
     return Object(
-        id=identity, build=build, expect="either", why=why, order=order, unit=unit, models=models,
+        id=identity,
+        build=build,
+        expect="either",
+        why=why,
+        order=order,
+        unit=unit,
+        models=models,
         remedies=tuple(Answer(words, order=order, unit=unit, n=n, same=same) for words in remedies),
         **more,
-    )  # fmt: skip
+    )

@@ -114,13 +114,13 @@ def faults(case: Case, expected: Expected, ran: Ran) -> list[str]:
     evidence = shown["evidence"]
     wrong = [
         *_models_wrong(expected.models, evidence["models"], case.files),
-        *(f"unit {evidence['unit']}" for _ in "1" if expected.unit and evidence["unit"] != expected.unit),
-        *(f"n {evidence['n']}" for _ in "1" if expected.n and evidence["n"] != expected.n),
-    ]  # fmt: skip
+        *_differs("unit", expected.unit, evidence["unit"]),
+        *_differs("n", expected.n, evidence["n"]),
+    ]
     if case.verb == "evaluate":
         return wrong + _estimates_wrong(case.estimates, found["estimates"])
     if case.verb == "gate":
-        return wrong + [f"gate ended with {ran.code}" for _ in "1" if ran.code != case.exit]
+        return wrong + ([] if ran.code == case.exit else [f"gate ended with {ran.code}"])
     return wrong + order_wrong(expected.order, case.same, shown["verdicts"])
 
 
@@ -160,12 +160,18 @@ def followed(corpus: Corpus, case: Case) -> list[str]:
 
 
 def _follow(corpus: Corpus, case: Case, remedy: Remedy) -> list[str]:
-    facts = [*told(remedy.options), *(fact for fact in told(case.knows) if fact not in told(remedy.options))]
-    ran, given = corpus.run(case), []
+    facts = [
+        *told(remedy.options),
+        *(fact for fact in told(case.knows) if fact not in told(remedy.options)),
+    ]
+    ran = corpus.run(case)
+    given: list[tuple[str, ...]] = []
     while ran.refused(case.verb):
         fresh = [fact for fact in facts if fact[0] in ran.named and fact not in given]
         if not fresh:
-            return [f"after {given or 'nothing'} it names {sorted(ran.named)}, of no help: {ran.err.strip()[-160:]}"]
+            return [
+                f"after {given or 'nothing'} it names {sorted(ran.named)}, of no help: {ran.err.strip()[-160:]}"
+            ]
         given += fresh
         ran = corpus.run(case, *(word for fact in given for word in fact))
     return faults(case, remedy, ran)
@@ -199,13 +205,21 @@ def plain(name: str) -> str:
     return AFFIXES.sub("", name) or name
 
 
+def _differs(what: str, expected: object, found: object) -> list[str]:
+    return [f"{what} {found}"] if expected and found != expected else []
+
+
 def _models_wrong(
     expected: tuple[str, ...] | None, found: Sequence[str], files: Sequence[str]
 ) -> list[str]:
     if expected is None:
         return [f"models {list(found)}"] if len(found) > 1 else []
     if expected == ("prediction",):  # a model without a name is called after its file
-        return [] if len(found) == 1 and found[0] in ("prediction", Path(files[0]).stem) else [f"models {list(found)}"]
+        return (
+            []
+            if len(found) == 1 and found[0] in ("prediction", Path(files[0]).stem)
+            else [f"models {list(found)}"]
+        )
     if expected and sorted(map(plain, expected)) != sorted(map(plain, found)):
         return [f"models {list(found)}"]
     return []
@@ -218,7 +232,9 @@ def _estimates_wrong(
     for model, value in expected.items():
         mine = [one for one in found if len(expected) == 1 or plain(one["model"]) == plain(model)]
         if not any(one["value"] is not None and abs(one["value"] - value) < 1e-9 for one in mine):
-            wrong.append(f"{model} is not {value}: {[(one['measure'], one['value']) for one in mine]}")
+            wrong.append(
+                f"{model} is not {value}: {[(one['measure'], one['value']) for one in mine]}"
+            )
         wrong += [f"a loss of {one['value']}" for one in mine if "loss" in one["measure"]]
     return wrong
 
@@ -237,4 +253,6 @@ def p_value(good: Any, bad: Any, corrected: float = 0.0) -> float:
     by_t = float(stats.t.sf(t, n - 1))
     if corrected:
         return by_t
-    return max(by_t, float(stats.wilcoxon(difference, alternative="greater", method="approx").pvalue))
+    return max(
+        by_t, float(stats.wilcoxon(difference, alternative="greater", method="approx").pvalue)
+    )
