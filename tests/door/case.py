@@ -30,6 +30,7 @@ class Remedy:
     unit: str | None = None
     order: Pairs = ()
     n: int | None = None
+    same: Pairs = ()
     said: Literal[1, -1] = 1  # -1: the option turns the direction round
 
 

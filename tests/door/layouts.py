@@ -160,7 +160,7 @@ def _layouts() -> list[Case]:
 
         return Scene((file,), make)
 
-    complete = leads("--missing", "complete", order=AB, unit="dataset", n=18)
+    complete = leads("--missing", "complete", order=AB, unit="dataset")
     why = "a model that failed on two data sets did not do well there: the rule must be told"
     time = {"train_seconds": {"m1": 90, "m2": 12}}
     return [
@@ -324,11 +324,22 @@ def _splits() -> list[Case]:
             n=10,
             corrected=1 / 9,
         ),
-        asked(
-            "splits-random",
+        defensible(
+            "splits-clear",
             splits,
-            "30 random splits: how much of the data was tested is not told",
-            leads("--test-share", "0.3", order=lt, unit="fold"),
+            lt,
+            "30 random splits differ so much that every share of test rows gives the same verdict",
+            ("--test-share", "0.3"),
+            unit="fold",
+            options=ACCURACY,
+            knows=("--unit", "fold"),
+            corrected=3 / 7,
+        ),
+        asked(
+            "splits-close",
+            by_split("close_splits.csv", {"split": range(30)}, gap=0.008),
+            "30 random splits: how much of the data was tested is not told, and decides",
+            leads("--test-share", "0.3", order=(), models=("lr", "tree"), unit="fold", same=lt),
             options=ACCURACY,
             knows=("--unit", "fold"),
             corrected=3 / 7,

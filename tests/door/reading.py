@@ -34,6 +34,8 @@ class Expected(Protocol):
     @property
     def order(self) -> Pairs: ...
     @property
+    def same(self) -> Pairs: ...
+    @property
     def n(self) -> int | None: ...
 
 
@@ -68,6 +70,12 @@ class Corpus:
             folder.mkdir()
             self.made[id(scene)] = folder, scene.make(folder)
         return self.made[id(scene)]
+
+    def look(self, case: Case) -> Ran:
+        key = ("look", *case.files, str(id(case.scene)))
+        if key not in self.ran:
+            self.ran[key] = run(("look", *case.files), self.place(case.scene)[0])
+        return self.ran[key]
 
     def run(self, case: Case, *more: str) -> Ran:
         command = (case.verb, *case.files, *case.options, *more, *FORMAT)
@@ -121,13 +129,16 @@ def faults(case: Case, expected: Expected, ran: Ran) -> list[str]:
         return wrong + _estimates_wrong(case.estimates, found["estimates"])
     if case.verb == "gate":
         return wrong + ([] if ran.code == case.exit else [f"gate ended with {ran.code}"])
-    return wrong + order_wrong(expected.order, case.same, shown["verdicts"])
+    return wrong + order_wrong(expected.order, expected.same, shown["verdicts"])
 
 
-def decided(ran: Ran, verb: str) -> list[str]:
-    """The verdicts that were given where there may be none."""
-    if verb != "compare":
-        return [f"{verb} answered"]
+def decided(case: Case, ran: Ran) -> list[str]:
+    """The verdicts that were given where there may be none; a neutral answer asks beside it."""
+    if case.verb != "compare":
+        return [f"{case.verb} answered"]
+    settling = {fact[0] for remedy in case.remedies for fact in told(remedy.options)}
+    if settling and not settling & {*OPTION.findall(ran.out), *ran.named}:
+        return [f"answered without a question: {ran.err.strip()[-200:]}"]
     found = json.loads(ran.out)
     shown = found["comparisons"] if found.get("comparisons") else [found]
     return [

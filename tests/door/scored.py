@@ -237,7 +237,6 @@ def _probabilities() -> list[Case]:
             of_two,
             ns,
             "the most probable class is the label",
-            ("--measure", "log_loss"),
             options=("--measure", "accuracy"),
         ),
     ]

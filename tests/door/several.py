@@ -208,7 +208,7 @@ CASES: list[Case] = [
         Scene(("ROCKET_accuracy.csv", "DTW_accuracy.csv"), _score_files),
         (("ROCKET_accuracy", "DTW_accuracy"),),
         "one file of accuracies for each method",
-        ("--id", "dataset"),
+        ("--id", "dataset", "--unit", "dataset"),
         unit="dataset",
         n=20,
     ),

@@ -17,7 +17,6 @@ from tests.door.reading import (
     options_of,
     p_value,
     refusal_wrong,
-    run,
     told,
 )
 from tests.support import PATIENCE
@@ -112,14 +111,14 @@ class TestLook:
     @pytest.mark.parametrize("case", SCENES, ids=named)
     def test_every_file_can_be_looked_at(self, corpus: Corpus, case: Case) -> None:
         """`assay look` never refuses a table; it names every column."""
-        ran = run(["look", *case.files], corpus.place(case.scene)[0])
+        ran = corpus.look(case)
         assert ran.code == 0, ran.err[-300:]
         assert not [name for name in columns_of(case.scene, corpus) if name not in ran.out]
 
     @pytest.mark.parametrize("case", OPEN, ids=named)
     def test_what_is_open_is_said_with_its_option(self, corpus: Corpus, case: Case) -> None:
         """Where `compare` has to ask, `look` names an option that settles it."""
-        ran = run(["look", *case.files], corpus.place(case.scene)[0])
+        ran = corpus.look(case)
         settles = {fact[0] for remedy in case.remedies for fact in told(remedy.options)}
         assert settles & set(OPTION.findall(ran.out)), ran.out[-300:]
 
@@ -138,6 +137,16 @@ class TestOfTheCorpusItself:
                 if good:
                     found = p_value(said * good[better], said * good[worse], case.corrected)
                     assert found < SURE / len(order), (better, worse)
+
+    @pytest.mark.parametrize(
+        "case", [case for case in CASES if case.corrected and not case.order], ids=named
+    )
+    def test_what_is_close_is_so_by_the_design_alone(self, corpus: Corpus, case: Case) -> None:
+        """Whoever takes the splits for independent sees a difference that is none."""
+        good = corpus.place(case.scene)[1]
+        for better, worse in (pair for remedy in case.remedies for pair in remedy.same):
+            assert p_value(good[better], good[worse], case.corrected) > 0.06
+            assert p_value(good[better], good[worse], 1e-9) < 0.02
 
     def test_every_case_says_why(self) -> None:
         assert len({case.id for case in CASES}) == len(CASES) >= 110
@@ -158,7 +167,7 @@ def judged(case: Case, ran: Ran) -> list[str]:
     if ran.refused(case.verb):
         needless = [f"asked: {ran.err.strip()[-300:]}"] if case.expect == "answer" else []
         return needless + refusal_wrong(case, ran)
-    return decided(ran, case.verb) if case.expect == "ask" else faults(case, case, ran)
+    return decided(case, ran) if case.expect == "ask" else faults(case, case, ran)
 
 
 def columns_of(scene: Scene, corpus: Corpus) -> list[str]:

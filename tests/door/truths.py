@@ -1,7 +1,7 @@
 """Items with a truth: what it is called, and what stands beside the predictions and is none."""
 
 from tests.door.case import Case, asked, certain, defensible, leads
-from tests.door.labelled import AB, days, labelled, numbers, one_of, whole
+from tests.door.labelled import AB, ERRORS, days, labelled, numbers, one_of, whole
 
 
 def _names_of_truths() -> list[Case]:
@@ -162,7 +162,7 @@ def _names_of_truths() -> list[Case]:
             ),
             (("bert", "bow"),),
             "stars may be the truth or a third model",
-            ("--truth", "stars", "--models", "bert,bow", "--measure", "accuracy"),
+            ("--truth", "stars", "--models", "bert,bow"),
             options=("--measure", "accuracy"),
         ),
         asked(
@@ -267,12 +267,12 @@ def _descriptions() -> list[Case]:
             ("--ignore", "smoker,diabetic"),
             ("--models", "a,b"),
         ),
-        asked(
+        defensible(
             "beside-unknown",
-            labelled("flagged.csv", beside={"flag_x": one_of(0, 1)}),
-            "flag_x may be a third model",
-            leads("--ignore", "flag_x", order=AB),
-            leads("--models", "a,b", order=AB),
+            labelled("flagged.csv", errors={**ERRORS, "flag_x": 0.5}),
+            (("a", "b"), ("a", "flag_x")),
+            "by all that the file says flag_x is a third model",
+            ("--models", "a,b,flag_x"),
         ),
         defensible(
             "beside-breed",
