@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -191,10 +192,7 @@ def _follow(corpus: Corpus, case: Case, remedy: Remedy) -> list[str]:
 def told(options: Sequence[str]) -> list[tuple[str, ...]]:
     """Options with their values, one by one."""
     starts = [place for place, word in enumerate(options) if word.startswith("--")]
-    return [
-        tuple(options[start:end])
-        for start, end in zip(starts, [*starts[1:], len(options)], strict=True)
-    ]
+    return [tuple(options[start:end]) for start, end in pairwise([*starts, len(options)])]
 
 
 def order_wrong(order: Pairs, same: Pairs, verdicts: Sequence[Mapping[str, Any]]) -> list[str]:
