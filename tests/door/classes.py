@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.door.case import Case, Goodness, Scene, agreement, asked, certain, defensible, leads
 from tests.door.draw import generator, spoilt, write
-from tests.door.labelled import AB, ERRORS, labelled, numbers, one_model
+from tests.door.labelled import AB, ERRORS, LEARNT, labelled, numbers, one_model
 
 
 def _rows() -> list[Case]:
@@ -22,7 +22,9 @@ def _rows() -> list[Case]:
     return [
         asked(
             "rows-split",
-            labelled("split.csv", n=400, before={"split": part}),
+            labelled(
+                "split.csv", n=400, before={"split": part}, rows=slice(1, None, 2), elsewhere=LEARNT
+            ),
             "half of the rows are not test rows",
             leads("--where", "split=test", order=AB, n=200),
         ),
@@ -32,6 +34,8 @@ def _rows() -> list[Case]:
                 "subset.csv",
                 n=400,
                 before={"set": ["train" if i % 2 else "test" for i in range(400)]},
+                rows=slice(0, None, 2),
+                elsewhere=LEARNT,
             ),
             "half of the rows are training rows",
             leads("--where", "set=test", order=AB, n=200),
@@ -58,9 +62,19 @@ def _rows() -> list[Case]:
         ),
         asked(
             "rows-readers",
-            labelled("readers.csv", header=None, before=readers, n=240, block=4),
+            labelled(
+                "readers.csv",
+                header=None,
+                before=readers,
+                n=240,
+                block=4,
+                errors={"a": 0.03, "b": 0.45},
+                rows=slice(0, None, 4),
+            ),
             "four readers saw the same cases: neither 240 cases nor 60",
             leads("--where", "reader=R1", order=AB, n=60),
+            leads("--repeat", "reader", order=AB),
+            leads("--cluster", "case", order=AB),
         ),
         defensible(
             "rows-judges",

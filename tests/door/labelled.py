@@ -10,6 +10,8 @@ from tests.door.case import Goodness, Scene, agreement
 from tests.door.draw import generator, spoilt, write
 
 ERRORS = {"a": 0.08, "b": 0.30}
+LEARNT = {"a": 0.6, "b": 0.0}
+"""Errors on training rows: whoever counts them takes the worse model for the better one."""
 AB = (("a", "b"),)
 
 
@@ -26,11 +28,14 @@ def labelled(
     n: int = 200,
     only: Any = None,
     block: int = 1,
+    rows: Any = slice(None),
+    elsewhere: Mapping[str, float] | None = None,
     **style: Any,
 ) -> Scene:
     """A row for each item, the truth and a label of each model; ``block`` rows in turn are of one item.
 
-    Goodness is of the items of one class if there is an ``only``. Columns ``before`` and ``beside``
+    Goodness is of these ``rows`` (``elsewhere`` models may err otherwise), and of the items of one
+    class if there is an ``only``. Columns ``before`` and ``beside``
     are sequences, or functions of a generator and the number of rows.
     """
 
@@ -38,6 +43,10 @@ def labelled(
         rng = generator(file)
         right = np.repeat(rng.choice(np.asarray(classes), n // block), block)
         models = {name: spoilt(rng, right, rate, classes) for name, rate in errors.items()}
+        of = np.zeros(n, bool)
+        of[rows] = True
+        for name, rate in (elsewhere or {}).items():
+            models[name] = np.where(of, models[name], spoilt(rng, right, rate, classes))
         more = {
             name: column(rng, n) if callable(column) else column
             for name, column in {**(before or {}), **(beside or {})}.items()
@@ -48,7 +57,8 @@ def labelled(
         columns |= {name: more[name] for name in before or {}}
         columns |= {truth: right, **models} | {name: more[name] for name in beside or {}}
         write(folder / file, columns, **style)
-        of = np.ones(n, bool) if only is None else right == only
+        if only is not None:
+            of &= right == only
         return {name: good[of] for name, good in agreement(right, **models).items()}
 
     return Scene((file,), make)

@@ -403,6 +403,7 @@ def _long() -> list[Case]:
             ),
             "three raters are not pooled without a word",
             leads("--repeat", "rater", "--higher-is-better", order=OL),
+            leads("--where", "rater=ann", "--higher-is-better", order=OL, n=40),
         ),
         defensible(
             "long-prompt",

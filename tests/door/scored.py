@@ -285,6 +285,7 @@ def _values() -> list[Case]:
             "price is the truth to a reader; sqft is on another scale",
             ("--truth", "price", "--models", "forest,ridge"),
             options=("--measure", "mae"),
+            knows=("--ignore", "sqft,bedrooms", "--id", "house"),
         ),
         defensible(
             "values-dates",

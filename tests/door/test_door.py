@@ -29,14 +29,7 @@ SCENES = [
     if case.id != "format-columns-twice"
 ]
 OPEN = [case for case in CASES if case.expect == "ask" and case.remedies and not case.options]
-BY_PROCESS = (
-    "truth-known",
-    "wide-item",
-    "sets-plain",
-    "files-missing-ids",
-    "gate-fails",
-    "summary",
-)
+BY_PROCESS = ("wide-item", "gate-fails", "summary")
 SURE = 0.002
 """A p-value below which the corpus calls an order certain; well inside what assay needs."""
 

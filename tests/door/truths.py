@@ -122,6 +122,7 @@ def _names_of_truths() -> list[Case]:
             (("ai", "clinician"),),
             "outcome is most likely the truth",
             ("--truth", "outcome", "--models", "ai,clinician"),
+            knows=("--id", "subject"),
         ),
         defensible(
             "truth-species",

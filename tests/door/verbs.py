@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.door.case import Case, asked, certain, defensible, leads
-from tests.door.labelled import labelled, one_model
+from tests.door.labelled import LEARNT, labelled, one_model
 from tests.door.outcomes import long_right, right_wrong
 from tests.door.scored import chances, scored
 from tests.door.tables import by_set
@@ -93,7 +93,12 @@ CASES: list[Case] = [
     ),
     asked(
         "evaluate-split",
-        labelled("evaluate_split.csv", before={"split": ["train", "test"] * 100}),
+        labelled(
+            "evaluate_split.csv",
+            before={"split": ["train", "test"] * 100},
+            rows=slice(1, None, 2),
+            elsewhere=LEARNT,
+        ),
         "half of the rows are training rows",
         leads("--where", "split=test", order=(), models=("a", "b"), n=100),
         **EVALUATE,
@@ -169,7 +174,13 @@ CASES: list[Case] = [
     ),
     asked(
         "gate-split",
-        labelled("gate_split.csv", n=400, before={"split": ["train", "test"] * 200}),
+        labelled(
+            "gate_split.csv",
+            n=400,
+            before={"split": ["train", "test"] * 200},
+            rows=slice(1, None, 2),
+            elsewhere=LEARNT,
+        ),
         "half of the rows are training rows",
         leads("--where", "split=test", order=AB, n=200),
         options=("--baseline", "b", "--candidate", "a", *MARGIN),
