@@ -1,0 +1,6 @@
+"""What people hand to `assay.compare` in Python, and what may be concluded from it."""
+
+from tests.door import arrays, fitted, frames
+from tests.door.given import Object
+
+CASES: list[Object] = [*arrays.CASES, *frames.CASES, *fitted.CASES]
