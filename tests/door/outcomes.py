@@ -112,7 +112,12 @@ def long_right(file: str, measure: str, *, n: int = 200, **more: Any) -> Scene:
 def long_levels(
     file: str, measure: str, means: Mapping[str, float], *, sign: int = 1, n: int = 120, **more: Any
 ) -> Scene:
-    drawn = _levels(file, means, more.pop("spread", 0.1), n)
+    drawn: dict[str, Any] = _levels(file, means, more.pop("spread", 0.1), n)
+    if more.pop("stars", False):
+        drawn = {
+            name: [int(np.clip(round(value), 1, 5)) for value in column]
+            for name, column in drawn.items()
+        }
     return long(
         file,
         measure=measure,
@@ -394,8 +399,9 @@ def _long() -> list[Case]:
             long_levels(
                 "long_raters.csv",
                 "rating",
-                {"opus": 4.0, "llama": 3.0},
-                spread=0.5,
+                {"opus": 4.2, "llama": 2.9},
+                spread=0.6,
+                stars=True,
                 model="model",
                 item="item",
                 items=[f"q{i // 3}" for i in range(120)],
