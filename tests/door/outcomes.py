@@ -354,7 +354,7 @@ def _long() -> list[Case]:
         ),
         asked(
             "long-metric",
-            long_levels("long_metric.csv", "comet_da22", gain, model="system", item="segment"),
+            long_levels("long_metric.csv", "zeta_v3", gain, model="system", item="segment"),
             "nobody said which way this measure is better",
             leads("--higher-is-better", order=dense),
         ),

@@ -58,26 +58,9 @@ def explained(error: AmbiguousEvidence) -> str:
 
 def ask_direction(result: Any) -> None:
     """After a neutral answer: which way is better decides what it means."""
+    from assay.evidence.open_questions import which_direction
+
     parts = getattr(result, "parts", (result,))
     unknown = [part.measure for part in parts if part.direction == "unknown"]
     if unknown and any(verdict.word in ("higher", "lower") for verdict in result.verdicts):
         raise AmbiguousEvidence([which_direction(unknown[0])])
-
-
-def which_direction(measure: str) -> Question:
-    return Question(
-        code="direction",
-        text=f"Which is better, higher or lower values of {measure}?",
-        answers=(
-            Answer(
-                text="higher is better",
-                option="--higher-is-better",
-                arguments={"lower_is_better": False},
-            ),
-            Answer(
-                text="lower is better",
-                option="--lower-is-better",
-                arguments={"lower_is_better": True},
-            ),
-        ),
-    )

@@ -37,18 +37,6 @@ from assay.cli.options import Margin, evidence_options, margins, reading, result
     "--unit", metavar="UNIT", help="What to generalise over: item, fold, seed or dataset."
 )
 @click.option(
-    "--missing",
-    type=click.Choice(["refuse", "complete", "wrong", "skillings-mack"]),
-    default="refuse",
-    show_default=True,
-    help="Blanks: refuse, leave out their rows, count them as wrong, or a test for gaps.",
-)
-@click.option(
-    "--lower-is-better/--higher-is-better",
-    default=None,
-    help="Direction of scores whose measure assay does not know.",
-)
-@click.option(
     "--sequential",
     is_flag=True,
     help="Items in the order of the file; the verdict may be looked at after every one.",
@@ -69,8 +57,6 @@ def command(
     by: str | None,
     unpaired: bool,
     unit: Any,
-    missing: str,
-    lower_is_better: bool | None,
     sequential: bool,
     bound: float | None,
     level: float,
@@ -101,15 +87,14 @@ def command(
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
+    told = reading(**evidence)
     observed = read(
         *opened(files),
         paired=not unpaired,
         unit=unit,
         measure=measure if isinstance(measure, str) else None,
         slice=by,
-        missing=missing,
-        lower_is_better=lower_is_better,
-        **reading(**evidence),
+        **told,
     )
     say(observed.summary().description)
     result: Any = compare(
@@ -119,8 +104,8 @@ def command(
         baseline=baseline,
         against=against,
         margin=margins(margin),
-        missing=missing,
-        lower_is_better=lower_is_better,
+        missing=told["missing"],
+        lower_is_better=told["lower_is_better"],
         sequential=sequential,
         bound=bound,
         level=level,

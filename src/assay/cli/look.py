@@ -13,26 +13,12 @@ from assay.cli.options import evidence_options, reading
 @click.option("--unit", metavar="UNIT", help="What a row is: item, fold, seed or dataset.")
 @click.option("--measure", metavar="NAME", help="The measure of nameless scores.")
 @click.option(
-    "--lower-is-better/--higher-is-better",
-    default=None,
-    help="Direction of values whose measure assay does not know.",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["refuse", "complete", "wrong"]),
-    default="refuse",
-    show_default=True,
-    help="Blanks of a model: refuse, leave out their rows, or count them as wrong.",
-)
-@click.option(
     "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
 )
 def command(
     files: tuple[Path, ...],
     unit: str | None,
     measure: str | None,
-    lower_is_better: bool | None,
-    missing: str,
     form: str,
     **evidence: Any,
 ) -> None:
@@ -51,8 +37,6 @@ def command(
         *opened(files),
         unit=unit,
         measure=measure,
-        lower_is_better=lower_is_better,
-        missing=missing,
         **reading(**evidence),
     )
     if form == "json":

@@ -79,6 +79,24 @@ reading_options = _stack(
         type=click.Choice(["comma", "point"]),
         help="What 1,234 means: a fraction (comma) or a thousand (point).",
     ),
+    click.option("--sheet", metavar="NAME", help="The sheet of an Excel workbook."),
+    click.option(
+        "--names",
+        metavar="A,B,…",
+        help="Names of the columns of a CSV file whose first line does not name them.",
+    ),
+    click.option(
+        "--lower-is-better/--higher-is-better",
+        default=None,
+        help="Direction of values whose measure assay does not know.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["refuse", "complete", "wrong", "skillings-mack"]),
+        default="refuse",
+        show_default=True,
+        help="Blanks: refuse, leave out their rows, count them as wrong, or a test for gaps.",
+    ),
     click.option(
         "--folds", type=click.IntRange(min=2), help="Folds of one run of cross-validation."
     ),
@@ -172,31 +190,13 @@ result_options = _stack(
 
 def reading(
     *,
-    truth: str | None,
     item_id: str | None,
     by_position: bool,
-    repeat: str | None,
     models: str | None,
-    ignore: str | None,
-    correct: bool,
-    losses: bool,
     models_in_rows: bool,
-    percent: str | None,
-    decimal: str | None,
-    folds: int | None,
-    repeats: int | None,
-    test_share: float | None,
-    positive: str | None,
-    threshold: float | None,
-    cluster: str | None,
-    weight: str | None,
-    count: str | None,
-    on_mismatch: str,
-    scores: str | None = None,
     where: tuple[str, ...] = (),
-    metric: str | None = None,
     tasks: tuple[str, ...] = (),
-    unscored: str = "error",
+    **told: Any,
 ) -> dict[str, Any]:
     """The evidence options as `assay.read` takes them."""
     if by_position and item_id is not None:
@@ -204,28 +204,10 @@ def reading(
 
         raise UsageError("--by-position ignores ids, so --id does not go with it")
     return {
-        "truth": truth,
+        **told,
         "id": False if by_position else item_id,
-        "repeat": repeat,
-        "threshold": threshold,
         "models": [name.strip() for name in models.split(",")] if models else None,
-        "ignore": ignore,
-        "correct": correct,
-        "losses": losses,
         "models_in_rows": models_in_rows or None,
-        "percent": percent,
-        "decimal": decimal,
-        "folds": folds,
-        "repeats": repeats,
-        "test_share": test_share,
-        "positive": positive,
-        "cluster": cluster,
-        "weight": weight,
-        "count": count,
-        "on_mismatch": on_mismatch,
-        "scores": scores,
         "where": list(where) or None,
-        "metric": metric,
         "task": list(tasks) or None,
-        "unscored": unscored,
     }

@@ -7,9 +7,11 @@ from typing import Any, Literal, get_args
 from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.measure_names import better_side
+from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.evaluate import fitting_measure
 from assay.estimates.reductions import check_offers
+from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, find_measure
@@ -122,7 +124,7 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
 
 def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-    found = find_measure(measure) if measure is not None else fitting_measure(parts)
+    found = _measure_of_items(parts, measure)
     margin = asked.margin
     if margin is not None and margin >= found.high - found.low:
         raise UsageError(
@@ -148,11 +150,21 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     )
 
 
+def _measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
+    """The measure asked for, or the one that fits; values by item may be called by their own name."""
+    called = {part.origin.called for part in parts if part.origin is not None}
+    if measure is None or measure in called:
+        return fitting_measure(parts)
+    return find_measure(measure)
+
+
 def _directed(measure: Measure, *, lower_is_better: bool, silent: bool) -> Measure:
     """Numbers of items may be losses or rewards; every other measure owns its direction."""
     direction: Direction = "lower" if lower_is_better else "higher"
     if measure.name == "mean_loss" or silent:
         return replace(measure, direction=direction)
+    if measure.direction == direction:
+        return measure
     said = "--lower-is-better" if lower_is_better else "--higher-is-better"
     raise UsageError(
         f"{measure.name} owns its direction ({measure.direction} is better), so {said} "
@@ -165,9 +177,7 @@ def _scored(evidence: Scores, measure: Any) -> str:
     """Which of the scores are compared: the only ones there are, or those asked for."""
     if measure is None:
         if len(evidence.measures) > 1:
-            raise UsageError(
-                f"name a measure, or several; the scores have {', '.join(evidence.measures)}"
-            )
+            raise AmbiguousEvidence([which_measure(", ".join(evidence.sources), evidence.measures)])
         return evidence.measures[0]
     if evidence.measures == (NAMELESS,):  # scores without a name are what they are said to be
         return NAMELESS

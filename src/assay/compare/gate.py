@@ -16,9 +16,11 @@ from assay.compare.gate_words import check_sentence, gate_sentence
 from assay.compare.verdict import POWER
 from assay.core.checks import check_count
 from assay.core.errors import UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Needed, Verdict
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
+from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
@@ -125,6 +127,8 @@ def bounds_of(comparison: Comparison) -> Bounds:
     interval = comparison.verdict.outcome.effect.interval
     if interval is None:
         return None, None
+    if comparison.direction == "unknown":
+        raise AmbiguousEvidence([which_direction(comparison.measure)])
     oriented = interval if comparison.direction == "higher" else interval.negated()
     return oriented.low, oriented.high
 

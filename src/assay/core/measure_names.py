@@ -84,3 +84,16 @@ def _side_of(words: list[str]) -> Side | None:
     if set(words) & _LOWER:
         sides.add("lower")
     return sides.pop() if len(sides) == 1 else None
+
+
+_OF_PREDICTIONS = frozenset({
+    "accuracy", "acc", "auc", "auroc", "roc", "f1", "fbeta", "precision", "recall", "sensitivity",
+    "specificity", "kappa", "mcc", "mae", "mse", "rmse", "mape", "smape", "r2", "brier", "logloss",
+    "ece", "gini", "jaccard",
+})  # fmt: skip
+
+
+def needs_truth(name: str) -> bool:
+    """Whether a measure compares predictions with a truth, so that numbers by item are not it."""
+    words = [word for word in re.split(r"[^a-z0-9]+", name.strip().lower()) if word]
+    return bool(set(words) & _OF_PREDICTIONS) or "log_loss" in name.lower()

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 
 from assay.core.results import Details, EvidenceSummary
 from assay.core.vocabulary import counted
-from assay.evidence.cells import plural, quoted, shortened
+from assay.evidence.cells import plural, shortened
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
-from assay.evidence.roles import NEEDS
 
 _ROLE_WORDS: dict[Role, str] = {
-    "id": "ids in",
-    "weight": "importance weights in",
-    "count": "counts in",
-    "fold": "folds in",
-    "repeat": "repeats in",
-    "slice": "slices in",
+    "weight": "weights",
+    "count": "counts",
+    "fold": "folds",
+    "repeat": "repeats",
+    "slice": "slices",
 }
+_FEW_CLASSES = 6
+"""Classes that are named one by one."""
 
 
 def summary_of(evidence: Predictions) -> EvidenceSummary:
@@ -36,19 +36,23 @@ def summary_of(evidence: Predictions) -> EvidenceSummary:
 
 
 def _sentence(evidence: Predictions) -> str:
-    parts = [f"{plural(evidence.n, 'item')} from {quoted_sources(evidence)}", _truth(evidence)]
-    for needs in NEEDS:
-        # two-class probabilities and scores are one column: say it once
-        models = [m for m in evidence.models if needs in _stated(evidence, m)]
-        if models:
-            parts.append(f"{needs} of {quoted(models, 8)}")
+    """What was read, in one line that a person checks at a glance."""
+    kinds = sorted({kind for model in evidence.models for kind in _stated(evidence, model)})
+    parts = [f"{counted_evidence(evidence.n, 'item', evidence.models)}: {' and '.join(kinds)}"]
+    parts.append(_truth(evidence))
+    if evidence.clusters is not None:
+        parts.append(f"{plural(evidence.clusters, 'cluster')} by {_name(evidence, 'cluster')}")
     for role, words in _ROLE_WORDS.items():
         if role in evidence.roles:
-            parts.append(f"{words} {evidence.rows.describe(evidence.roles[role])}")
-    if evidence.clusters is not None:
-        cluster = evidence.rows.describe(evidence.roles["cluster"])
-        parts.append(f"{plural(evidence.clusters, 'cluster')} in {cluster}")
+            parts.append(f"{words} {_name(evidence, role)}")
     return "; ".join(parts) + "."
+
+
+def _name(evidence: Predictions, role: Role) -> str:
+    """The column of a role, as the user named it."""
+    name = evidence.roles[role]
+    place, colon, own = name.partition(":")
+    return shortened(own if colon and place.isdigit() else name)
 
 
 def counted_evidence(n: int | None, unit: str | None, models: Sequence[str]) -> str:
@@ -63,20 +67,16 @@ def shown_name(name: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def quoted_sources(evidence: Predictions) -> str:
-    return ", ".join(evidence.rows.sources)
-
-
 def _truth(evidence: Predictions) -> str:
-    truth = evidence.roles.get("truth")
-    if truth is None:
-        return "no truth, so each column of numbers is taken as the losses of a model"
-    where = evidence.rows.describe(truth)
+    if "truth" not in evidence.roles:
+        return "no truth"
+    where = _name(evidence, "truth")
     if not evidence.classes:
-        return f"truth (numbers) in {where}"
-    classes = f"{plural(len(evidence.classes), 'class', 'classes')}: {quoted(evidence.classes, 8)}"
-    positive = "" if evidence.positive is None else f"; positive {shortened(evidence.positive)}"
-    return f"truth in {where} ({classes}{positive})"
+        return f"truth {where} (numbers)"
+    if len(evidence.classes) > _FEW_CLASSES:
+        return f"truth {where} ({len(evidence.classes)} classes)"
+    positive = "" if evidence.positive is None else f"; positive {shown_name(evidence.positive)}"
+    return f"truth {where} ({', '.join(map(shown_name, evidence.classes))}{positive})"
 
 
 def _stated(evidence: Predictions, model: str) -> set[str]:

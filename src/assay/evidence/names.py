@@ -39,7 +39,12 @@ KNOWN: dict[Role, tuple[str, ...]] = {
         *("document", "sentence_id", "obs", "observation", "#", "no", "nr", "passengerid", "topic"),
         *("unnamed_0", "subject_id", "patient_id", "customer_id", "user_id", "client_id"),
         *("account_id", "transaction_id", "order_id", "case", "subject", "patient", "customer"),
-        *("client", "person", "participant", "respondent", "url", "path", "level_0"),
+        *("client", "person", "participant", "respondent", "url", "path", "level_0", "segment"),
+        *("segment_id", "utterance", "utterance_id", "utt", "utt_id", "sentence", "house", "clip"),
+        *("audio", "video", "video_id", "frame", "molecule", "protein", "gene", "review", "tweet"),
+        *("review_id", "tweet_id", "post", "post_id", "email", "message", "message_id", "ticket"),
+        *("ticket_id", "match", "match_id", "station", "paper", "paper_id", "loan", "loan_id"),
+        *("claim", "claim_id", "transaction", "order", "article", "page", "word", "passage"),
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
     "count": ("count", "counts", "frequency", "freq"),
@@ -63,7 +68,8 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("model", "models", "model_name", "model_id", "classifier", "classifiers", "learner"),
         *("algorithm", "algorithms", "algo", "method", "methods", "estimator", "key_scheme"),
         *("system", "systems", "approach", "technique", "agent", "candidate", "submission", "llm"),
-        *("team", "policy"),
+        *("team", "policy", "framework", "package", "library", "solver", "strategy", "pipeline"),
+        *("network", "architecture", "scheme"),
     ),
     "measure": ("measure", "metric", "metric_name"),
     "n_train": ("n_train", "number_of_training_instances"),
@@ -154,10 +160,43 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
 def is_description(name: str) -> bool:
     """Whether a name describes what a row is about, also as the last word of several."""
     text = plain(name)
-    if text in DESCRIPTIONS:
+    if right_model(name) is not None:
+        return False
+    if text in DESCRIPTIONS or text in SPREADS:
         return True
     words = text.split("_")
-    return text.startswith(("is_", "has_", "n_", "num_")) or words[-1] in _LAST_WORDS
+    ends = {words[0], words[-1]} if len(words) > 1 else {text}
+    return (
+        text.startswith(("is_", "has_", "n_", "num_"))
+        or bool(ends & _COSTS)
+        or words[-1] in _LAST_WORDS
+    )
+
+
+SPREADS = frozenset({
+    "std", "sd", "se", "sem", "stderr", "stdev", "std_dev", "stddev", "std_err", "var", "variance",
+    "ci", "ci95", "ci_low", "ci_high", "ci_lower", "ci_upper", "lower", "upper", "iqr", "p", "p_value",
+})  # fmt: skip
+"""Names of columns that hold the spread of the one beside them."""
+
+_COSTS = frozenset(
+    {"tokens", "latency", "cost", "costs", "price", "usd", "ms", "seconds", "duration"}
+)
+
+
+def right_model(name: str) -> str | None:
+    """The model of a column called opus_correct or is_correct_opus; "" of one called correct."""
+    text = name.strip()
+    lowered = text.lower()
+    if plain(name) in RIGHT:
+        return ""
+    for word in ("is_correct", "correct", "passed", "is_right", "right", "solved"):
+        for mark in ("_", ":", " ", "-", "."):
+            if lowered.endswith(f"{mark}{word}"):
+                return text[: -len(word) - 1]
+            if lowered.startswith(f"{word}{mark}"):
+                return text[len(word) + 1 :]
+    return None
 
 
 _LAST_WORDS = frozenset({
@@ -165,6 +204,21 @@ _LAST_WORDS = frozenset({
     "count", "length", "name", "type", "region", "category", "group", "at", "years", "amount",
     "price", "income", "seconds",
 })  # fmt: skip
+
+
+_MODELS = re.compile(
+    r"[a-e]|m(odel)?_?\d+|model.*|.*model|clf.*|rf|.*forest.*|.*tree.*|svm|svc|k?nn.*|nb|.*bayes.*|lr|log(it|reg|istic).*|"
+    r"xgb.*|lgbm?.*|lightgbm|catboost|gbm?|gbdt|.*boost.*|ridge|lasso|elastic.*|mlp.*|.*net|cnn|rnn|lstm|gru|"
+    r".*bert.*|gpt.*|llama.*|opus|sonnet|haiku|claude.*|gemini.*|mistral.*|qwen.*|phi.*|.*transformer.*|t5.*|"
+    r"old|new|candidate|control|champion|challenger|ours|theirs|proposed|alpha|beta|gamma|big|small|large|"
+    r"ai|reader|.*reader.*|.*model.*|.*pred.*|system.*|dense|bm25|linear|.*regress.*|arima|prophet|ets|.*v\d+",
+    re.IGNORECASE,
+)
+
+
+def is_model_name(name: str) -> bool:
+    """Whether a name is one that people give to models."""
+    return _MODELS.fullmatch(name.strip()) is not None or is_baseline(name)
 
 
 def is_baseline(name: str) -> bool:
@@ -179,7 +233,8 @@ def known_as(name: str, role: Role) -> bool:
 def place_of(name: str) -> Place | None:
     """What a column places a score by; of "Method / Data set" the first word counts."""
     text = plain(re.split(r"[/\\|]", name.strip())[0]) or plain(name)
-    return next((place for place, words in PLACES.items() if text in words), None)
+    stem = text.removesuffix("_name")
+    return next((place for place, words in PLACES.items() if text in words or stem in words), None)
 
 
 def is_nameless(name: str) -> bool:

@@ -67,23 +67,34 @@ def which_values(
     )
 
 
-def which_unit(title: str, *, items: bool = True) -> Question:
-    """Nothing says what a row is."""
+def which_unit(
+    title: str, *, items: bool = True, truths: Sequence[str] = (), in_rows: bool = False
+) -> Question:
+    """Nothing says what a row is; where it may be an item, one of ``truths`` may be the truth."""
     words = {
         "dataset": "a data set or task: the answer is about new data sets",
         "fold": "a fold of cross-validation",
         "seed": "a run with another seed",
         "item": "an item (a question, a patient, an image)",
     }
-    return Question(
-        code="unit",
-        text=f"What is a row of {title}?",
-        answers=tuple(
-            _answer(text, f"--unit {unit}", unit=unit)
-            for unit, text in words.items()
-            if items or unit != "item"
-        ),
-    )
+    answers = [
+        _answer(text, f"--unit {unit}", unit=unit)
+        for unit, text in words.items()
+        if items or unit != "item"
+    ]
+    if items:
+        answers.append(_answer("an item, and the numbers are losses", "--losses", losses=True))
+    if in_rows:
+        answers.append(
+            _answer(
+                "a model, and the columns are data sets", "--models-in-rows", models_in_rows=True
+            )
+        )
+    answers += [
+        _answer(f"an item whose truth is {name!r}", f"--truth {shlex.quote(name)}", truth=name)
+        for name in truths[:_MOST]
+    ]
+    return Question(code="unit", text=f"What is a row of {title}?", answers=tuple(answers))
 
 
 def which_models(
@@ -252,7 +263,7 @@ def which_task_unit(title: str, column: str) -> Question:
         code="unit",
         text=f"What does the answer generalise to? {title} has items of several values of {column!r}.",
         answers=(
-            _answer("new items; every item counts once", "--unit item", unit="item"),
+            _ignored([column], "new items; every item counts once"),
             _answer(f"new tasks; every {column} counts once", "--unit dataset", unit="dataset"),
         ),
     )
@@ -269,6 +280,46 @@ def one_score_each(title: str, models: Sequence[str]) -> Question:
                 "the columns are data sets and the rows models",
                 "--models-in-rows",
                 models_in_rows=True,
+            ),
+        ),
+    )
+
+
+def which_direction(measure: str) -> Question:
+    """A measure that nobody knows."""
+    return Question(
+        code="direction",
+        text=f"Which is better, higher or lower values of {measure}?",
+        answers=(
+            _answer("higher is better", "--higher-is-better", lower_is_better=False),
+            _answer("lower is better", "--lower-is-better", lower_is_better=True),
+            _answer("the name of a measure that assay knows", "--measure NAME", measure="NAME"),
+        ),
+    )
+
+
+def which_sheet(title: str, sheets: Sequence[str]) -> Question:
+    return Question(
+        code="sheet",
+        text=f"Which sheet of {title} counts?",
+        answers=tuple(
+            _answer(f"the sheet {name!r}", f"--sheet {shlex.quote(name)}", sheet=name)
+            for name in sheets[:_MOST]
+        ),
+    )
+
+
+def which_names(title: str, width: int, why: str) -> Question:
+    """A first line that does not name the columns."""
+    listed = ",".join(["id", "truth", "a", "b", "c", "d", "e", "f"][:width])
+    return Question(
+        code="names",
+        text=f"What are the columns of {title} called? {why}",
+        answers=(
+            _answer(
+                f"give the {width} names in order; the first line is then data if it holds numbers",
+                f"--names {listed}",
+                names=listed.split(","),
             ),
         ),
     )

@@ -44,6 +44,8 @@ class Origin:
     measure: str
     description: str
     details: Details = ()
+    called: str | None = None
+    """What the values are called where they come from: ndcg@10, rougeL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -12,12 +12,23 @@ import numpy as np
 from assay.core.checks import FloatArray
 from assay.evidence.cells import MISSING_WORDS, class_text, is_missing, number_of
 
-Style = Literal["numbers", "comma", "percent", "spread", "words", "mixed", "empty"]
+Style = Literal["numbers", "comma", "thousands", "percent", "spread", "words", "mixed", "empty"]
 
 SAMPLE = 2_000
 """Rows that are looked at before anything is counted."""
 
+OUTCOMES = tuple(
+    frozenset(pair)
+    for pair in (
+        ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("incorrect", "correct"),
+        ("wrong", "right"), ("fail", "pass"), ("failed", "passed"), ("f", "t"),
+    )
+)  # fmt: skip
+"""Pairs of values that can say of an answer whether it was right."""
+RIGHT_WORDS = ("1", "true", "yes", "y", "correct", "right", "pass", "passed", "t")
+
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
+_THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\d+)?")
 _COMMA = re.compile(r"[-+−]?\d{1,3}(?:\.\d{3})*,\d+|[-+−]?\d+,\d+")
 _PERCENT = re.compile(rf"(?P<mean>{_NUMBER})\s*%")
 _SPREAD = re.compile(
@@ -58,6 +69,8 @@ class Profile:
                 return style
         if all(number_of(text) is not None for text in texts):
             return "numbers"
+        if all(_THOUSANDS.fullmatch(text) for text in texts):
+            return "thousands"
         gaps = [cell for cell in present if str(cell).strip().lower() in _GAPS]
         if gaps and len(gaps) + plain_numbers == len(present):
             return "numbers"
@@ -82,7 +95,10 @@ class Profile:
 
     @property
     def is_numeric(self) -> bool:
-        return self.style in ("numbers", "comma", "percent", "spread") and self.finite.size > 0
+        return (
+            self.style in ("numbers", "comma", "thousands", "percent", "spread")
+            and self.finite.size > 0
+        )
 
     @cached_property
     def levels(self) -> frozenset[str]:
@@ -133,6 +149,8 @@ def written_number(cell: Any, style: Style) -> float:
     if number is not None:
         return number / 100.0 if style == "percent" else number
     text = _unmarked(cell)
+    if style == "thousands":
+        text = text.replace(",", "")
     per_cent = text.endswith("%")
     found = _SPREAD.fullmatch(text)
     if found:

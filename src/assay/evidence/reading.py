@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol, TypeGuard, Unpack
 
 import numpy as np
@@ -81,6 +82,10 @@ class Reading:
 
     def evidence(self) -> Evidence:
         """Predictions or scores, as everything behind the door takes them."""
+        return self._evidence
+
+    @cached_property
+    def _evidence(self) -> Evidence:
         if self.questions:
             raise AmbiguousEvidence(self.questions, self)
         if self.ready is not None:
@@ -88,7 +93,7 @@ class Reading:
         if self.shape in ("items", "items by model"):
             found: Evidence = predictions_of(self.layouts, self.told)
         else:
-            found = scores_of(self.layouts[0], self.told)
+            found = scores_of(self.layouts, self.told)
         return _finished(found, self.told)
 
     @property
@@ -119,7 +124,7 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         ready = None if ready is None else _finished(ready, told)
     if ready is not None:
         return _of_evidence(ready, told)
-    tables = _with_columns(filtered(open_sources(sources, told.classes), told.where), told)
+    tables = _with_columns(filtered(open_sources(sources, told), told.where), told)
     return _of_layouts(recognised(tables, told), told)
 
 

@@ -170,9 +170,8 @@ class Scores:
             models=self.models,
             n=self.n,
             unit=self.unit,
-            description=f"scores of {len(self.models)} models ({', '.join(self.models[:6])}"
-            f"{', …' if len(self.models) > 6 else ''}) on {where}{repeats}; "
-            f"{'measures' if len(self.measures) > 1 else 'measure'} {', '.join(self.measures)}",
+            description=f"{where} × {len(self.models)} models ({', '.join(self.models[:6])}"
+            f"{', …' if len(self.models) > 6 else ''}): {', '.join(self.measures)}{repeats}.",
         )
 
     def _of(self, measure: str) -> list[Score]:

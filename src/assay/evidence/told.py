@@ -39,6 +39,8 @@ class Options(TypedDict, total=False):
     missing: str
     percent: str | Sequence[str] | None
     decimal: str | None
+    sheet: str | None
+    names: str | Sequence[str] | None
     models_in_rows: bool | None
     unit: str | None
     measure: str | None
@@ -86,6 +88,10 @@ class Told:
     """Columns in per cent beside others that are fractions."""
     decimal: str | None = None
     """What separates decimals: "comma" or "point"."""
+    sheet: str | None = None
+    """The sheet of an Excel workbook that counts."""
+    names: Sequence[str] = ()
+    """Names of the columns of a CSV file whose first line does not name them."""
     models_in_rows: bool | None = None
     unit: str | None = None
     measure: str | None = None
@@ -115,7 +121,7 @@ class Told:
             if not (value is None or value is False or isinstance(value, str)):
                 extra[role] = value
                 said[role] = f"{role} given"
-        for listed in ("ignore", "percent"):
+        for listed in ("ignore", "percent", "names"):
             said[listed] = _names(said.get(listed))
         if said.get("unit") is not None:
             check_choice(said["unit"], UNITS, "unit")

@@ -3,11 +3,14 @@
 import json
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from assay.core.questions import in_options
+from assay.core.measure_names import better_side
+from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.writing import clean, clean_name
-from assay.evidence.reading import ColumnRole, Reading
+from assay.evidence.open_questions import which_direction
+from assay.evidence.reading import ColumnRole, Evidence, Reading
 from assay.evidence.scores import Scores
 
 MOST_COLUMNS = 40
@@ -16,9 +19,10 @@ MOST_COLUMNS = 40
 
 def reading_text(reading: Reading, files: Sequence[str], *, width: int = 100) -> str:
     """What was understood, column by column; what is open; commands to paste."""
+    reading = _with_all_questions(reading)
     lines = [_headline(reading)]
     if reading.columns:
-        lines += ["", *_columns(reading.columns, width)]
+        lines += ["", *_columns(reading.columns, width, unsure=_unsure(reading))]
     if reading.summary_rows:
         lines.append(
             f"left out: {', '.join(map(clean_name, reading.summary_rows))} (summary of the rest)"
@@ -29,6 +33,24 @@ def reading_text(reading: Reading, files: Sequence[str], *, width: int = 100) ->
         return "\n".join(lines) + "\n"
     lines += ["", "what can be asked:"]
     return "\n".join([*lines, *_commands(reading, files)]) + "\n"
+
+
+def _with_all_questions(reading: Reading) -> Reading:
+    """The reading with the questions that only appear when every row, or the direction, is looked at."""
+    try:
+        evidence = reading.evidence()
+    except AmbiguousEvidence as error:
+        return replace(reading, questions=error.questions)
+    unknown = _without_direction(evidence, reading)
+    return replace(reading, questions=(which_direction(unknown),)) if unknown else reading
+
+
+def _without_direction(evidence: Evidence, reading: Reading) -> str | None:
+    """The measure of which nobody says whether higher or lower is better."""
+    if not isinstance(evidence, Scores) or reading.told.lower_is_better is not None:
+        return None
+    silent = [one for one in evidence.measures if better_side(one) is None]
+    return next((one for one in silent if one not in evidence.directions), None)
 
 
 def clean_lines(text: str) -> list[str]:
@@ -42,10 +64,15 @@ def _headline(reading: Reading) -> str:
     return clean(f"{', '.join(summary.sources)}: {summary.description}")
 
 
-def _columns(columns: Sequence[ColumnRole], width: int) -> list[str]:
+def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list[str]:
     rows = [("column", "is", "because", "values")]
     rows += [
-        (clean_name(c.name) or "(no name)", c.role, c.why or "-", _values(c))
+        (
+            clean_name(c.name) or "(no name)",
+            f"{c.role}{'?' if unsure and c.role == 'model' else ''}",
+            c.why or "-",
+            _values(c),
+        )
         for c in columns[:MOST_COLUMNS]
     ]
     sizes = [
@@ -58,6 +85,11 @@ def _columns(columns: Sequence[ColumnRole], width: int) -> list[str]:
     if len(columns) > MOST_COLUMNS:
         lines.append(f"… and {len(columns) - MOST_COLUMNS} more columns")
     return lines
+
+
+def _unsure(reading: Reading) -> bool:
+    """Whether it is open which columns are models."""
+    return any(one.code in ("models", "truth", "values", "unit") for one in reading.questions)
 
 
 def _values(column: ColumnRole) -> str:
@@ -76,27 +108,23 @@ def _commands(reading: Reading, files: Sequence[str]) -> list[str]:
     """The questions this evidence can answer, each as a command."""
     evidence = reading.evidence()
     given = " ".join(map(shlex.quote, [*files, *_typed(reading)]))
+    first, *others = map(shlex.quote, evidence.models)
     commands = [("how good is each model?", f"assay evaluate {given}")]
-    if len(evidence.models) > 1:
+    if others:
         commands.append(("which is better, and how sure is that?", f"assay compare {given}"))
-        commands.append(
-            (
-                "the same against one of them",
-                f"assay compare {given} --baseline {shlex.quote(evidence.models[0])}",
-            )
-        )
-        if not isinstance(evidence, Scores):
-            commands.append(
-                (
-                    "may the second replace the first?",
-                    f"assay gate {given} --baseline {shlex.quote(evidence.models[0])} --candidate {shlex.quote(evidence.models[1])} --margin 0.01",
-                )
-            )
+        commands.append(("all against one of them", f"assay compare {given} --baseline {first}"))
     else:
         commands.append(("is it better than chance?", f"assay compare {given} --against chance"))
+    if others and not isinstance(evidence, Scores):
+        named = f"--baseline {first} --candidate {others[0]}"
+        gate = f"assay gate {given} {named} --margin 0.01"
+        commands.append(("may the second replace the first?", gate))
     commands.append(("a report to keep", f"assay compare {given} --output report.html"))
-    size = max(len(question) for question, _ in commands)
-    return [f"  {question:<{size}}  {clean(command)}" for question, command in commands]
+    return [
+        line
+        for question, command in commands
+        for line in (f"  {question}", f"    {clean(command)}")
+    ]
 
 
 def _typed(reading: Reading) -> list[str]:

@@ -9,16 +9,19 @@ import io
 import itertools
 import json
 import re
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from assay.core.databases import MAGIC, first_bytes
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, MissingDependency, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.cells import number_of, plural, quoted, shortened
 from assay.evidence.database import (
     IN_ORDER,
@@ -31,13 +34,18 @@ from assay.evidence.database import (
     parts_of,
     pattern,
 )
+from assay.evidence.open_questions import which_names
 
 Format = Literal["csv", "parquet", "jsonl"]
+Packing = Literal["none", "gzip", "zstd"]
 
 FORMATS = "CSV (.csv, .tsv, also .gz), Parquet (.parquet) and JSON lines (.jsonl, .ndjson)"
 MAX_COLUMNS = 10_000
 MAX_LINE = 2_000_000
 """Bytes of one CSV line; a JSON line may have eight times as many."""
+
+MAX_ARRAY = 2**28
+"""Bytes of one JSON array."""
 
 _HEAD = 1 << 18
 _PIECE = 1 << 16
@@ -61,7 +69,6 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x93NUMPY", "a numpy array file"),
     (b"PK\x03\x04", "a zip archive (numpy .npz, PyTorch, Excel …)"),
     (b"\x89HDF", "an HDF5 file"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
     (b"ARROW1\x00", "an Arrow file"),
     (b"x\x9c", "a compressed pickle"),
 )
@@ -74,11 +81,13 @@ class FileTable:
     path: Path
     title: str
     format: Format
-    compressed: bool
+    compressed: Packing
     names: tuple[str, ...]
     fields: tuple[tuple[str, ColumnType], ...]
     sql: str
     sample: dict[str, tuple[Any, ...]] | None
+    header: bool = True
+    """Whether the first line of a CSV file names the columns."""
     whole: bool = False
     """Whether the sample is all there is."""
     delimiter: str = ","
@@ -95,10 +104,10 @@ class FileTable:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""
         if self.format == "parquet":
             return f"row {record}"
-        header = 1 if self.format == "csv" else 0
+        header = self.format == "csv" and self.header
         with _opened(self.path, compressed=self.compressed) as stream:
             starts = _record_lines(stream, quotes=self.format == "csv")
-            line = next(itertools.islice(starts, record - 1 + header, None), None)
+            line = next(itertools.islice(starts, record - 1 + int(header), None), None)
         return f"record {record}" if line is None else f"line {line}"
 
     def is_too_long(self, record: int) -> bool:
@@ -153,14 +162,14 @@ def check_path(source: str | Path) -> Path:
     return path
 
 
-def open_file(path: Path, title: str, run: Run) -> FileTable:
+def open_file(path: Path, title: str, run: Run, names: Sequence[str] = ()) -> FileTable:
     """Recognise the format of a file and read its column names and first rows."""
     try:
         if path.is_dir():
             return _open_parquet(path, title, run)
         form, compressed = _recognise(path, title)
         if form == "csv":
-            return _open_csv(path, title, compressed=compressed)
+            return _open_csv(path, title, compressed=compressed, given=names)
         if form == "jsonl":
             return _open_jsonl(path, title, compressed=compressed)
         return _open_parquet(path, title, run)
@@ -169,25 +178,48 @@ def open_file(path: Path, title: str, run: Run) -> FileTable:
         raise EvidenceError(f"{title} cannot be read: {reason}") from None
 
 
-def _opened(path: Path, *, compressed: bool) -> IO[bytes]:
-    return gzip.GzipFile(path) if compressed else path.open("rb")  # type: ignore[return-value]
+def _opened(path: Path, *, compressed: Packing) -> IO[bytes]:
+    """The bytes of a file, unpacked."""
+    if compressed == "gzip":
+        return gzip.GzipFile(path)  # type: ignore[return-value]
+    if compressed == "zstd":
+        return zstd_module().open(path, "rb")  # type: ignore[no-any-return]
+    return path.open("rb")
 
 
-def _recognise(path: Path, title: str) -> tuple[Format, bool]:
+def zstd_module() -> Any:
+    """The module that unpacks zstd: of Python from 3.14 on, else a package."""
+    try:
+        if sys.version_info >= (3, 14):
+            return import_module("compression.zstd")
+        return import_module("backports.zstd")
+    except ImportError:
+        raise MissingDependency(
+            "files packed by zstd need the package backports.zstd: install assay[inspect], or unpack them"
+        ) from None
+
+
+def _packing(head: bytes) -> Packing:
+    if head.startswith(b"\x1f\x8b"):
+        return "gzip"
+    return "zstd" if head.startswith(b"\x28\xb5\x2f\xfd") else "none"
+
+
+def _recognise(path: Path, title: str) -> tuple[Format, Packing]:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     head = first_bytes(path, 4096)
     if not head:
         raise EvidenceError(f"{title} is empty")
-    compressed = head.startswith(b"\x1f\x8b")
-    if compressed:
-        with gzip.open(path) as unpacked:
+    compressed = _packing(head)
+    if compressed != "none":
+        with _opened(path, compressed=compressed) as unpacked:
             head = unpacked.read(4096)
-        suffixes = suffixes[:-1] if suffixes and suffixes[-1] == ".gz" else suffixes
+        suffixes = suffixes[:-1] if suffixes and suffixes[-1] in (".gz", ".zst") else suffixes
     _refuse_code(head, suffixes[-1] if suffixes else "", title)
     if head.startswith(b"PAR1"):
-        if compressed:
+        if compressed != "none":
             raise EvidenceError(f"{title} is a compressed Parquet file; unpack it first")
-        return "parquet", False
+        return "parquet", "none"
     form = _EXTENSIONS.get(suffixes[-1]) if suffixes else None
     if form == "parquet":
         raise EvidenceError(f"{title} is called Parquet but does not begin like a Parquet file")
@@ -222,7 +254,7 @@ def _by_content(head: bytes, title: str) -> Format:
     raise EvidenceError(f"{title} is in no format assay knows; it reads {FORMATS}")
 
 
-def _head_text(path: Path, title: str, *, compressed: bool, most: int) -> tuple[str, bool]:
+def _head_text(path: Path, title: str, *, compressed: Packing, most: int) -> tuple[str, bool]:
     """The first lines of a text file, and whether that is all of it."""
     with _opened(path, compressed=compressed) as stream:
         head = stream.read(_HEAD)
@@ -247,26 +279,25 @@ def _head_text(path: Path, title: str, *, compressed: bool, most: int) -> tuple[
         raise EvidenceError(f"line {line} of {title} is not UTF-8 text; save it as UTF-8") from None
 
 
-def _open_csv(path: Path, title: str, *, compressed: bool) -> FileTable:
+def _open_csv(
+    path: Path, title: str, *, compressed: Packing, given: Sequence[str] = ()
+) -> FileTable:
     text, complete = _head_text(path, title, compressed=compressed, most=MAX_LINE)
     if not text.lstrip("\r\n") or text[0] in "\r\n":
         raise EvidenceError(f"line 1 of {title} is empty; it must name the columns")
     delimiter, records = _split(text, title)
-    names = _checked_names(records[0], title)
-    if len(names) > 1 and all(number_of(name) is not None for name in names):
-        raise EvidenceError(
-            f"line 1 of {title} holds numbers ({quoted(names, 3)}); it must name the columns"
-        )
-    rows = [record for record in records[1:] if len(record) == len(names)]
+    names, header = _column_names(records, given, title)
+    rows = [record for record in records[int(header) :] if len(record) == len(names)]
     rows = rows if complete else rows[:-1]
     # strictness is the default; saying strict_mode=true loses every row of a \r\n file (DuckDB 2.0)
     line_end = {"\r\n": r"\r\n", "\r": r"\r"}.get(_line_end(text), r"\n")
     types = ", ".join(f"{literal(f'c{place}')}: 'VARCHAR'" for place in range(len(names)))
     sql = (
-        f"read_csv({literal(pattern(path))}, auto_detect=false, header=true, "
+        f"read_csv({literal(pattern(path))}, auto_detect=false, "
+        f"header={str(header).lower()}, "
         f"new_line={literal(line_end)}, "
         f"delim={literal(delimiter)}, quote='\"', escape='\"', nullstr='', "
-        f"max_line_size={MAX_LINE}, compression={literal('gzip' if compressed else 'none')}, "
+        f"max_line_size={MAX_LINE}, compression={literal(compressed)}, "
         f"columns={{{types}}})"
     )
     return FileTable(
@@ -280,7 +311,28 @@ def _open_csv(path: Path, title: str, *, compressed: bool) -> FileTable:
         sample=dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {},
         whole=complete and len(records) < _SAMPLE,
         delimiter=delimiter,
+        header=header,
     )
+
+
+def _column_names(
+    records: Sequence[Sequence[str]], given: Sequence[str], title: str
+) -> tuple[tuple[str, ...], bool]:
+    """The names of the columns, and whether the first line held names (then it is no data)."""
+    first = records[0]
+    numbers = len(first) > 1 and any(number_of(name) is not None for name in first)
+    if given:
+        if len(given) != len(first):
+            raise UsageError(f"names= has {len(given)} names; {title} has {len(first)} columns")
+        return _checked_names(given, title), not numbers
+    if len(set(first)) < len(first):
+        repeated = sorted(name for name, times in Counter(first).items() if times > 1)
+        why = f"Its first line has {quoted(repeated)} more than once."
+        raise AmbiguousEvidence([which_names(title, len(first), why)])
+    if numbers and all(number_of(name) is not None for name in first):
+        why = f"Its first line holds numbers ({quoted(first, 3)})."
+        raise AmbiguousEvidence([which_names(title, len(first), why)])
+    return _checked_names(first, title), True
 
 
 def _split(text: str, title: str) -> tuple[str, list[list[str]]]:
@@ -328,21 +380,24 @@ def _checked_names(names: Sequence[str], title: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _open_jsonl(path: Path, title: str, *, compressed: bool) -> FileTable:
+def _open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
     text, _ = _head_text(path, title, compressed=compressed, most=8 * MAX_LINE)
-    if text.lstrip().startswith("["):
-        raise EvidenceError(f"{title} is one JSON array; write one object a line (JSON lines)")
-    lines = [line for line in text.splitlines() if line.strip()][: _SAMPLE + 1]
-    rows = [read_object(line, number, title) for number, line in enumerate(lines, 1)]
+    array = text.lstrip().startswith("[")
+    if array:
+        rows = _array_of_objects(path, title, compressed=compressed)
+    else:
+        lines = [line for line in text.splitlines() if line.strip()][: _SAMPLE + 1]
+        rows = [read_object(line, number, title) for number, line in enumerate(lines, 1)]
     names = tuple(dict.fromkeys(name for row in rows for name in row))
     if not names:
         raise EvidenceError(f"{title} holds no objects with named values")
     _checked_names(names, title)
     types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
     sql = (
-        f"read_json({literal(pattern(path))}, format='newline_delimited', records=true, "
+        f"read_json({literal(pattern(path))}, "
+        f"format='{'array' if array else 'newline_delimited'}', records=true, "
         f"maximum_object_size={8 * MAX_LINE}, auto_detect=false, "
-        f"compression={literal('gzip' if compressed else 'none')}, columns={{{types}}})"
+        f"compression={literal(compressed)}, columns={{{types}}})"
     )
     return FileTable(
         path=path,
@@ -354,6 +409,23 @@ def _open_jsonl(path: Path, title: str, *, compressed: bool) -> FileTable:
         sql=sql,
         sample={name: tuple(row.get(name) for row in rows) for name in names},
     )
+
+
+def _array_of_objects(path: Path, title: str, *, compressed: Packing) -> list[dict[str, Any]]:
+    """The objects of one JSON array, which is read whole to learn their names."""
+    with _opened(path, compressed=compressed) as stream:
+        content = stream.read(MAX_ARRAY + 1)
+    if len(content) > MAX_ARRAY:
+        raise EvidenceError(
+            f"{title} is one JSON array of more than {MAX_ARRAY:,} bytes; write one object a line (JSON lines)"
+        )
+    try:
+        rows = json.loads(content)
+    except (ValueError, RecursionError):
+        raise EvidenceError(f"{title} is no JSON array that can be read") from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise EvidenceError(f"{title} is a JSON array, but not of objects")
+    return rows
 
 
 def read_object(line: str, number: int, title: str) -> dict[str, Any]:
@@ -400,7 +472,7 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         path=path,
         title=title,
         format="parquet",
-        compressed=False,
+        compressed="none",
         names=names,
         fields=tuple((identifier(name), column_type(kind)) for name, kind in described.items()),
         sql=sql,

@@ -11,6 +11,7 @@ from assay.core.notes import Note, note
 from assay.evidence.cells import id_text, quoted
 from assay.evidence.describe import counted_evidence
 from assay.evidence.predictions import Origin, Predictions, Unpaired
+from assay.evidence.profile import RIGHT_WORDS
 from assay.evidence.readers.aligned import Joined, Part, align
 from assay.evidence.readers.gaps import without_gaps
 from assay.evidence.readers.joined import FilePart, join_files
@@ -25,8 +26,6 @@ from assay.evidence.told import ModelsGiven, Told
 RIGHT = "1 for a right answer"
 """The column that stands for the truth where values say right or wrong."""
 
-_RIGHT_WORDS = ("1", "True", "yes", "correct", "right", "pass", "passed")
-
 
 def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired:
     """Predictions from tables that are laid out, joined by item id unless by position."""
@@ -35,7 +34,7 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
     notes: tuple[Note, ...] = ()
     for layout in laid:
         notes += _prepared(layout, told)
-    if notes and len(laid) > 1:
+    if told.missing == "complete" and len(laid) > 1:
         policy = "intersect"
     if by_position:
         for layout in laid:
@@ -80,14 +79,15 @@ def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
 
 def _right_text(layout: Layout, columns: Sequence[str]) -> str:
     """How the cells write a right answer."""
-    seen = {level for name in columns for level in layout.column(name).levels}
-    for word in _RIGHT_WORDS:
+    seen = {level.lower(): level for name in columns for level in layout.column(name).levels}
+    for word in RIGHT_WORDS:
         if word in seen:
-            return word
-    return "True" if seen == {"False"} else "1"
+            return seen[word]
+    return "True" if set(seen) == {"false"} else "1"
 
 
 def _outcomes(laid: Sequence[Layout]) -> tuple[str, ...]:
+    """The two ways of an answer, both there although perhaps only one occurs."""
     seen = {
         level
         for layout in laid
@@ -95,6 +95,8 @@ def _outcomes(laid: Sequence[Layout]) -> tuple[str, ...]:
         for name in of.used()
         for level in layout.columns[name].levels
     }
+    if len(seen) == 2:
+        return tuple(sorted(seen))
     return ("False", "True") if seen <= {"False", "True"} else ("0", "1")
 
 
@@ -111,10 +113,12 @@ def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
         low, high = _range(found)
         measure = "mean_score" if low >= 0.0 and high <= 1.0 else "mean_rating"
         said = "higher is better"
-    named = f"{first.measure}; " if first.measure else ""
-    return replace(
-        found, origin=Origin(measure=measure, description=f"{_counted(found)}; {named}{said}.")
+    called = first.measure or first.told.measure
+    named = f"{called}; " if called else ""
+    origin = Origin(
+        measure=measure, description=f"{_counted(found)}; {named}{said}.", called=called
     )
+    return replace(found, origin=origin)
 
 
 def _range(found: Predictions) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from assay.core.measure_names import better_side
+from assay.core.measure_names import better_side, needs_truth
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import class_text, is_missing, quoted
 from assay.evidence.names import (
@@ -17,8 +17,10 @@ from assay.evidence.names import (
     Role,
     is_baseline,
     is_description,
+    is_model_name,
     is_nameless,
     plain,
+    right_model,
     spread_of,
 )
 from assay.evidence.profile import Profile
@@ -140,9 +142,9 @@ def _tells_apart(layout: Layout, item: str, other: str) -> bool:
     """Whether a column numbers or names the rows of one item."""
     if layout.column(other).is_numeric and not layout.column(other).is_whole:
         return False
-    cells = zip(layout.column(item).cells, layout.column(other).cells, strict=True)
-    pairs = [(class_text(a), class_text(b)) for a, b in cells]
-    return len(set(pairs)) == len(pairs)
+    names = [item, other, *([layout.model_column] if layout.model_column else [])]
+    rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
+    return len(set(rows)) == len(rows)
 
 
 def _take_roles(layout: Layout) -> None:
@@ -210,7 +212,8 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     beside = [] if not (labels and scores) else scores
     unsure = [*beside, *(other if not labels and not certain else [])]
     if likely and not unsure and not layout.table.deliberate:
-        weak = [n for n in likely if n not in certain and not _informative(truth, layout.column(n))]
+        strange = [n for n in likely if n not in certain and not is_model_name(n)]
+        weak = [name for name in strange if not _informative(truth, layout.column(name))]
         if weak:
             why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
             rest = [name for name in likely if name not in weak]
@@ -358,36 +361,51 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     if layout.model_column is not None:
         _take_one_value(layout, candidates)
         return
-    words = [n for n in layout.free() if not layout.column(n).is_numeric and not is_description(n)]
-    shared = [
-        n
-        for n in words
-        if any(layout.column(n).levels & layout.column(m).levels for m in words if m != n)
-    ]
+    shared = classes_in_common(layout)
     if shared and not candidates:
         layout.questions.append(ask.which_truth(layout.title, shared))
         return
     _settle_values(layout, candidates)
-    layout.models = {} if layout.told.models is None else dict.fromkeys(layout.told.listed or ())
-    names = list(layout.models) or candidates
-    layout.models = (
-        parse_columns(names, (), nameless)
-        if layout.told.models is None
-        else chosen_models(
-            layout.told.models,
-            layout.table.names,
-            parse_columns(layout.free(), (), nameless),
-            layout.title,
-        )
-    )
-    layout.models = {model: _as_losses(of) for model, of in layout.models.items()}
+    told = layout.told.models
+    found = _by_model(layout.free() if told is not None else candidates, nameless)
+    if told is not None:
+        found = chosen_models(told, layout.table.names, found, layout.title)
+    layout.models = {model: _as_losses(of) for model, of in found.items()}
     for model, columns in layout.models.items():
         for name in columns.used():
             layout.take(name, "model", f"values of {model!r}")
     for name in layout.free():
-        layout.take(
-            name, "left out", "told" if layout.told.models is not None else "no number of a model"
-        )
+        layout.take(name, "left out", "told" if told is not None else "no number of a model")
+
+
+def classes_in_common(layout: Layout) -> list[str]:
+    """Columns of words that share classes: one of them is the truth of the others."""
+    words = [
+        name
+        for name in layout.free()
+        if not layout.column(name).is_numeric
+        and not layout.column(name).is_binary
+        and not is_description(name)
+        and not layout.column(name).is_unique
+    ]
+    return [
+        name
+        for name in words
+        if any(layout.column(name).levels & layout.column(n).levels for n in words if n != name)
+    ]
+
+
+def _by_model(names: Sequence[str], nameless: str) -> dict[str, ModelColumns]:
+    """The columns of each model; opus_correct and correct_opus are those of opus."""
+    found: dict[str, ModelColumns] = {}
+    for name in names:
+        right = right_model(name)
+        if right is None:
+            (model,) = parse_columns([name], (), nameless)
+        else:
+            model = right or nameless
+        found[name if model in found else model] = ModelColumns(losses=name)
+    return found
 
 
 def _as_losses(columns: ModelColumns) -> ModelColumns:
@@ -403,6 +421,10 @@ def _told_values(layout: Layout) -> "str | None":  # Values
     if told.losses:
         return "losses"
     side = better_side(told.measure) if told.measure else None
+    if side is not None and needs_truth(str(told.measure)):
+        columns = [layout.column(n) for n in layout.free() if not is_description(n)]
+        if not all(column.is_binary for column in columns if column.is_numeric):
+            side = None  # the truth is one of the columns
     if told.lower_is_better is None and side is None:
         return None
     lower = told.lower_is_better if told.lower_is_better is not None else side == "lower"
@@ -420,7 +442,7 @@ def _value_columns(layout: Layout) -> list[str]:
             layout.take(name, "spread", "its name")
         elif is_description(name) and plain(name) not in RIGHT and not _measured(layout, name):
             layout.take(name, "description", "its name")
-        elif column.is_numeric and not (
+        elif (column.is_numeric or column.is_binary) and not (
             column.is_unique and column.is_whole and len(column.cells) > 2
         ):
             if column.is_constant and not (layout.table.deliberate or column.is_binary):
@@ -445,9 +467,10 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
         return
     binary = [name for name in candidates if layout.column(name).is_binary]
     if layout.values is None:
-        stated = {column_grammar(name)[1] for name in candidates}
-        if stated == {"losses"}:
+        if {column_grammar(name)[1] for name in candidates} == {"losses"}:
             layout.values = "losses"
+        elif all(right_model(name) is not None for name in candidates):
+            layout.values = "gains"
     if 0 < len(binary) < len(candidates):
         rest = [name for name in candidates if name not in binary]
         if layout.told.models is None:
@@ -456,7 +479,7 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
     if layout.values == "gains" and len(binary) == len(candidates):
         layout.values = "right"
     if layout.values is None:
-        truths = candidates if len(candidates) > 2 else []
+        truths = candidates
         layout.questions.append(
             ask.which_values(
                 layout.title, candidates, binary=len(binary) == len(candidates), truths=truths

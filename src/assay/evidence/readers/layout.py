@@ -135,12 +135,8 @@ def truth_by_name(layout: Layout) -> list[str]:
     if "truth" in layout.roles:
         return [layout.roles["truth"]]
     found = [name for name in layout.free() if plain(name) in KNOWN["truth"]]
-    best = [name for name in found if plain(name) not in _SECOND]
-    return best or found
-
-
-_SECOND = frozenset({"label", "labels", "class", "true", "observed", "expected", "outcome", "y"})
-"""Names of the truth that mean something else beside a better name."""
+    first = found[:1]
+    return first + [n for n in found[1:] if layout.column(n).cells != layout.column(first[0]).cells]
 
 
 def first_nameless(layout: Layout) -> str | None:

@@ -52,8 +52,9 @@ def read_logged(
     if plain:
         raise EvidenceError(f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}")
     if kinds <= set(TABLES):
-        found = [record for source in opened for record in _table(source, asked)]
-        return _as_scores(found, [source.title for source in opened], asked)
+        records = [record for source in opened for record in _table(source, asked)]
+        found = _as_scores(records, [source.title for source in opened], asked)
+        return _rising(found) if "scikit-learn" in kinds else found
     if kinds == {PREDICTIONS}:
         return openml.read(
             [source.path for source in opened],
@@ -73,9 +74,13 @@ def _of_scikit_learn(results: Mapping[str, Any], asked: Told) -> Scores | None:
     if not sklearn_results.is_results(results):
         return None
     found = _as_scores(sklearn_results.records(results, told=asked), ["scikit-learn"], asked)
-    # every scorer of scikit-learn rises; those that negate a loss were turned back
+    return replace(_rising(found), notes=sklearn_results.notes_of(results, asked))
+
+
+def _rising(found: Scores) -> Scores:
+    """Every scorer of scikit-learn rises; those that negate a loss were turned back."""
     rising = {name: "higher" for name in found.measures if better_side(name) is None}
-    return replace(found, directions=rising, notes=sklearn_results.notes_of(results, asked))
+    return replace(found, directions=rising)
 
 
 def _opened(sources: Sequence[Any]) -> list[Source]:

@@ -77,7 +77,8 @@ def refuse_conflict(
     )
     raise EvidenceError(
         f"{' and '.join(titles)} disagree on the {role} of {plural(count, 'item')} ({shown}); "
-        "they must be about the same items"
+        "they must be about the same items: join them by another column with id=, or, if one file's "
+        "column holds predictions, rename it and name the truth with truth="
     )
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
+from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import quoted
 from assay.evidence.names import KNOWN, is_description, is_nameless, place_of, plain
-from assay.evidence.readers.item_layout import lay_out_items
+from assay.evidence.readers.item_layout import classes_in_common, lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
     check_told,
@@ -82,7 +83,17 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     else:
         lay_out_scores(layout)
         if not any(key in layout.places for key in KEYS) and told.unit is None:
-            layout.questions.append(ask.which_unit(layout.title))
+            layout.questions.append(_unit_question(layout))
+            if told.measure is None and told.lower_is_better is None:
+                layout.questions.append(ask.which_direction("these numbers"))
+
+
+def _unit_question(layout: Layout) -> Question:
+    """What a row is; perhaps an item whose truth is one of the columns, perhaps a model."""
+    rows = len(next(iter(layout.columns.values())).cells)
+    in_rows = layout.row_names is not None and rows < len(layout.score_columns)
+    truths = layout.score_columns if len(layout.score_columns) <= rows else []
+    return ask.which_unit(layout.title, truths=truths, in_rows=in_rows)
 
 
 def _first_words(layout: Layout) -> str:
@@ -130,6 +141,8 @@ def _is_of_items(layout: Layout) -> bool:
         return False
     if any(column_grammar(n)[1] == "losses" and column_grammar(n)[2] for n in free):
         return True
+    if classes_in_common(layout):
+        return True
     index = first_nameless(layout)
     numeric = [
         n for n in free if n != index and layout.column(n).is_numeric and not is_description(n)
@@ -146,7 +159,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     truth = truth_by_name(layout)
     if layout.column(model).is_unique and not truth and not items and not placed:
         measured = [n for n in numeric if better_side(n) is not None]
-        if len(measured) == len(numeric) or len(numeric) < 2:
+        if measured or len(numeric) < 2:
             layout.take(model, "model", "its cells name the models")
             layout.questions.append(
                 ask.one_score_each(layout.title, [str(c) for c in layout.column(model).present])
@@ -170,7 +183,14 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
 
 
 def _lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
-    """Files of one item each row: ids and truth in each, and the columns only one of them has."""
+    """Files of one item each row: ids and truth in each, and the columns only one of them has.
+
+    Files of scores by data set or fold are files of one model each.
+    """
+    if all(map(_is_of_scores, laid)):
+        for layout in laid:
+            lay_out_scores(layout)
+        return
     shared = _shared_descriptions(laid)
     truths = [layout for layout in laid if truth_by_name(layout)]
     for layout, name in zip(laid, names, strict=True):
@@ -182,6 +202,14 @@ def _lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
             if column in layout.table.names and column not in layout.why:
                 layout.take(column, "description", "it is in several files")
         _lay_out_part(layout, name, truths)
+
+
+def _is_of_scores(layout: Layout) -> bool:
+    told, free = layout.told, [*layout.free(), *layout.roles.values()]
+    if truth_by_name(layout) or told.correct or told.losses or told.unit == "item":
+        return False
+    items = [n for n in layout.free() if plain(n) in KNOWN["id"]]
+    return not items and any(place_of(name) in KEYS for name in free)
 
 
 def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> None:

@@ -9,9 +9,11 @@ from typing import Any
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.evidence.cells import is_missing, number_of, quoted
+from assay.evidence.names import plain
 from assay.evidence.readers.filtered import filtered, values_of, without
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.sources import Table
+from assay.evidence.readers.split_design import places_of
 from assay.evidence.scores import KEYS, RepeatedScores, Scores
 from assay.evidence.told import Told
 
@@ -19,39 +21,37 @@ MOST_KINDS = 20
 """Columns of more different words name rows, not parts of a table."""
 
 
-def scores_of(layout: Layout, told: Told) -> Scores:
-    """The scores of a table; of every slice too, where slices were asked for."""
+def scores_of(laid: Sequence[Layout], told: Told) -> Scores:
+    """The scores of a table, or of a table for each model; of every slice too, where asked for."""
+    tables = [layout.table for layout in laid]
     if told.slice is None:
-        return _scores(layout, layout.table, told)
+        return _scores(laid, tables, told)
     by = told.slice
     try:
-        whole = _scores(layout, without(layout.table, by), told)
+        whole = _scores(laid, [without(table, by) for table in tables], told)
     except EvidenceError as error:
         raise EvidenceError(
             f"without column {by!r} the scores do not make one table ({error}): slices share their "
             f"data sets; look at one of them with where='{by}=VALUE'"
         ) from None
     parts = {
-        value: _scores(
-            layout, filtered([layout.table], {by: value})[0], replace(told, unit=whole.unit)
-        )
-        for value in values_of(layout.table, by)
+        value: _scores(laid, filtered(tables, {by: value}), replace(told, unit=whole.unit))
+        for value in values_of(tables[0], by)
     }
     return replace(whole, slices=tuple(parts.items()))
 
 
-def _scores(layout: Layout, table: Table, told: Told) -> Scores:
-    records = list(_records(layout, table, told))
+def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scores:
+    pairs = list(zip(laid, tables, strict=True))
+    records = [record for layout, table in pairs for record in _records(layout, table, told)]
+    notes = tuple(one for layout in laid for one in _notes(layout))
+    titles = [table.title for table in tables]
     try:
         return Scores.from_records(
-            records,
-            unit=told.unit,
-            models=_models(told),
-            sources=(table.title,),
-            notes=_notes(layout),
+            records, unit=told.unit, models=_models(told), sources=titles, notes=notes
         )
     except RepeatedScores as error:
-        raise EvidenceError(f"{error}{_which_rows(layout, table)}") from None
+        raise EvidenceError(f"{error}{_which_rows(laid[0], tables[0])}") from None
 
 
 def _models(told: Told) -> list[str] | None:
@@ -154,11 +154,26 @@ def _placed(layout: Layout, table: Table, told: Told) -> list[dict[str, Any]]:
         for name in ("n_train", "n_test"):
             if name in row:
                 row[name] = number_of(row[name])
+    _place_splits(layout, rows, told)
     if not any(key in places for key in KEYS):
         unit = told.unit if told.unit in KEYS else "dataset"
         for row, name in zip(rows, _row_names(layout, table, rows), strict=True):
             row[unit] = name
     return rows
+
+
+def _place_splits(layout: Layout, rows: Sequence[dict[str, Any]], told: Told) -> None:
+    """The design of splits that only have a number; asked for where they may be anything."""
+    name = layout.places.get("fold")
+    said = told.folds or told.repeats or told.test_share
+    if name is None or {"repeat", "seed", "dataset", "n_test"} & set(layout.places):
+        return
+    if not said and plain(name) not in ("split", "resample", "holdout"):
+        return
+    numbers = list(dict.fromkeys(str(row["fold"]) for row in rows))
+    places = dict(zip(numbers, places_of(len(numbers), told, None), strict=True))
+    for row in rows:
+        row.update(places[str(row["fold"])])
 
 
 def _row_names(layout: Layout, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[str]:

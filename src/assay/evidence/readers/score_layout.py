@@ -106,6 +106,8 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
 def _take_places(layout: Layout) -> None:
     for name in layout.free():
         place = place_of(name)
+        if plain(name) in ("split", "resample", "holdout") and layout.column(name).is_numeric:
+            place = "fold"
         if place is None or place == "model" or place in layout.places:
             continue
         layout.places[place] = name

@@ -31,6 +31,7 @@ from assay.evidence.readers.objects import (
 )
 from assay.evidence.readers.trouble import runner
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
+from assay.evidence.told import Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -184,11 +185,12 @@ class Relation:
         return f"row {record}"
 
 
-def open_sources(sources: Sequence[Any], classes: Sequence[Any] | None = None) -> list[Table]:
+def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table]:
     """Every source as a table; files share one locked connection, on which they can be joined.
 
     What is a table already stays as it is.
     """
+    said = told or Told()
     paths = {p: check_path(s) for p, s in enumerate(sources) if isinstance(s, str | Path)}
     opened: list[FileTable] = []
     run: Run | None = None
@@ -199,11 +201,11 @@ def open_sources(sources: Sequence[Any], classes: Sequence[Any] | None = None) -
     for place, source in enumerate(sources):
         if place in paths and run is not None:
             if is_workbook(paths[place]):
-                sheet = workbook_columns(paths[place], str(source))
+                sheet = workbook_columns(paths[place], str(source), said.sheet)
                 stem = paths[place].name.split(".")[0]
                 tables.append(Table(title=str(source), stem=stem, names=tuple(sheet), arrays=sheet))
                 continue
-            file = open_file(paths[place], str(source), run)
+            file = open_file(paths[place], str(source), run, said.names)
             opened.append(file)
             stem = file.path.name.split(".")[0] or file.path.name
             tables.append(Table(title=str(source), stem=stem, names=file.names, file=file, run=run))
@@ -211,7 +213,7 @@ def open_sources(sources: Sequence[Any], classes: Sequence[Any] | None = None) -
             tables.append(source)
         else:
             title = "the data" if len(sources) == 1 else f"source {place + 1}"
-            tables.append(_in_memory(source, title, classes))
+            tables.append(_in_memory(source, title, said.classes))
     return tables
 
 

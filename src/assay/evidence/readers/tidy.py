@@ -61,7 +61,7 @@ def tidied(table: Table, told: Told) -> tuple[Table, list[Question]]:
 
 def _is_written(column: Profile) -> bool:
     """Whether cells of a column of numbers are written otherwise than as plain numbers."""
-    if column.style in ("comma", "percent", "spread"):
+    if column.style in ("comma", "thousands", "percent", "spread"):
         return True
     return column.style == "numbers" and any(number_of(cell) is None for cell in column.present)
 

@@ -5,8 +5,10 @@ from pathlib import Path
 
 from assay.core.databases import first_bytes
 from assay.core.errors import EvidenceError, MissingDependency
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.cells import quoted
 from assay.evidence.memory import Array
+from assay.evidence.open_questions import which_sheet
 from assay.evidence.readers.objects import columns_of
 
 MOST_CELLS = 5_000_000
@@ -26,8 +28,8 @@ def is_workbook(path: Path) -> bool:
         return False
 
 
-def workbook_columns(path: Path, title: str) -> dict[str, Array]:
-    """The columns of the only sheet that has cells."""
+def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Array]:
+    """The columns of the sheet that was named, or of the only one that has cells."""
     try:
         import openpyxl
     except ImportError:
@@ -44,11 +46,16 @@ def workbook_columns(path: Path, title: str) -> dict[str, Array]:
         raise EvidenceError(f"{title} cannot be read as an Excel workbook: {error}") from None
     filled = {name: _trimmed(rows) for name, rows in sheets.items()}
     filled = {name: rows for name, rows in filled.items() if len(rows) > 1}
-    if len(filled) != 1:
-        held = (
-            f"several sheets with tables ({quoted(filled)})" if filled else "no sheet with a table"
-        )
-        raise EvidenceError(f"{title} has {held}; save the one that counts as CSV")
+    if sheet is not None:
+        if sheet not in filled:
+            raise EvidenceError(
+                f"{title} has no sheet {sheet!r} with a table; it has {quoted(filled)}"
+            )
+        filled = {sheet: filled[sheet]}
+    if not filled:
+        raise EvidenceError(f"{title} has no sheet with a table")
+    if len(filled) > 1:
+        raise AmbiguousEvidence([which_sheet(title, list(filled))])
     ((header, *rows),) = filled.values()
     names = ["" if name is None else str(name) for name in header]
     if len(set(names)) < len(names):
