@@ -10,6 +10,7 @@ from typing import Any
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
 from assay.core.notes import Note, note
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.from_items import ITEMS
 from assay.evidence.from_numbers import NUMBERS
 from assay.evidence.from_raters import RATERS, listed
@@ -70,7 +71,7 @@ def arguments_of(
         positional, told = SHAPES[method.takes](method, given)
         told = {**_spoken(method, given[0]), **told}
     except (EvidenceError, UsageError) as error:
-        if isinstance(error, NotApplicable):
+        if isinstance(error, NotApplicable | AmbiguousEvidence):
             raise
         raise type(error)(f"{error}. {needed(method)}") from None
     if _DESIGN & set(said):

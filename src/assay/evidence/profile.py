@@ -117,7 +117,7 @@ class Profile:
     @property
     def is_binary(self) -> bool:
         """Whether the values are 0 and 1, true and false."""
-        return (bool(self.levels) and self.levels <= {"0", "1"}) or self.levels <= {"True", "False"}
+        return bool(self.levels) and (self.levels <= {"0", "1"} or self.levels <= {"True", "False"})
 
     @property
     def is_whole(self) -> bool:

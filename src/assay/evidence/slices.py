@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from assay.core.errors import UsageError
 from assay.evidence.cells import id_text, ordered
+from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.roles import Role
 from assay.evidence.scores import Scores
 
 MOST_SLICES = 100

@@ -4,8 +4,9 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import openml, read
+from assay.evidence.readers import openml
 from assay.evidence.readers.arff import read_arff
+from assay.evidence.reading import read
 from tests.evidence.forms import predictions
 from tests.evidence.readers.classic_results import openml_predictions
 

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import AssayError, EvidenceError, UsageError
-from assay.evidence.readers import read, recognise
+from assay.evidence.readers import recognise
 from assay.evidence.readers.recognise import known_files
 from assay.evidence.readers.recognise import recognise as kind_of
+from assay.evidence.reading import read
 from tests.evidence.forms import Table, predictions, write_csv, write_jsonl
 from tests.evidence.readers import classic_results as classic
 from tests.evidence.readers import harness_logs as harness

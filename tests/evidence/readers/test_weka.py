@@ -6,7 +6,8 @@ import pytest
 import assay
 from assay.cli.main import main
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import read, weka
+from assay.evidence.readers import weka
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from tests.evidence.readers.classic_results import weka_arff, weka_csv, weka_rows
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
-from assay.evidence.cells import quoted
+from assay.evidence.cells import plural, quoted
 from assay.evidence.database import parts_of
+from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.logs import Log, LogRun, Wanted
@@ -36,6 +37,15 @@ def read_logged(
     sources: Sequence[Any], asked: Told, *, as_table: bool = False
 ) -> Predictions | Unpaired | Scores | None:
     """Evidence that another tool left behind; None where the sources are, or are called, tables."""
+    key = asked.slice
+    alone = key is not None and asked.cluster is None
+    found = _left_behind(sources, replace(asked, cluster=key) if alone else asked, as_table)
+    return found if found is None or key is None else _sliced_by_key(found, key, alone=alone)
+
+
+def _left_behind(
+    sources: Sequence[Any], asked: Told, as_table: bool
+) -> Predictions | Unpaired | Scores | None:
     if as_table:
         _refuse_options(asked, sources)
         return None
@@ -67,6 +77,29 @@ def read_logged(
     if kinds & {*TABLES, PREDICTIONS}:
         raise EvidenceError(f"results of {quoted(sorted(kinds))} cannot be joined with each other")
     return _items(opened, asked)
+
+
+def _sliced_by_key(
+    found: Predictions | Unpaired | Scores, key: str, *, alone: bool
+) -> Predictions:
+    """A log read with its clusters by a key of the items (or by task): they are slices instead."""
+    if not (alone and isinstance(found, Predictions) and found.origin and "cluster" in found.roles):
+        raise UsageError(
+            f"slices of a log are by a key of its items, or slice='task', without cluster=; {key!r} "
+            "gives none here"
+        )
+    roles: dict[Role, str] = {}
+    roles |= {role: name for role, name in found.roles.items() if role != "cluster"}
+    roles["slice"] = found.roles["cluster"]
+    clusters = None
+    if "repeat" in roles and "id" in roles:  # items tried several times hang together
+        roles["cluster"] = roles["id"]
+        clusters = found.rows.distinct([roles["id"]])[0]
+    said = found.origin.description.replace(
+        f"; {plural(found.clusters or 0, 'cluster')}", f"; slices by {key}"
+    )
+    origin = replace(found.origin, description=said)
+    return replace(found, roles=roles, clusters=clusters, origin=origin)
 
 
 def _of_scikit_learn(results: Mapping[str, Any], asked: Told) -> Scores | None:

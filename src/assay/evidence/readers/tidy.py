@@ -51,9 +51,8 @@ def tidied(table: Table, told: Told) -> tuple[Table, list[Question]]:
                 spreads = [written_spread(cell) for cell in array.tolist()]
                 arrays[f"{name}_sd"] = np.array([np.nan if s is None else s for s in spreads])
         if name in divided and written.get(name) != "percent":
-            arrays[name] = np.array(
-                [(number_of(c) or np.nan) / 100.0 for c in arrays[name].tolist()]
-            )
+            found = [number_of(cell) for cell in arrays[name].tolist()]
+            arrays[name] = np.array([np.nan if n is None else n / 100.0 for n in found])
     stem, names = table.stem, tuple(arrays)
     plain_table = Table(title=table.title, stem=stem, names=names, arrays=arrays)
     return replace(plain_table, deliberate=table.deliberate), questions

@@ -1,0 +1,47 @@
+"""Directions told by names: right where they are given, silent where a name may mean both."""
+
+import pytest
+
+from assay.core.measure_names import better_side
+from assay.measures.registry import find_measure, measures, parametrised
+
+
+class TestBetterSide:
+    @pytest.mark.parametrize(
+        "name", ["accuracy", "Test Accuracy", "ndcg@10", "val_auc", "f1_macro", "R2", "pass@1"]
+    )
+    def test_higher(self, name: str) -> None:
+        assert better_side(name) == "higher"
+
+    @pytest.mark.parametrize(
+        "name", ["rmse", "top-1 error", "test_loss", "Log Loss", "latency (ms)", "cross entropy"]
+    )
+    def test_lower(self, name: str) -> None:
+        assert better_side(name) == "lower"
+
+    @pytest.mark.parametrize(
+        ("name", "side"),
+        [
+            ("1 - accuracy", "lower"),
+            ("1−auc", "lower"),
+            ("neg_mean_squared_error", "higher"),
+            ("neg_log_loss", "higher"),
+        ],
+    )
+    def test_a_complement_turns_it_round(self, name: str, side: str) -> None:
+        assert better_side(name) == side
+
+    @pytest.mark.parametrize(
+        "name",
+        ["score", "value", "tree", "", "error reduction", "accuracy_std", "rank", "accuracy loss"],
+    )
+    def test_silent_where_a_name_may_mean_both(self, name: str) -> None:
+        assert better_side(name) is None
+
+
+@pytest.mark.parametrize("name", sorted({*measures(), *parametrised()}))
+def test_no_measure_of_ours_is_turned_round(name: str) -> None:
+    """A column called like a registered measure is read in the direction of that measure."""
+    known = find_measure(name)
+    if known.comparable:  # of a signed bias neither side is better
+        assert better_side(name) in (None, known.direction)

@@ -1,0 +1,148 @@
+"""Objects of Python as columns: arrays of any package, frames with their index, probabilities."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.readers.objects import as_array, columns_of, is_column, is_frame
+from tests.evidence.forms import predictions
+
+
+class Tensor:
+    """What torch and jax look like from outside: an array by protocol."""
+
+    def __init__(self, values: list[float]) -> None:
+        self.values = np.array(values)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.values.astype(dtype) if dtype else self.values
+
+
+class Exported:
+    """An array that only DLPack can hand over."""
+
+    def __init__(self, values: list[float]) -> None:
+        self.values = np.array(values)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.values.__dlpack_device__()
+
+
+class TestKinds:
+    @pytest.mark.parametrize(
+        "source", [[1, 2], (1, 2), np.arange(2), pd.Series([1]), pl.Series([1]), Tensor([1.0])]
+    )
+    def test_columns(self, source: Any) -> None:
+        assert is_column(source)
+        assert not is_frame(source)
+
+    @pytest.mark.parametrize(
+        "source", [{"a": [1]}, "file.csv", b"x", pd.DataFrame({"a": [1]}), pl.DataFrame({"a": [1]})]
+    )
+    def test_no_columns(self, source: Any) -> None:
+        assert not is_column(source)
+
+    def test_records_are_a_table(self) -> None:
+        records = np.array([(0, 1), (1, 1)], dtype=[("y", int), ("a", int)])
+        assert not is_column(records)
+        assert {n: c.tolist() for n, c in columns_of(records, "t").items()} == {
+            "y": [0, 1],
+            "a": [1, 1],
+        }
+
+
+class TestAsArray:
+    @pytest.mark.parametrize("values", [Tensor([0.5, 1.0]), Exported([0.5, 1.0])])
+    def test_tensors_without_their_package(self, values: Any) -> None:
+        assert as_array(values, "a").tolist() == [0.5, 1.0]
+
+    def test_lists_keep_what_they_hold(self) -> None:
+        assert as_array([1, "a"], "a").tolist() == [1, "a"]
+        assert as_array([True, 2], "a").tolist() == [True, 2]
+        assert as_array([1, 2.5], "a").dtype == np.float64
+
+    def test_too_many_dimensions(self) -> None:
+        with pytest.raises(EvidenceError, match=r"array 'a' has shape \(2, 2, 2\)"):
+            as_array(np.zeros((2, 2, 2)), "a")
+        with pytest.raises(EvidenceError, match=r"array 'a' has shape \(\)"):
+            as_array(np.float64(1.0), "a")
+
+
+class TestIndex:
+    def test_a_named_index_is_a_column(self) -> None:
+        frame = pd.DataFrame({"a": [1.0, 2.0]}, index=pd.Index(["x", "z"], name="dataset"))
+        assert list(columns_of(frame, "t")) == ["dataset", "a"]
+
+    def test_a_nameless_one_too(self) -> None:
+        frame = pd.DataFrame({"a": [1.0, 2.0]}, index=["x", "z"])
+        assert columns_of(frame, "t")[""].tolist() == ["x", "z"]
+
+    def test_several_levels(self) -> None:
+        index = pd.MultiIndex.from_product([["d1", "d2"], [0, 1]], names=["dataset", "fold"])
+        assert list(columns_of(pd.DataFrame({"a": range(4)}, index=index), "t")) == [
+            "dataset",
+            "fold",
+            "a",
+        ]
+
+    @pytest.mark.parametrize("index", [None, [0, 0, 1]])
+    def test_numbers_of_rows_are_none(self, index: Any) -> None:
+        """A plain range, and what is left of frames that were put together."""
+        assert list(columns_of(pd.DataFrame({"a": [1, 2, 3]}, index=index), "t")) == ["a"]
+
+    def test_a_column_of_the_same_name_stays(self) -> None:
+        frame = pd.DataFrame({"id": [7, 8]}, index=pd.Index([1, 2], name="id"))
+        assert columns_of(frame, "t")["id"].tolist() == [7, 8]
+
+
+class TestProbabilities:
+    PROBABILITIES = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
+
+    def test_a_column_for_each_class_in_the_order_of_scikit_learn(self) -> None:
+        found = columns_of({"y": ["b", "a", "c"], "m": self.PROBABILITIES}, "t")
+        assert list(found) == ["y", "m:p(a)", "m:p(b)", "m:p(c)", "m:label"]
+        assert found["m:p(b)"].tolist() == [0.2, 0.8, 0.2]
+        assert found["m:label"].tolist() == ["a", "b", "c"]
+
+    def test_become_evidence(self) -> None:
+        evidence = predictions({"y": ["a", "b", "c"], "m": self.PROBABILITIES})
+        assert evidence.models == ("m",)
+        assert {"labels", "probabilities"} <= evidence.offers["m"]
+
+    def test_classes_in_the_order_that_was_told(self) -> None:
+        table = {"y": ["b", "a", "c"], "m": self.PROBABILITIES}
+        found = columns_of(table, "t", ["c", "b", "a"])
+        assert found["m:p(c)"].tolist() == [0.7, 0.1, 0.2]
+
+    def test_a_class_without_a_column(self) -> None:
+        with pytest.raises(UsageError, match=r"'m' has 3 columns .* 2 classes; .*classes="):
+            columns_of({"y": ["a", "b", "a"], "m": self.PROBABILITIES}, "t")
+
+    def test_a_single_column_is_a_column(self) -> None:
+        assert columns_of({"m": np.array([[1.0], [2.0]])}, "t")["m"].tolist() == [1.0, 2.0]
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("source", "match"),
+        [
+            ({}, "no rows of data"),
+            ({"y": []}, "no rows of data"),
+            ({"y": [0, 1], "a": [0]}, "equally long; 'y' has 2, 'a' has 1"),
+            ({1: [0], "1": [0]}, "two columns of the same name"),
+        ],
+    )
+    def test_tables(self, source: Any, match: str) -> None:
+        with pytest.raises(EvidenceError, match=match):
+            columns_of(source, "the data")
+
+    def test_what_is_no_table(self) -> None:
+        with pytest.raises(UsageError, match=r"evidence is a path, a frame.*got int '3'"):
+            columns_of(3, "the data")
