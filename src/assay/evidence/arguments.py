@@ -73,7 +73,9 @@ def arguments_of(
         told = {**_spoken(method, given[0]), **told}
     except AmbiguousEvidence as error:
         needs = Question(code="method", text=needed(method), answers=())
-        raise AmbiguousEvidence([*map(_by_columns, error.questions), needs], error.reading) from None
+        raise AmbiguousEvidence(
+            [*map(_by_columns, error.questions), needs], error.reading
+        ) from None
     except (EvidenceError, UsageError) as error:
         if isinstance(error, NotApplicable):
             raise

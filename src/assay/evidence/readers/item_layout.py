@@ -1,6 +1,7 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
 import math
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -106,13 +107,8 @@ def _take_ids(layout: Layout) -> None:
             layout.roles["id"] = best[0]
             layout.take(best[0], "id", "its name")
     for name in known:
-        layout.take(
-            *(
-                (name, "id", "its name")
-                if name == layout.roles.get("id")
-                else (name, "description", "its name")
-            )
-        )
+        role = "id" if name == layout.roles.get("id") else "description"
+        layout.take(name, role, "its name")
     if told.cluster or told.repeat or told.id is False:
         return
     again = [
@@ -126,21 +122,25 @@ def _take_ids(layout: Layout) -> None:
     repeats = [n for n in layout.free() if plain(n) in KNOWN["repeat"]]
     if again and not (repeats and again == [layout.roles.get("id")]):
         others = [n for n in layout.free() if n != model and _tells_apart(layout, again[0], n)]
-        layout.questions.append(ask.what_of_repeats(layout.title, again[0], others))
+        often = Counter(map(class_text, layout.column(again[0]).present)).most_common(1)
+        layout.questions.append(ask.what_of_repeats(layout.title, again[0], others, *often))
 
 
 def _once(layout: Layout, name: str) -> bool:
     """Whether a value of a column comes once, for each model in long form."""
     if layout.model_column is None:
-        return layout.column(name).is_unique
+        return len(layout.column(name).levels) == len(layout.column(name).present)
     models = layout.column(layout.model_column).cells
     pairs = list(zip(map(class_text, layout.column(name).cells), map(str, models), strict=True))
     return len(set(pairs)) == len(pairs)
 
 
 def _tells_apart(layout: Layout, item: str, other: str) -> bool:
-    """Whether a column numbers or names the rows of one item."""
+    """Whether a column numbers or names the rows of one item, and cannot be a prediction."""
     if layout.column(other).is_numeric and not layout.column(other).is_whole:
+        return False
+    truth = layout.roles.get("truth")
+    if truth is not None and layout.column(other).levels <= layout.column(truth).levels:
         return False
     names = [item, other, *([layout.model_column] if layout.model_column else [])]
     rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
@@ -167,7 +167,8 @@ def _take_roles(layout: Layout) -> None:
 
 def _fits(layout: Layout, role: Role, column: Profile) -> bool:
     if role == "weight":
-        return column.is_numeric and float(np.median(column.finite)) <= HEAVY
+        named = plain(column.name) not in ("weight", "weights")
+        return column.is_numeric and (named or float(np.median(column.finite)) <= HEAVY)
     if role == "cluster":
         return len(column.levels) >= FEW_GROUPS or plain(column.name) not in ("group", "group_id")
     if role == "repeat" and plain(column.name) not in ("repeat", "repetition", "rep", "seed"):
@@ -202,7 +203,9 @@ def _take_models(layout: Layout, nameless: str) -> None:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
-    kinds = {name: _kind(layout, layout.column(name), truth) for name in layout.free()}
+    unnamed = [name for name in layout.free() if not _described(name)]
+    alone = unnamed[0] if len(unnamed) == 1 else None  # nothing else can be the model
+    kinds = {name: _kind(layout, layout.column(name), truth, alone) for name in layout.free()}
     certain = [name for name, kind in kinds.items() if kind == "stated"]
     labels = [name for name, kind in kinds.items() if kind == "labels"]
     scores = [name for name, kind in kinds.items() if kind == "scores"]
@@ -222,13 +225,18 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
         why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
-        unsure = unsure or [n for n in layout.free() if layout.column(n).levels & truth.levels]
+        unsure = unsure or [n for n in unnamed if layout.column(n).present]
         layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
 
 
-def _kind(layout: Layout, column: Profile, truth: Profile) -> str:
+def _described(name: str) -> bool:
+    """Whether a name describes an item; p, a p-value elsewhere, is a probability beside a truth."""
+    return is_description(name) and plain(name) != "p"
+
+
+def _kind(layout: Layout, column: Profile, truth: Profile, alone: str | None) -> str:
     """What a column can be beside the truth: labels, scores, values or no prediction at all."""
     name = column.name
     model, kind, sure = column_grammar(name, truth.levels)
@@ -237,38 +245,39 @@ def _kind(layout: Layout, column: Profile, truth: Profile) -> str:
     if spread_of(name, layout.table.names) is not None:
         layout.take(name, "spread", "its name")
         return ""
-    if is_description(name) and not (layout.table.deliberate and column.levels <= truth.levels):
+    if _described(name) and not (layout.table.deliberate and column.levels <= truth.levels):
         layout.take(name, "description", "its name")
         return ""
     if not column.present:
         layout.take(name, "left out", "it is empty")
         return ""
-    if column.is_constant and not (layout.table.deliberate or is_baseline(name)):
+    meant = is_baseline(name) or name == alone
+    meant = layout.table.deliberate or (meant and column.levels <= truth.levels)
+    if column.is_constant and not meant:
         layout.take(name, "description", "it has one value")
         return ""
-    return _kind_by_values(layout, column, truth)
+    kind = _kind_by_values(layout, column, truth)
+    numbered = column.is_unique and column.is_whole and not layout.table.deliberate
+    if not kind and name == alone and not numbered:
+        return "labels"  # what is wrong with it is told when it is read
+    if not kind:
+        layout.take(name, "description", "its values are not on the truth's scale")
+    return kind
 
 
 def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
     is_value = truth.is_numeric and not _is_classes(truth, layout)
     if is_value:
-        if not column.is_numeric or (column.is_unique and column.is_whole and not truth.is_whole):
-            layout.take(column.name, "description", "its values are not on the truth's scale")
-            return ""
-        return "values"
+        numbered = column.is_unique and column.is_whole and not truth.is_whole
+        return "values" if column.is_numeric and not numbered else ""
     if column.levels <= truth.levels or (column.levels & truth.levels and not column.is_numeric):
         return "labels"
     if column.is_numeric and column.is_whole and truth.is_numeric and len(truth.levels) > 2:
-        return "labels" if column.levels & truth.levels else _off_scale(layout, column)
+        return "labels" if column.levels & truth.levels else ""
     if column.is_numeric and len(truth.levels) <= 2:
         if column.is_unique and column.is_whole:
-            return _off_scale(layout, column)
+            return ""
         return "scores" if column.in_unit else "numbers"
-    return _off_scale(layout, column)
-
-
-def _off_scale(layout: Layout, column: Profile) -> str:
-    layout.take(column.name, "description", "its values are not on the truth's scale")
     return ""
 
 

@@ -85,6 +85,8 @@ class Layout:
 def started(table: Table, told: Told) -> Layout:
     """A layout with what the user told; columns that are not there are refused."""
     layout = Layout(table=table, told=told, columns=table.profiles())
+    if not any(column.cells for column in layout.columns.values()) and not table.rows().size():
+        raise EvidenceError(f"{table.title} has no rows of data")
     roles: tuple[Role, ...] = (
         "truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"
     )  # fmt: skip

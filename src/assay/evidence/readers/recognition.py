@@ -215,7 +215,8 @@ def _is_of_scores(layout: Layout) -> bool:
 def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> None:
     """One file of several; its truth may stand in another."""
     told = layout.told
-    layout.told = replace(told, models=None)  # names of files, dealt when all are laid out
+    own_models = [name for name in told.listed or () if name in layout.table.names]
+    layout.told = replace(told, models=own_models or None)  # names of files are dealt at the end
     own = layout in truths
     stated = [n for n in layout.free() if column_grammar(n)[0] == "" and plain(n) != "label"]
     if stated and layout.model_column is None and (own or truths):
@@ -226,7 +227,7 @@ def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> No
                 layout.take(name, "left out", "another column states the prediction")
     if own or not truths:
         lay_out_items(layout, nameless)
-        if own and not layout.models:  # a file of the truth alone
+        if own and not layout.models and not layout.left_out():  # a file of the truth alone
             layout.questions = [q for q in layout.questions if q.code != "models"]
     else:
         _lay_out_beside(layout, nameless, truths[0])
