@@ -13,6 +13,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.reading import read
 from assay.evidence.readers.sklearn_results import records
 from assay.evidence.scores import Scores
+from assay.evidence.told import Told
 
 TREE = {
     "fit_time": np.array([0.1, 0.1, 0.1, 0.1]),
@@ -46,10 +47,10 @@ class TestCrossValidate:
         }  # fmt: skip
 
     def test_repeated_folds(self) -> None:
-        places = [(r["repeat"], r["fold"]) for r in records(TREE, folds=2, measure="f1")]
+        places = [(r["repeat"], r["fold"]) for r in records(TREE, told=Told(folds=2, measure="f1"))]
         assert places == [(0, 0), (0, 1), (1, 0), (1, 1)]
         with pytest.raises(UsageError, match="at least 2"):
-            records(TREE, folds=1)
+            records(TREE, told=Told(folds=1))
 
     def test_what_scikit_learn_really_returns(self) -> None:
         from sklearn.datasets import load_iris
@@ -70,13 +71,13 @@ class TestCrossValidate:
 
     def test_a_failed_fit_leaves_a_gap(self) -> None:
         failed = {**TREE, "test_accuracy": np.array([0.9, np.nan, 1.0, 0.7])}
-        assert [r["fold"] for r in records(failed, measure="accuracy")] == [0, 2, 3]
+        assert [r["fold"] for r in records(failed, told=Told(measure="accuracy"))] == [0, 2, 3]
         with pytest.raises(EvidenceError, match="did every fit fail"):
             records({"test_score": np.array([np.nan])})
 
     def test_an_unknown_measure(self) -> None:
         with pytest.raises(EvidenceError, match="no scores in 'auc'; there are 'accuracy', 'f1'"):
-            records(TREE, measure="auc")
+            records(TREE, told=Told(measure="auc"))
 
     def test_something_else(self) -> None:
         with pytest.raises(EvidenceError, match="neither what cross_validate returns"):

@@ -69,6 +69,7 @@ def _ignore(layout: Layout, *, several: bool) -> None:
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
+    _refuse_preferences(layout)
     model = model_column(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
@@ -94,6 +95,15 @@ def _unit_question(layout: Layout) -> Question:
     in_rows = layout.row_names is not None and rows < len(layout.score_columns)
     truths = layout.score_columns if len(layout.score_columns) <= rows else []
     return ask.which_unit(layout.title, truths=truths, in_rows=in_rows)
+
+
+def _refuse_preferences(layout: Layout) -> None:
+    names = {plain(name) for name in layout.table.names}
+    if "winner" in names and (names & {"loser"} or {"model_a", "model_b"} <= names):
+        raise EvidenceError(
+            f"{layout.title} says which of two models won, not what they predicted; preferences "
+            "have `assay test bradley_terry`"
+        )
 
 
 def _first_words(layout: Layout) -> str:
