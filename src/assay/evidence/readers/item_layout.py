@@ -5,10 +5,12 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from assay.core.checks import FloatArray
 from assay.core.measure_names import better_side, needs_truth
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import class_text, is_missing, quoted
 from assay.evidence.names import (
+    DESCRIPTIONS,
     KNOWN,
     RIGHT,
     SPLIT_WORDS,
@@ -24,7 +26,7 @@ from assay.evidence.names import (
     spread_of,
 )
 from assay.evidence.profile import Profile
-from assay.evidence.readers.layout import Layout, first_nameless, truth_by_name
+from assay.evidence.readers.layout import Layout, Values, first_nameless, truth_by_name
 from assay.evidence.roles import (
     ModelColumns,
     chosen_models,
@@ -313,16 +315,16 @@ def _informative(truth: Profile, column: Profile) -> bool:
 
 def _float(cell: object) -> float:
     try:
-        return float(cell)  # type: ignore[arg-type]
+        return float(str(cell))
     except (TypeError, ValueError):
         return math.nan
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _ranks(values: FloatArray) -> FloatArray:
     return np.argsort(np.argsort(values)).astype(float)
 
 
-def _correlation(a: np.ndarray, b: np.ndarray) -> float:  # type: ignore[type-arg]
+def _correlation(a: FloatArray, b: FloatArray) -> float:
     kept = np.isfinite(a) & np.isfinite(b)
     a, b = a[kept] - a[kept].mean(), b[kept] - b[kept].mean()
     scale = math.sqrt(float(a @ a) * float(b @ b))
@@ -365,6 +367,12 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     if shared and not candidates:
         layout.questions.append(ask.which_truth(layout.title, shared))
         return
+    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
+    if stated and layout.values is None:  # predictions, so one of the others is their truth
+        others = [n for n in candidates if n not in stated]
+        others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
+        layout.questions.append(ask.which_truth(layout.title, others or candidates))
+        return
     _settle_values(layout, candidates)
     told = layout.told.models
     found = _by_model(layout.free() if told is not None else candidates, nameless)
@@ -385,7 +393,7 @@ def classes_in_common(layout: Layout) -> list[str]:
         for name in layout.free()
         if not layout.column(name).is_numeric
         and not layout.column(name).is_binary
-        and not is_description(name)
+        and plain(name) not in DESCRIPTIONS
         and not layout.column(name).is_unique
     ]
     return [
@@ -414,7 +422,7 @@ def _as_losses(columns: ModelColumns) -> ModelColumns:
     return ModelColumns(losses=used[0]) if len(used) == 1 else columns
 
 
-def _told_values(layout: Layout) -> "str | None":  # Values
+def _told_values(layout: Layout) -> Values | None:
     told = layout.told
     if told.correct:
         return "right"
@@ -449,7 +457,22 @@ def _value_columns(layout: Layout) -> list[str]:
                 layout.take(name, "description", "it has one value")
             else:
                 found.append(name)
-    return found
+    return found or _costs_of_models(layout)
+
+
+def _costs_of_models(layout: Layout) -> list[str]:
+    """Columns such as old_ms and new_ms, which are values where there are no others."""
+    named = [
+        name
+        for name, (role, why) in layout.why.items()
+        if (role, why) == ("description", "its name") and plain(name) not in DESCRIPTIONS
+    ]
+    costs = [
+        name for name in named if layout.column(name).is_numeric and plain(name) not in KNOWN["id"]
+    ]
+    for name in costs if len(costs) > 1 else ():
+        del layout.why[name]
+    return costs if len(costs) > 1 else []
 
 
 def _measured(layout: Layout, name: str) -> bool:

@@ -1,11 +1,12 @@
 """One table or several laid out: what a row is, who the models are, what remains to be asked."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.measure_names import better_side
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
@@ -66,9 +67,25 @@ def _ignore(layout: Layout, *, several: bool) -> None:
             layout.take(name, "left out", "told")
 
 
+def _refuse_votes(layout: Layout) -> None:
+    """Votes between two models are no values of models: another method takes them."""
+    names = {plain(name) for name in layout.free()}
+    if names & {"winner", "preferred", "preference", "vote", "choice"} and not truth_by_name(
+        layout
+    ):
+        file = shlex.quote(layout.title)
+        raise NotApplicable(
+            f"{layout.title} holds votes, so strengths are estimated by Bradley and Terry's model: "
+            f"`assay test bradley_terry {file}` (a column for each of the two models and one for the "
+            "winner). If other columns are values of models, name them with models="
+        )
+
+
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
+    if told.models is None:
+        _refuse_votes(layout)
     model = model_column(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
