@@ -66,7 +66,7 @@ def _take_rows(layout: Layout) -> None:
     for name in layout.free():
         if plain(name) not in SPLITS or layout.column(name).is_numeric:
             continue
-        words = list(dict.fromkeys(str(cell) for cell in layout.column(name).present))
+        words = layout.table.all_words(name)
         if {plain(word) for word in words} <= SPLIT_WORDS and words:
             layout.take(name, "description", "says which rows were trained on")
             if len(words) > 1:
@@ -359,11 +359,11 @@ def _class_of(name: str, classes: Collection[str]) -> bool:
 def lay_out_values(layout: Layout, nameless: str) -> None:
     """Items without a truth: numbers that are right answers, losses or scores of models."""
     layout.values = _told_values(layout)
+    shared = classes_in_common(layout)
     candidates = _value_columns(layout)
     if layout.model_column is not None:
         _take_one_value(layout, candidates)
         return
-    shared = classes_in_common(layout)
     if shared and not candidates:
         layout.questions.append(ask.which_truth(layout.title, shared))
         return

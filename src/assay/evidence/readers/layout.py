@@ -82,9 +82,9 @@ class Layout:
         return sorted({id_text(level) for level in levels})
 
 
-def started(table: Table, told: Told) -> Layout:
+def started(table: Table, profiles: Mapping[str, Profile], told: Told) -> Layout:
     """A layout with what the user told; columns that are not there are refused."""
-    layout = Layout(table=table, told=told, columns=table.profiles())
+    layout = Layout(table=table, told=told, columns=profiles)
     roles: tuple[Role, ...] = (
         "truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"
     )  # fmt: skip

@@ -40,8 +40,8 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
         raise UsageError("models= names no model")
     laid = []
     for table in tables:
-        plain_table, questions = tidied(table, told)
-        layout = started(plain_table, told)
+        plain_table, profiles, questions = tidied(table, told)
+        layout = started(plain_table, profiles, told)
         layout.questions += questions
         _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
@@ -136,7 +136,7 @@ def _ask_about_tasks(layout: Layout) -> None:
     told = layout.told
     for name, (role, _) in layout.why.items():
         if role in ("description", "left out") and place_of(name) == "dataset":
-            words = list(dict.fromkeys(map(str, layout.column(name).present)))
+            words = layout.table.all_words(name)
             silent = not (told.slice or told.cluster or told.unit or told.models)
             if len(words) > 1 and silent and name not in told.ignore:
                 layout.questions.append(ask.which_rows(layout.title, name, words))
