@@ -5,12 +5,13 @@ Each shape of `Takes` has one function; what it accepts is told in `docs/command
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
 from assay.core.notes import Note, note
-from assay.core.questions import AmbiguousEvidence
+from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.from_items import ITEMS
 from assay.evidence.from_numbers import NUMBERS
 from assay.evidence.from_raters import RATERS, listed
@@ -70,13 +71,28 @@ def arguments_of(
         given = [Given.of(source, asked) for source in opened]
         positional, told = SHAPES[method.takes](method, given)
         told = {**_spoken(method, given[0]), **told}
+    except AmbiguousEvidence as error:
+        needs = Question(code="method", text=needed(method), answers=())
+        raise AmbiguousEvidence(
+            [*map(_by_columns, error.questions), needs], error.reading
+        ) from None
     except (EvidenceError, UsageError) as error:
-        if isinstance(error, NotApplicable | AmbiguousEvidence):
+        if isinstance(error, NotApplicable):
             raise
         raise type(error)(f"{error}. {needed(method)}") from None
     if _DESIGN & set(said):
         told = {name: value for name, value in told.items() if name not in _DESIGN}
     return positional, {**told, **said}, _ignored(method, given)
+
+
+def _by_columns(question: Question) -> Question:
+    """A question about models, answered by the option that chooses the columns of a method."""
+    answers = tuple(
+        replace(answer, option=answer.option.replace("--models ", "--columns ", 1))
+        for answer in question.answers
+        if not (question.code == "models" and answer.option.startswith("--ignore"))
+    )
+    return replace(question, answers=answers)
 
 
 def _ignored(method: Method, given: Sequence[Given]) -> tuple[Note, ...]:

@@ -104,6 +104,7 @@ class Given:
             models=asked.columns,
             cluster=asked.cluster,
             fold=asked.fold,
+            losses=asked.truth is None and _are_losses(self.names),
         )
 
     @property
@@ -247,10 +248,19 @@ def _kind_of_table(names: Sequence[str], asked: Asked) -> Kind:
         return "numbers"  # columns were called by name, whatever they mean elsewhere
     if asked.truth is None and looks_like_scores(names):
         return "scores"
-    lowered = [name.strip().lower() for name in names]
-    if asked.truth is not None or set(lowered) & set(KNOWN["truth"]):
+    if asked.truth is not None or _has_truth(names):
         return "predictions"
-    return "predictions" if any(name.endswith(_OF_LOSSES) for name in lowered) else "numbers"
+    return "predictions" if _are_losses(names) else "numbers"
+
+
+def _has_truth(names: Sequence[str]) -> bool:
+    return any(name.strip().lower() in KNOWN["truth"] for name in names)
+
+
+def _are_losses(names: Sequence[str]) -> bool:
+    """Whether columns without a truth call themselves losses of items."""
+    named = any(name.strip().lower().endswith(_OF_LOSSES) for name in names)
+    return named and not _has_truth(names)
 
 
 def stands_for_evidence(value: Any) -> bool:

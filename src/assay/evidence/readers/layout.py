@@ -85,6 +85,8 @@ class Layout:
 def started(table: Table, profiles: Mapping[str, Profile], told: Told) -> Layout:
     """A layout with what the user told; columns that are not there are refused."""
     layout = Layout(table=table, told=told, columns=profiles)
+    if not any(column.cells for column in layout.columns.values()) and not table.rows().size():
+        raise EvidenceError(f"{table.title} has no rows of data")
     roles: tuple[Role, ...] = (
         "truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"
     )  # fmt: skip

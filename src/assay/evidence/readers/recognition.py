@@ -12,7 +12,7 @@ from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import quoted
 from assay.evidence.names import KNOWN, is_description, is_nameless, place_of, plain
-from assay.evidence.readers.item_layout import classes_in_common, lay_out_items
+from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
     check_told,
@@ -28,6 +28,7 @@ from assay.evidence.readers.score_layout import (
 )
 from assay.evidence.readers.sources import Table
 from assay.evidence.readers.tidy import tidied
+from assay.evidence.readers.value_layout import classes_in_common
 from assay.evidence.roles import ModelColumns, chosen_models, column_grammar
 from assay.evidence.scores import KEYS
 from assay.evidence.told import Told
@@ -98,6 +99,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     elif _is_of_items(layout):
         lay_out_items(layout, nameless)
     else:
+        _refuse_item_options(layout)
         lay_out_scores(layout)
         if not any(key in layout.places for key in KEYS) and told.unit is None:
             layout.questions.append(_unit_question(layout))
@@ -129,6 +131,18 @@ def _refuse_score_unit(layout: Layout) -> None:
         f"{layout.title} has a column {truth!r}, so it holds predictions, which speak "
         f"about items; a comparison over {unit}s needs scores of the models by {unit}. Leave out unit="
     )
+
+
+def _refuse_item_options(layout: Layout) -> None:
+    """Refuse what scores of models have no use for: it says that these are predictions."""
+    told = layout.told
+    asked = [role for role in ("truth", "weight", "count", "cluster") if getattr(told, role)]
+    asked += ["positive"] if told.positive is not None else []
+    if asked:
+        raise UsageError(
+            f"{asked[0]}= is for predictions, which speak about items; {layout.title} holds scores of "
+            f"models. Leave out {asked[0]}=, or say that rows are items with unit='item'"
+        )
 
 
 def _ask_about_tasks(layout: Layout) -> None:
@@ -232,7 +246,8 @@ def _is_of_scores(layout: Layout) -> bool:
 def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> None:
     """One file of several; its truth may stand in another."""
     told = layout.told
-    layout.told = replace(told, models=None)  # names of files, dealt when all are laid out
+    own_models = [name for name in told.listed or () if name in layout.table.names]
+    layout.told = replace(told, models=own_models or None)  # names of files are dealt at the end
     own = layout in truths
     stated = [n for n in layout.free() if column_grammar(n)[0] == "" and plain(n) != "label"]
     if stated and layout.model_column is None and (own or truths):
@@ -243,7 +258,7 @@ def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> No
                 layout.take(name, "left out", "another column states the prediction")
     if own or not truths:
         lay_out_items(layout, nameless)
-        if own and not layout.models:  # a file of the truth alone
+        if own and not layout.models and not layout.left_out():  # a file of the truth alone
             layout.questions = [q for q in layout.questions if q.code != "models"]
     else:
         _lay_out_beside(layout, nameless, truths[0])
