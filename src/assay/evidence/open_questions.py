@@ -326,3 +326,16 @@ def which_names(title: str, width: int, why: str) -> Question:
             ),
         ),
     )
+
+
+def which_weight(title: str, column: str) -> Question:
+    """A column called weight whose numbers may be kilograms."""
+    named = shlex.quote(column)
+    return Question(
+        code="weight",
+        text=f"Does {column!r} of {title} say how much a row counts?",
+        answers=(
+            _answer("yes, it is an importance weight", f"--weight {named}", weight=column),
+            _ignored([column], "no, it describes the item"),
+        ),
+    )

@@ -118,7 +118,7 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
     ready = _ready(sources, told)
     if ready is None:
-        sources = _joined_arguments(sources, told)
+        sources = tuple(_joined_arguments(sources, told))
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
         ready = read_logged(sources, told, as_table=of_table)
         ready = None if ready is None else _finished(ready, told)
