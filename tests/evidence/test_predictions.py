@@ -210,7 +210,7 @@ class TestFromConfusion:
         assert isinstance(evidence, Predictions)
         assert (evidence.n, evidence.classes, evidence.positive) == (100, ("neg", "pos"), "pos")
         assert evidence.tally().confusion("model").tolist() == [[50, 10], [5, 35]]
-        assert "100 items from the confusion matrix" in evidence.summary().description
+        assert evidence.summary().description.startswith("100 items × 1 model (model): labels")
 
     def test_classes_that_never_occur_are_kept(self) -> None:
         evidence = Predictions.from_confusion(np.diag([3, 0, 2]), classes=["c", "b", "a"])

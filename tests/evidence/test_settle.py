@@ -316,7 +316,7 @@ class TestLargeCounts:
         sentences = [f"say {v}" for v in range(30_000)]
         table: Table = {"y": [0, 1] * 15_000, "prompt": sentences}
         for source in (table, write_csv(tmp_path / "t.csv", table)):
-            with pytest.raises(AmbiguousEvidence, match="None looks like one"):
+            with pytest.raises(AmbiguousEvidence, match=r"None looks like one.*models=\['prompt'\]"):
                 predictions(source)
             with pytest.raises(EvidenceError, match="more than 20,000 distinct values"):
                 predictions(source, models=["prompt"])

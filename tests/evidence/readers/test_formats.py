@@ -72,7 +72,7 @@ class TestFormats:
 class TestReadAgain:
     def test_a_changed_parquet_file_is_looked_at_anew(self, tmp_path: Path) -> None:
         path = tmp_path / "t.parquet"
-        for models in (["a"], ["a", "b"], ["c"], list("defghijklmnopqrstuvw")):
+        for models in (["a"], ["a", "b"], ["c"], list("defghijklmopqrstuvwx")):
             pd.DataFrame({"y": [1, 0], **{m: [1, 0] for m in models}}).to_parquet(path)
             for _ in range(2):
                 assert predictions(path, truth="y").models == tuple(models)
@@ -98,7 +98,7 @@ class TestDamagedCsv:
             ("y,a\n1,1\n1\n", "line 3 of .* has 1 cell; the header names 2 columns"),
             ("y,a\n1,1\n1,0,1\n", "line 3 of .* has 3 cells; the header names 2 columns"),
             ("y,a\n" + MANY + "1\n", "line 120002 of .* has 1 cell"),
-            ('y,a\n1,"x\n1,0\n', "line 2 of .* quote that is not closed"),
+            ('y,a\n1,1\n1,"x\n1,0\n', "line 3 of .* quote that is not closed"),
             ('y,a\n1,1\n"x"z,1\n', "line 3 of .* quote that is not closed, or text after"),
             ("y,a\r\n1,1\n0,1\r\n", "line ends are mixed"),
             ("y,a\n1,\x00\n", "line 2 of .* NUL byte"),
@@ -167,7 +167,6 @@ class TestDamagedJson:
     @pytest.mark.parametrize(
         ("content", "match"),
         [
-            ('[{"y":1}]', "is one JSON array; write one object a line"),
             ("{}\n{}\n", "no objects with named values"),
             ('{"y":1,"a":' + "[" * 20_000 + "]" * 20_000 + "}\n", "line 1 of .* nested too deeply"),
             ('{"y":1,"a":' + "9" * 5000 + "}\n", "line 1 of .* number of thousands of digits"),
@@ -176,11 +175,15 @@ class TestDamagedJson:
             (b'{"y":1,"a":"\xff"}\n', "line 1 of .* is not UTF-8"),
             ('\ufeff{"y":1,"a":1}\n', "byte order mark"),
         ],
-        ids=range(8),
+        ids=range(7),
     )
     def test_whole_files(self, tmp_path: Path, content: str | bytes, match: str) -> None:
         with pytest.raises(EvidenceError, match=match):
             read(written(tmp_path, "t.jsonl", content))
+
+    def test_an_array_of_objects(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "t.json", '[{"y":1,"a":1},{"y":0,"a":1},{"y":0,"a":0}]')
+        assert predictions(path).tally().rows.tolist() == [[0, 0], [0, 1], [1, 1]]
 
     def test_a_late_line_that_is_not_text(self, tmp_path: Path) -> None:
         content = (self.GOOD_LINE * 60_000).encode() + b'{"y":1,"a":"\xff"}\n'

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import assay
 from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.predictions import Predictions
@@ -86,9 +87,7 @@ class TestOneSource:
         path = write_csv(tmp_path / "w.csv", {**WIDE, "group": ["g1", "g2"] * 6})
         summary = predictions(path, cluster="group").summary()
         assert summary.description == (
-            f"12 items from {path}; truth in column 'y' of {path} (2 classes: '0', '1'; positive "
-            f"'1'); labels of 'a', 'b'; ids in column 'id' of {path}; 2 clusters in column "
-            f"'group' of {path}."
+            "12 items × 2 models (a, b): labels; truth 'y' (0, 1; positive 1); 2 clusters by 'group'."
         )
         assert summary.kind == "predictions"
         assert summary.sources == (str(path),)
@@ -161,8 +160,9 @@ class TestOneSource:
         masked = np.ma.array([0, 1, 1], mask=[False, True, False])
         with pytest.raises(AmbiguousEvidence, match="column 'a' of the data has a blank: 1 value"):
             read({"y": [0, 1, 1], "a": masked})
+        assert predictions({"y": [0, 1], "a": [[1], [2]]}).offers["a"] == {"scores"}
         with pytest.raises(EvidenceError, match="holds values of type list"):
-            read({"y": [0, 1], "a": [[1], [2]]})
+            read({"y": [0, 1], "a": [[1], [2, 3]]})
         with pytest.raises(EvidenceError, match="thousands of digits is no class"):
             read({"y": [0, 10**5000], "a:label": [0, 1]})
         huge = np.array([2**64 - 1, 2**64 - 2], dtype=np.uint64)
@@ -401,8 +401,9 @@ class TestLongForm:
             "comment": ["w", "x", "y", "z"],
         }
         source = build("long", table)
+        assert predictions(source).positive is None
         with pytest.raises(AmbiguousEvidence, match="Which class is positive, 'n' or 'p'"):
-            read(source)
+            assay.compare(source, measure="roc_auc")
         evidence = predictions(source, positive="p")
         assert evidence.columns("scores").predictions.tolist() == [[0.1, 0.7], [0.3, 0.9]]
 
