@@ -199,7 +199,9 @@ class TestExactWeights:
         shuffled = list(weights)
         random.shuffle(shuffled)
         one, other = (
-            predictions({"y": ["k"] * len(w), "a": ["k"] * len(w), "w": np.array(w)}, weight="w").tally()
+            predictions(
+                {"y": ["k"] * len(w), "a": ["k"] * len(w), "w": np.array(w)}, weight="w"
+            ).tally()
             for w in (weights, shuffled)
         )
         assert one.weight_sums is not None

@@ -130,7 +130,9 @@ class TestDenseIds:
         fine = parquet(tmp_path, "fine", id=ids, y=[0, 1] * 25, a=[1, 1] * 25)
         assert read(fine).n == 50
         wrong = parquet(tmp_path, "wrong", id=[*ids[:-1], low], y=[0, 1] * 25, a=[1, 1] * 25)
-        with pytest.raises(AmbiguousEvidence, match=f"more than once, for instance '{low}' 2 times"):
+        with pytest.raises(
+            AmbiguousEvidence, match=f"more than once, for instance '{low}' 2 times"
+        ):
             read(wrong)
 
     def test_numbers_beyond_64_bits(self, tmp_path: Path) -> None:

@@ -111,7 +111,9 @@ class TestLines:
 
     def test_of_joined_files(self, two: list[Path]) -> None:
         two[1].write_text(two[1].read_text().replace("6,test,0,0", "6,test,0,"))
-        with pytest.raises(AmbiguousEvidence, match=r"column 'p' of .*b\.csv .* the first at line 8"):
+        with pytest.raises(
+            AmbiguousEvidence, match=r"column 'p' of .*b\.csv .* the first at line 8"
+        ):
             read(*two, where="split=test")
 
     def test_of_a_long_table(self, tmp_path: Path) -> None:
