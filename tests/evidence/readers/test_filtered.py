@@ -10,8 +10,8 @@ import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.predictions import Predictions
-from assay.evidence.reading import read
 from assay.evidence.readers.filtered import conditions
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 
 ROWS: dict[str, list[Any]] = {
