@@ -181,7 +181,7 @@ class TestTrouble:
             assay.read(
                 frame(spark, columns, "item", "y", "a"), frame(spark, twice, "item", "y", "b")
             )
-        with pytest.raises(AmbiguousEvidence, match="Values of 'item' .* 'i0' 2 times"):
+        with pytest.raises(AmbiguousEvidence, match=r"Values of 'item' .* 'i0' 2 times"):
             assay.read(frame(spark, twice, "item", "y", "a"))
 
     def test_conflicting_truth(self, spark: Any, columns: dict[str, list[Any]]) -> None:

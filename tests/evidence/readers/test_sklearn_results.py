@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.readers.sklearn_results import records
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
@@ -68,6 +69,28 @@ class TestCrossValidate:
         assert (result.choice.method, result.verdict.word) == ("corrected_resampled_t", "better")
         search = GridSearchCV(tree, {"max_depth": [1, None]}, cv=3).fit(x, y).cv_results_
         assert {r["model"] for r in records(search)} == {"max_depth=1", "max_depth=None"}
+
+    def test_a_few_splits_are_one_run_and_that_is_said(self) -> None:
+        both = {"tree": TREE, "bayes": BAYES}
+        notes = [note.code for note in read(both, measure="accuracy").notes]
+        assert notes == ["folds-assumed"]
+        assert read(both, measure="accuracy", folds=4).notes == ()
+
+    def test_many_splits_are_asked_about(self) -> None:
+        long = {name: np.tile(values, 5) for name, values in TREE.items()}
+        both = {"tree": long, "other": long}
+        with pytest.raises(AmbiguousEvidence, match="How were the 20 splits made"):
+            read(both, measure="accuracy")
+        found = read(both, measure="accuracy", folds=4, repeats=5)
+        assert isinstance(found, Scores)
+        assert (found.folds, found.repeats) == (4, 5)
+
+    def test_a_negated_loss_is_turned_back(self) -> None:
+        good = {**TREE, "test_neg_mean_squared_error": np.array([-0.1, -0.2, -0.1, -0.3])}
+        poor = {**TREE, "test_neg_mean_squared_error": np.array([-1.1, -1.2, -1.1, -1.4])}
+        result = assay.compare({"good": good, "poor": poor}, measure="neg_mean_squared_error")
+        assert result.direction == "lower"
+        assert result.verdict.word == "better"
 
     def test_a_failed_fit_leaves_a_gap(self) -> None:
         failed = {**TREE, "test_accuracy": np.array([0.9, np.nan, 1.0, 0.7])}
