@@ -24,8 +24,6 @@ from assay.evidence.memory import Array, MemoryRows
 from assay.evidence.readers.formats import FileTable, check_path, open_file
 from assay.evidence.readers.trouble import runner
 
-_FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf", "dask", "pyspark", "ibis"}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
@@ -155,13 +153,15 @@ def open_sources(sources: Sequence[Any]) -> list[Table]:
 
 
 def _in_memory(source: Any, title: str) -> Table:
+    from assay.evidence.frames import is_frame
+
     module = type(source).__module__.split(".")[0].lstrip("_")
     if isinstance(source, Mapping):
         arrays = _from_mapping(source, title)
     elif module == "duckdb" and hasattr(source, "query"):
         names = tuple(map(str, source.columns))
         return Table(title=title, stem=None, names=names, relation=Relation(source))
-    elif module in _FRAMES:
+    elif is_frame(source):
         frame = _opened_frame(source, title)
         names = _frame_names(frame, title)
         if frame.implementation.is_spark_like():

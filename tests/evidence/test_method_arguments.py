@@ -18,9 +18,9 @@ from assay.cli.main import cli
 from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method, catalogue
 from assay.core.vocabulary import TAKES
-from assay.evidence.arguments import SHAPES, arguments_of
-from assay.evidence.given import Asked
-from assay.evidence.refusals import WANTED, example_of
+from assay.evidence.argument_shapes import SHAPES
+from assay.evidence.method_arguments import arguments_of, example_of
+from assay.evidence.method_source import SourceOptions
 from tests.evidence.tables import TABLES, written
 from tests.shapes import OPTIONS
 
@@ -68,7 +68,9 @@ def test_every_file_to_every_shape(takes: str, folder: Path) -> None:
     answered, refusals = 0, []
     for path, source in sources(folder):
         try:
-            found, told, _ = arguments_of(methods[0], [source], Asked(n=12, no_information=0.5))
+            found, told, _ = arguments_of(
+                methods[0], [source], SourceOptions(n=12, no_information=0.5)
+            )
         except AssayError as error:
             refusals.append((path, str(error)))
             continue
@@ -88,7 +90,7 @@ def test_the_command_of_every_refusal_works(method: Method) -> None:
 
 
 def test_every_shape_has_its_reader_and_its_words() -> None:
-    assert set(SHAPES) == set(WANTED) == set(TAKES)
+    assert set(SHAPES) == set(TAKES)
 
 
 def run(folder: Path, name: str, *files: str, **options: Any) -> Any:
@@ -210,7 +212,7 @@ class TestFromNumbers:
         ):
             run(folder, "paired_t", "called_y")
         method, path = catalogue()["paired_t"], folder / "called_y.csv"
-        found, _, _ = arguments_of(method, [path], Asked(columns=("x", "y")))
+        found, _, _ = arguments_of(method, [path], SourceOptions(columns=("x", "y")))
         np.testing.assert_array_equal(found, [table("called_y")["x"], table("called_y")["y"]])
 
     def test_unequal_columns_are_unpaired_and_holes_are_refused(self, folder: Path) -> None:
