@@ -23,6 +23,7 @@ from assay.evidence.method_arguments import arguments_of, example_of
 from assay.evidence.method_source import SourceOptions
 from tests.evidence.tables import TABLES, written
 from tests.shapes import OPTIONS
+from tests.study.finished import one_dataset, several_datasets
 
 METHODS = list(catalogue().values())
 FILES = ("predictions", "model-predictions", "two-predictions")
@@ -314,6 +315,21 @@ class TestInPython:
     def test_arrays_beside_evidence_are_refused(self, folder: Path) -> None:
         with pytest.raises(AssayError):
             assay.paired_t(folder / "folds.csv", [1.0, 2.0])
+
+
+class TestStudies:
+    def test_a_finished_study_is_evidence(self) -> None:
+        result = several_datasets()
+        assert assay.manova(result) == assay.manova(assay.read(result))
+        first = assay.read(result, measure="accuracy")
+        assert assay.friedman(result).p_value == assay.friedman(first).p_value
+
+    def test_what_a_study_does_not_tell_is_asked_for(self) -> None:
+        result = one_dataset()
+        with pytest.raises(UsageError, match=r"in Python: assay\.read\(…, measure='accuracy'\)"):
+            assay.paired_t(result)
+        with pytest.raises(NotApplicable, match=r"holds scores of 'nb', 'tree' by fold"):
+            assay.wilson(result)
 
 
 class TestCommand:

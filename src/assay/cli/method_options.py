@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -108,7 +108,9 @@ def keyword_options_of(method: Method) -> list[click.Parameter]:
 
 def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, Any]) -> Call:
     """The evidence and the options of a call, from what was typed, and notes on both."""
-    carrying = {option.parameter: option for option in SHAPES[method.takes].options}
+    shape = SHAPES[method.takes]
+    values = {option: typed.get(option.parameter) for option in shape.options}
+    carrying = {option.parameter for option in shape.options}
     options = {
         name: value
         for name, value in typed.items()
@@ -116,25 +118,18 @@ def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, A
     }
     if files:
         return arguments_of(method, files, _source_options(method, typed), options)
-    evidence: list[Any] = []
-    for name, option in carrying.items():
-        value = typed.get(name)
-        if value is not None and value != ():
-            evidence += value if option.values > 1 else [list(value) if option.repeated else value]
-    _check_complete(method, [name for name in carrying if typed.get(name) in (None, ())])
-    return tuple(evidence), options, ()
-
-
-def _check_complete(method: Method, missing: Sequence[str]) -> None:
-    """Refuse evidence of which a part was not typed; differences may stand alone."""
-    shape = SHAPES[method.takes]
-    names = [f"--{option.name}" for option in shape.options]
-    alone = shape.first_alone and [f"--{name}" for name in missing] == names[1:]
-    if (missing or not names) and not alone:
+    present = {option: value for option, value in values.items() if value not in (None, ())}
+    alone = shape.first_alone and list(present) == list(shape.options[:1])  # differences
+    if not present or (len(present) < len(values) and not alone):
+        names = " and ".join(f"--{option.name}" for option in shape.options)
         raise UsageError(
-            f"{method.id} needs {' and '.join(names) or 'a file of predictions'}, or a file with "
-            f"{shape.needs}; for instance `{shape.example(method)}`"
+            f"{method.id} needs {names or 'a file of predictions'}, or a file with {shape.needs}; "
+            f"for instance `{shape.example(method)}`"
         )
+    evidence: list[Any] = []
+    for option, value in present.items():
+        evidence += value if option.values > 1 else [list(value) if option.repeated else value]
+    return tuple(evidence), options, ()
 
 
 def _source_options(method: Method, typed: Mapping[str, Any]) -> SourceOptions:
