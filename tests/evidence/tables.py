@@ -31,10 +31,7 @@ def _items() -> dict[str, Rows]:
         "scored": [("y", "a", "b"), *zip(truth, *scores, strict=True)],
         "scored_folds": [
             ("y", "fold", "a"),
-            *(
-                (t, i % 4, s)
-                for i, (t, s) in enumerate(sorted(zip(truth, scores[0], strict=True)))
-            ),
+            *((t, i % 4, s) for i, (t, s) in enumerate(sorted(zip(truth, scores[0], strict=True)))),
         ],
         "labels_folds": [
             ("y", "fold", "a", "b"),
