@@ -72,7 +72,7 @@ class TestRightAndWrong:
     """0 and 1 without a truth: never losses by default."""
 
     def test_asked(self) -> None:
-        with pytest.raises(AmbiguousEvidence, match="What do the .* of 'opus', 'llama'"):
+        with pytest.raises(AmbiguousEvidence, match=r"What do the .* of 'opus', 'llama'"):
             read({name: np.asarray(values) * 1 for name, values in RIGHT.items() if name != "item"}
                  | {"item": RIGHT["item"]})  # fmt: skip
 
