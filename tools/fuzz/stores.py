@@ -79,6 +79,18 @@ def invalid_text(path: Path, rng: random.Random) -> str:
         return f"{table}.{column} is not UTF-8"
 
 
+def reserve(path: Path, rng: random.Random) -> str:
+    """Tasks that have no record and are reserved by somebody who never comes back."""
+    expires = rng.choice((0.0, 1e308, math.inf, "x", b"\xff", -1, 2**62))
+    owner = rng.choice(("another machine|1|2|3", "", "|||", "x" * 5_000, b"\xff", 5))
+    with _loosened(path, rng, "lease") as (database, _):
+        database.execute("INSERT INTO lease SELECT key, ?, ? FROM task LIMIT 9", (owner, expires))
+        database.execute("DELETE FROM score WHERE task_id IN (SELECT id FROM task LIMIT 9)")
+        database.execute("DELETE FROM prediction WHERE task_id IN (SELECT id FROM task LIMIT 9)")
+        database.execute("DELETE FROM task WHERE id IN (SELECT id FROM task LIMIT 9)")
+        return f"reserved by {owner!r:.20} until {expires!r}"
+
+
 def delete_rows(path: Path, rng: random.Random) -> str:
     with _loosened(path, rng) as (database, table):
         share = rng.choice((0.02, 0.3, 1.0))
@@ -303,7 +315,7 @@ def foreign(path: Path, rng: random.Random) -> str:
 
 
 MUTATIONS: tuple[Callable[[Path, random.Random], str], ...] = (
-    set_value, set_value, set_value, invalid_text, delete_rows, duplicate_rows, change_schema, change_version,
+    set_value, set_value, set_value, invalid_text, reserve, delete_rows, duplicate_rows, change_schema, change_version,
     change_json, change_json, change_arrays, change_arrays, change_bytes, change_bytes, change_bytes, foreign,
 )  # fmt: skip
 
@@ -348,7 +360,7 @@ def _loosened(
 def _tables(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as database:
         rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-        return [name for (name,) in rows if name != "lease"]
+        return [name for (name,) in rows]
 
 
 def _columns(database: sqlite3.Connection, table: str) -> list[str]:
@@ -357,4 +369,4 @@ def _columns(database: sqlite3.Connection, table: str) -> list[str]:
 
 def _some_row(database: sqlite3.Connection, table: str, rng: random.Random) -> int:
     rows = [number for (number,) in database.execute(f'SELECT rowid FROM "{table}"')]
-    return rng.choice(rows)
+    return rng.choice(rows or [0])

@@ -12,6 +12,7 @@ from assay.evidence.predictions import Predictions
 from assay.store.checked import Facts, answers_of, facts_of, rows
 from assay.store.damage import Strange
 from assay.store.reading import study_id
+from assay.store.records import LOST
 from assay.store.schema import dataset, entry, prediction, task
 
 
@@ -75,11 +76,17 @@ def _facts(connection: Connection, answered: Sequence[_Answered]) -> Facts:
     numbers = {one.dataset_id for one in answered}
     if len(numbers) > 1:
         raise Strange("the records of one data set refer to several")
-    query = select(dataset.c.n, dataset.c.classes, dataset.c.arrays)
+    query = select(dataset.c.fingerprint, dataset.c.n, dataset.c.classes, dataset.c.arrays)
     found = rows(connection, query.where(dataset.c.id == numbers.pop()))
     if not found:
         raise Strange("a record refers to a data set that the store does not have")
-    return facts_of(*found[0])
+    fingerprint, *facts = found[0]
+    if fingerprint.startswith(LOST):
+        raise EvidenceError(
+            "the truth of this data set was lost when the store was rescued: `assay run` with the "
+            "study and this store puts it back"
+        )
+    return facts_of(*facts)
 
 
 def _refuse_gaps(found: Sequence[_Answered], chosen: Sequence[str]) -> None:

@@ -91,8 +91,8 @@ class Scores:
     def columns(self) -> dict[str, list[Any]]:
         """The table in long form, for any kind of frame."""
         table = {
-            name: list(values)
-            for name, values in zip(Entry._fields, zip(*self.entries, strict=True), strict=True)
+            name: [entry[place] for entry in self.entries]
+            for place, name in enumerate(Entry._fields)
         }
         return {
             **table,
@@ -256,6 +256,8 @@ def spec(connection: Connection, name: str) -> dict[str, Any]:
 
 def measures(connection: Connection, name: str) -> tuple[str, ...]:
     planned = tuple(spec(connection, name).get("measures", ()))
+    if not planned:
+        raise Strange(f"the description of the study {name!r} has no measures")
     known = directions(connection)
     absent = next((one for one in planned if one not in known), None)
     if absent is not None:

@@ -17,6 +17,8 @@ Part = Literal["test", "train"]
 
 CODEC = "assay-arrays/1"
 """MessagePack map of name -> [dtype, shape, little-endian bytes]; see docs/inside/store.md."""
+LOST = "unreadable"
+"""Begins what stands in a rescued store for a data set, learner or environment that was not readable."""
 _NUMBERS = re.compile(r"[<|](b1|[iu][1248]|f[48])")
 """NumPy's names of the types that arrays of a store have."""
 
@@ -52,6 +54,11 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     arrays: bytes
     """``truth`` (class codes or numbers) and, where items come in groups, ``groups``."""
 
+    def row(self) -> dict[str, Any]:
+        """As the table of data sets has it."""
+        classes = msgspec.json.encode(self.classes).decode()
+        return {**msgspec.structs.asdict(self), "classes": classes}
+
 
 class LearnerFacts(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
@@ -75,6 +82,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     learners: tuple[LearnerFacts, ...]
     measures: tuple[MeasureFacts, ...]
     entries: list[Entry]
+
+    def by_key(self) -> dict[str, tuple[DatasetFacts, LearnerFacts]]:
+        """The data set and the learner of every task."""
+        datasets = {one.name: one for one in self.datasets}
+        names = dict.fromkeys(entry.learner for entry in self.entries)
+        learners = dict(zip(names, self.learners, strict=False))  # both in the study's order
+        return {one.key: (datasets[one.dataset], learners[one.learner]) for one in self.entries}
 
     def digest(self) -> str:
         """The same for the same plan, so that an unchanged one is not written again."""

@@ -2,10 +2,8 @@
 
 import hashlib
 import math
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -30,25 +28,14 @@ from assay.core.databases import is_sqlite
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
-from assay.store import answers, checked, evidence, migrate, reading, schema
+from assay.store import answers, checked, evidence, leases, migrate, reading, schema
 from assay.store.connect import adopt, engine_for
 from assay.store.damage import DamagedStore, Strange, UnreachableStore, damaged, told
 from assay.store.export import export_parquet
-from assay.store.owners import is_dead
+from assay.store.leases import LEASE_SECONDS, Claim
 from assay.store.reading import Failure, Scores
-from assay.store.records import CODEC, Entry, Part, Plan, Record, Times, chunks
+from assay.store.records import CODEC, LOST, Entry, Part, Plan, Record, Times, chunks
 from assay.store.salvage import Salvage, holds_records, salvage
-
-LEASE_SECONDS = 60.0
-"""How long a task stays reserved for a run that does not renew it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """What became of a request for tasks: reserved for us, or found finished; the rest is taken."""
-
-    keys: tuple[str, ...]
-    done: frozenset[str]
 
 
 class Store:
@@ -161,19 +148,38 @@ class Store:
         digest = plan.digest()
         with self.writing() as connection:
             for facts in plan.datasets:
-                row = msgspec.structs.asdict(facts)
-                row["classes"] = msgspec.json.encode(facts.classes).decode()
-                self.number_of(connection, "dataset", "fingerprint", row)
+                self.number_of(connection, "dataset", "fingerprint", facts.row())
             for learner in plan.learners:
                 self.number_of(connection, "learner", "digest", msgspec.structs.asdict(learner))
             for measure in plan.measures:
                 self.number_of(connection, "measure", "name", msgspec.structs.asdict(measure))
+            self._put_back(connection, plan)
             known = select(schema.study.c.id, schema.study.c.plan)
             found = checked.rows(connection, known.where(schema.study.c.name == plan.study))
             if not found:
                 self._write_plan(connection, plan, digest, None)
             elif found[0][1] != digest:
                 self._write_plan(connection, plan, digest, found[0][0])
+
+    def _put_back(self, connection: Connection, plan: Plan) -> None:
+        """Give rescued records the data set and the learner that were lost: their keys say which."""
+        lost = [
+            column.in_(select(table.c.id).where(text_column.startswith(LOST)))
+            for column, table, text_column in (
+                (schema.task.c.dataset_id, schema.dataset, schema.dataset.c.fingerprint),
+                (schema.task.c.learner_id, schema.learner, schema.learner.c.digest),
+            )
+        ]
+        query = select(schema.task.c.key).where(or_(*lost))
+        keys = {key for (key,) in checked.rows(connection, query)}
+        facts = plan.by_key() if keys else {}
+        for key in keys & facts.keys():
+            dataset, learner = facts[key]
+            numbers = {
+                "dataset_id": self._ids["dataset", dataset.fingerprint],
+                "learner_id": self._ids["learner", learner.digest],
+            }
+            connection.execute(update(schema.task).where(schema.task.c.key == key).values(numbers))
 
     def _write_plan(
         self, connection: Connection, plan: Plan, digest: str, known: int | None
@@ -217,40 +223,14 @@ class Store:
         """Reserve tasks that are neither finished nor reserved by a living run.
 
         A reservation ends when it is not renewed, or at once when its process is seen to be gone.
-        Whether a task is finished is asked after it is reserved, in a statement of its own: what
-        another run committed in between is seen then, so no committed task runs twice.
         """
-        mine: set[str] = set()
-        done: set[str] = set()
         with self.writing() as connection:
-            now = _now(connection)
-            for some in chunks(sorted(keys)):  # in one order, or two drivers could deadlock
-                got = self._reserve(connection, some, owner, now + seconds)
-                if len(got) < len(some) and self._drop_stale(connection, now):
-                    got = self._reserve(connection, some, owner, now + seconds)
-                finished = select(schema.task.c.key).where(schema.task.c.key.in_(some))
-                over = {key for (key,) in checked.rows(connection, finished)}
-                if got & over:
-                    connection.execute(
-                        delete(schema.lease).where(schema.lease.c.key.in_(got & over))
-                    )
-                mine |= got - over
-                done |= over
-        return Claim(keys=tuple(key for key in keys if key in mine), done=frozenset(done))
-
-    def _reserve(
-        self, connection: Connection, keys: Sequence[str], owner: str, expires: float
-    ) -> set[str]:
-        lease = schema.lease
-        rows = [{"key": key, "owner": owner, "expires": expires} for key in keys]
-        connection.execute(self._insert(lease).on_conflict_do_nothing(), rows)
-        held = select(lease.c.key).where(lease.c.key.in_(keys), lease.c.owner == owner)
-        return {key for (key,) in checked.rows(connection, held)}
+            return leases.claim(connection, self._insert, keys, owner, seconds)
 
     def renew(self, owner: str, *, seconds: float = LEASE_SECONDS) -> None:
         """Keep what is reserved for ``owner``."""
         with self.writing() as connection:
-            expires = _now(connection) + seconds
+            expires = leases.server_time(connection) + seconds
             connection.execute(
                 update(schema.lease).where(schema.lease.c.owner == owner).values(expires=expires)
             )
@@ -259,14 +239,6 @@ class Store:
         """Give back everything reserved for ``owner``."""
         with self.writing() as connection:
             connection.execute(delete(schema.lease).where(schema.lease.c.owner == owner))
-
-    def _drop_stale(self, connection: Connection, now: float) -> bool:
-        """End leases that have expired or whose owner has; whether there were any."""
-        lease = schema.lease
-        owners = checked.rows(connection, select(lease.c.owner).distinct())
-        dead = [owner for (owner,) in owners if is_dead(owner)]
-        stale = or_(lease.c.expires < now, lease.c.owner.in_(dead))
-        return connection.execute(delete(lease).where(stale)).rowcount > 0
 
     # Records
 
@@ -481,11 +453,3 @@ def _seconds(times: Times | None) -> dict[str, float | None]:
 
 def _moment() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _now(connection: Connection) -> float:
-    """The clock that all drivers share: the server's, or this machine's."""
-    if connection.dialect.name == "postgresql":
-        epoch = text("SELECT extract(epoch FROM clock_timestamp())")
-        return float(connection.execute(epoch).scalar_one())
-    return time.time()

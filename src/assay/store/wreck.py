@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from assay.core.errors import EvidenceError
 from assay.store import schema
 from assay.store.checked import Facts, answers_of, details_of, facts_of, json_of, spec_of
 from assay.store.damage import Strange
 from assay.store.pages import INDEX_LEAF, BadPage, Cell, Found, Pages
-from assay.store.records import Entry, Plan
+from assay.store.records import LOST, Entry, Plan, pack, unpack
 from assay.store.rules import fault
 
 Row = dict[str, Any]
@@ -57,13 +59,17 @@ class Wreck:
         """False where time was up before the end."""
         self.predicted: Callable[[int], tuple[str, bytes] | None] = lambda _: None
         """The predictions of a task by its number, read when they are asked for."""
-        self._known: dict[str, tuple[Row, Row]] = {} if plan is None else _by_key(plan)
+        self._known = {} if plan is None else plan.by_key()
+        self._planned: dict[str, Row] = {}
+        """Rows of the plan's data sets."""
         self._facts: dict[int, Facts | None] = {}
 
     def add(self, table: str, row: Row) -> None:
         """A row as it was found, if every value in it is allowed."""
         columns = [column for column in TABLES[table].c if column.name != DATA]
-        wrong = next((why for one in columns if (why := fault(one, (row.get(one.name),)))), None)
+        wrong = next((f"{one} is missing" for one in columns if one.name not in row), None)
+        if wrong is None:
+            wrong = next((why for one in columns if (why := fault(one, (row[one.name],)))), None)
         if wrong is None and table in _FURTHER:
             wrong = _FURTHER[table](row)
         if wrong is None:
@@ -113,34 +119,35 @@ class Wreck:
             yield found
 
     def _record(self, row: Row, scores: list[tuple[str, str, float | None]]) -> Readable | Lost:
-        key = row["key"]
-        planned = self._known.get(key)
-        dataset = planned[0] if planned else self.rows["dataset"].get(row["dataset_id"])
-        learner = planned[1] if planned else self.rows["learner"].get(row["learner_id"])
-        if dataset is None or learner is None:
-            what = "data set" if dataset is None else "learner"
-            return Lost(
-                key, f"its {what} is not readable (`assay run STUDY.toml --repair` knows it)"
-            )
-        facts = self._facts_of(dataset)
-        if facts is None:
-            return Lost(
-                key, "its data set is not readable (`assay run STUDY.toml --repair` knows it)"
-            )
+        key, status = row["key"], row["status"]
+        parts = {
+            name: self.rows[name].get(row[f"{name}_id"])
+            for name in ("dataset", "learner", "environment")
+        }
+        if key in self._known:
+            dataset, learner = self._known[key]
+            parts["dataset"] = self._planned.setdefault(dataset.fingerprint, dataset.row())
+            parts["learner"] = msgspec.structs.asdict(learner)
+        if parts["dataset"] is not None and self._facts_of(parts["dataset"]) is None:
+            parts["dataset"] = None
         try:
             details_of(row["details"])
+            prediction = self._prediction(row["id"], parts["dataset"])
         except Strange as error:
             return Lost(key, str(error))
-        prediction = self._prediction(row["id"], facts)
         tested = any(part == "test" for _, part, _ in scores)
-        if row["status"] == "ok" and prediction is None and not tested:
+        if status == "ok" and prediction is None and not tested:
             return Lost(key, "neither its scores nor its predictions are readable")
-        environment = self.rows["environment"].get(row["environment_id"])
-        whole = row["status"] != "ok" or (prediction is not None and tested)
         return Readable(
-            row, dataset, learner, environment or _NOWHERE, scores, prediction,
-            whole and environment is not None,
-        )  # fmt: skip
+            row,
+            parts["dataset"] or _unknown_dataset(row["dataset_id"]),
+            parts["learner"] or _unknown(row["learner_id"]),
+            parts["environment"] or _unknown(row["environment_id"]),
+            scores,
+            prediction,
+            whole=None not in parts.values()
+            and (status != "ok" or (tested and prediction is not None)),
+        )
 
     def _facts_of(self, dataset: Row) -> Facts | None:
         """The truth of a data set, looked at once."""
@@ -154,14 +161,19 @@ class Wreck:
             self._facts[name] = found
         return self._facts[name]
 
-    def _prediction(self, number: int, facts: Facts) -> Row | None:
+    def _prediction(self, number: int, dataset: Row | None) -> Row | None:
+        """The predictions of a task, if they fit its data set, or are arrays at all where it is lost."""
         found = self.predicted(number)
         if found is None:
             return None
         codec, data = found
         try:
-            answers_of(data, codec, facts.truth.size, len(facts.classes))
-        except Strange as error:
+            facts = None if dataset is None else self._facts_of(dataset)
+            if facts is None:
+                unpack(data, codec)
+            else:
+                answers_of(data, codec, facts.truth.size, len(facts.classes))
+        except EvidenceError as error:
             self.faults[str(error)] += 1
             return None
         return {"codec": codec, "data": data}
@@ -207,22 +219,20 @@ _FURTHER: dict[str, Callable[[Row], str | None]] = {
     "entry": _noise_fault,
 }
 """Of some tables: what is wrong with a row whose values are each allowed."""
-_NOWHERE: Row = {"digest": "unreadable", "description": "{}"}
-"""In place of an environment that was lost: no version is known."""
 
 
-def _by_key(plan: Plan) -> dict[str, tuple[Row, Row]]:
-    """The data set and the learner of every key of a plan, which the key was made from."""
-    datasets = {one.name: dataset_row(one) for one in plan.datasets}
-    names = dict.fromkeys(entry.learner for entry in plan.entries)
-    learners = dict(zip(names, map(msgspec.structs.asdict, plan.learners), strict=False))
-    return {one.key: (datasets[one.dataset], learners[one.learner]) for one in plan.entries}
+def _unknown(number: int) -> Row:
+    """In place of a learner or an environment that was lost."""
+    return {"digest": f"{LOST} {number}", "description": "{}"}
 
 
-def dataset_row(facts: Any) -> Row:
-    """A data set as a row of its table."""
-    classes = msgspec.json.encode(facts.classes).decode()
-    return {**msgspec.structs.asdict(facts), "classes": classes}
+def _unknown_dataset(number: int) -> Row:
+    """In place of a data set that was lost: the next run of its study puts it back."""
+    arrays = pack({"truth": np.empty(0)})
+    return {
+        "fingerprint": f"{LOST} {number}", "name": LOST, "task": "classification", "target": "",
+        "source": "", "n": 0, "classes": "[]", "arrays": arrays,
+    }  # fmt: skip
 
 
 # Where rows come from

@@ -43,8 +43,8 @@ def _evidence_of(store: Store, study: str | None) -> StudyEvidence:
     name = study or store.only_study()
     spec = store.spec(name)
     measures = store.measures(name)
-    if not measures or "seed" not in spec:
-        raise store.damaged(f"the description of the study {name!r} has no measures or no seed")
+    if "seed" not in spec:
+        raise store.damaged(f"the description of the study {name!r} has no seed")
     directions = store.directions()
     return StudyEvidence(
         name=name,

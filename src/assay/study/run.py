@@ -17,10 +17,11 @@ from assay.evidence.curves import CurveKind, CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
 from assay.evidence.studies import StudyEvidence
+from assay.store.leases import LEASE_SECONDS
 from assay.store.owners import new_owner
 from assay.store.reading import Failure, Scores
 from assay.store.records import Entry, Part, Plan, Record, Status
-from assay.store.store import LEASE_SECONDS, Store
+from assay.store.store import Store
 from assay.study.curves import curve_scores
 from assay.study.datasets import Dataset
 from assay.study.engines import engine_for

@@ -26,7 +26,7 @@ class Guard:
     """The driver's side: what to remove, and that there is nothing more to do."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - our own file, by our own interpreter
             [sys.executable, "-I", "-S", __file__, str(os.getpid()), mark()],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -44,7 +44,8 @@ class Guard:
         with suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
-        self._process.wait()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=SECONDS)
 
     def _say(self, words: str) -> None:
         with suppress(OSError, ValueError):  # the guard may have been killed: nothing depends on it
@@ -54,7 +55,7 @@ class Guard:
 
 
 def mark() -> str:
-    """This process, told apart from later ones of the same number."""
+    """The process we are, told apart from later ones of the same number."""
     with suppress(OSError, IndexError):
         started = Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
         return f"{os.getpid()}-{started}"
