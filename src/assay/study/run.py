@@ -69,6 +69,8 @@ def run(
         done=total - len(todo),
         measure=study.measures[0].name,
     )
+    if todo:
+        store.scores(study.name, study.measures[0].name)  # damage is refused before work begins
     with view, store.reached():
         if todo:
             machine = engine_for(engine, workers=workers, limits=limits)
