@@ -73,9 +73,7 @@ class TestGuard:
         guard = Guard()
         guard.remove_later(tmp_path)
         sleeper = subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: mark()})
-        assert guard._process.stdin is not None
-        guard._process.stdin.close()
-        guard._process.wait()
+        guard.leave()
         assert sleeper.poll() is None
         assert tmp_path.is_dir()
         sleeper.kill()

@@ -8,6 +8,7 @@ Anything else is a finding, printed once by type and place; `--only 17` tries on
 import argparse
 import io
 import os
+import random
 import shutil
 import signal
 import sqlite3
@@ -257,42 +258,48 @@ def sound_store(study: Study, path: Path) -> Path:
 
 
 def main() -> None:
+    given = _asked()
+    study = small_study()
+    seen: dict[str, int] = {}
+    knocks, slowest = 0, (0.0, "")
+    with tempfile.TemporaryDirectory(prefix="assay-fuzz-") as place:
+        folder = Path(place)
+        base = sound_store(study, folder / "sound.db")
+        known = {name: one for name, one in doors(study).items() if given.door in (None, name)}
+        for number, mutant in enumerate(mutants([base], folder, given.seed, given.mutants)):
+            if given.only not in (None, number):
+                continue
+            kept = _copied(mutant.path, folder)
+            names = random.Random(f"{given.seed} {number} doors").sample(
+                list(known), min(given.each, len(known))
+            )
+            for name in names:
+                begun = time.monotonic()
+                found = knock(known[name], _copied(kept, folder, "tried.db"))
+                knocks += 1
+                slowest = max(slowest, (time.monotonic() - begun, f"{name} {mutant.what}"))
+                if found:
+                    seen[found] = seen.get(found, 0) + 1
+                if found and seen[found] == 1:
+                    sys.stdout.write(f"{name}: {mutant.what}\n    {found}\n")
+                    sys.stdout.flush()
+            if number % 100 == 99:
+                sys.stdout.write(f"{number + 1} mutants, {knocks} knocks, {len(seen)} findings\n")
+                sys.stdout.flush()
+    sys.stdout.write(
+        f"{given.mutants} mutants, {knocks} knocks, {len(seen)} distinct findings; slowest "
+        f"{slowest[0]:.1f} s ({slowest[1]})\n"
+    )
+
+
+def _asked() -> argparse.Namespace:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--mutants", type=int, default=500)
     asked.add_argument("--seed", type=int, default=1)
-    asked.add_argument(
-        "--only", type=int, help="the number of one mutant, with its whole traceback"
-    )
+    asked.add_argument("--each", type=int, default=8, help="doors that a mutant knocks at")
     asked.add_argument("--door", help="one door only")
-    given = asked.parse_args()
-    study = small_study()
-    findings: dict[str, list[str]] = {}
-    taken: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(prefix="assay-fuzz-") as place:
-        folder = Path(place)
-        base = [sound_store(study, folder / "sound.db")]
-        known = {name: door for name, door in doors(study).items() if given.door in (None, name)}
-        for name, door in known.items():
-            if found := knock(door, _copied(base[0], folder)):
-                raise SystemExit(f"{name} refuses a sound store: {found}")
-        for number, mutant in enumerate(mutants(base, folder, given.seed, given.mutants)):
-            if given.only is not None and number != given.only:
-                continue
-            kept = _copied(mutant.path, folder)
-            for name, door in known.items():
-                begun = time.monotonic()
-                found = knock(door, _copied(kept, folder, "tried.db"))
-                taken[name] = max(taken.get(name, 0.0), time.monotonic() - begun)
-                if found:
-                    findings.setdefault(f"{found}", []).append(f"{name}: {mutant.what}")
-    for found, where in sorted(findings.items(), key=lambda one: -len(one[1])):
-        sys.stdout.write(f"{len(where):5} {found}\n        {where[0][:150]}\n")
-    sys.stdout.write(
-        f"{given.mutants} mutants × {len(known)} doors: {len(findings)} distinct findings\n"
-    )
-    sys.stdout.write(
-        f"slowest: {', '.join(f'{name} {one:.1f} s' for name, one in taken.items())}\n"
-    )
+    asked.add_argument("--only", type=int, help="the number of one mutant")
+    return asked.parse_args()
 
 
 def _copied(path: Path, folder: Path, name: str = "kept.db") -> Path:

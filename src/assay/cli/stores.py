@@ -33,5 +33,9 @@ def rescue(damaged: str, new: str, *, plan: "Plan | None" = None) -> None:
     from assay.core.writing import clean
     from assay.store.salvage import salvage
 
-    for sentence in salvage(damaged, new, plan=plan).sentences():
+    found = salvage(damaged, new, plan=plan)
+    told = list(found.sentences())
+    if plan is None:
+        told.append(f"`assay run STUDY.toml --store {found.target}` runs what is missing")
+    for sentence in told:
         click.echo(f"assay: {clean(sentence)}", err=True)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import StatementError
 
 from assay.core.errors import EvidenceError
 
@@ -34,6 +34,10 @@ class DamagedStore(EvidenceError):
 class UnreachableStore(EvidenceError):
     """A store that the disk, the server or another process keeps from us."""
 
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
 
 @contextmanager
 def told(engine: Engine, location: str) -> Iterator[None]:
@@ -43,12 +47,12 @@ def told(engine: Engine, location: str) -> Iterator[None]:
         yield
     except Strange as error:
         raise damaged(engine, location, str(error)) from None
-    except (SQLAlchemyError, driver, UnicodeDecodeError, OverflowError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
+    except (StatementError, driver, UnicodeDecodeError, OverflowError) as error:
+        cause = error.orig if isinstance(error, StatementError) else error
         words = next(iter(str(cause).splitlines()), "")
         if _is_damage(cause):
             raise damaged(engine, location, words) from error
-        raise UnreachableStore(f"cannot use {location} as a store: {words}") from error
+        raise UnreachableStore(f"cannot use {location} as a store: {words}", words) from error
 
 
 def _is_damage(error: BaseException | None) -> bool:

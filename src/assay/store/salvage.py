@@ -66,21 +66,25 @@ class Salvage:
             more = f" and {count - MOST_NAMED:,} more" if count > MOST_NAMED else ""
             told.append(f"not saved ({why}): {'; '.join(which[:MOST_NAMED])}{more}")
         told += [f"{count:,} × {what}" for what, count in self.faults[:MOST_NAMED]]
-        told.append(
-            f"`assay run STUDY.toml --store {self.target}` runs what is missing, and nothing else"
-        )
         return tuple(told)
 
 
 def survey(engine: Engine) -> str:
     """How many records of a damaged store are readable, in a sentence."""
+    until = time.monotonic() + SURVEY_SECONDS
     try:
-        wreck = _wreck(engine, None, time.monotonic() + SURVEY_SECONDS)
+        wreck = _wreck(engine, None, until)
     except (SQLAlchemyError, OSError):
         return "How many records are readable could not be found out."
-    found = [isinstance(one, Readable) for one in wreck.records()]
-    least = "" if wreck.complete else "At least "
-    return f"{least}{sum(found):,} of {len(found):,} records are readable."
+    complete, found = wreck.complete, []
+    for one in wreck.records():
+        found.append(isinstance(one, Readable))
+        if time.monotonic() > until:
+            complete = False
+            break
+    if not complete:
+        return f"At least {sum(found):,} records are readable."
+    return f"{sum(found):,} of {len(found):,} records are readable."
 
 
 def holds_records(engine: Engine) -> bool:

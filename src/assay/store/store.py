@@ -117,8 +117,9 @@ class Store:
             yield
         except UnreachableStore as error:
             raise UnreachableStore(
-                f"the store {self.location} cannot be reached any more ({error.__cause__}); what "
-                "was finished is in it, and the same command goes on"
+                f"the store {self.location} cannot be reached any more ({error.reason}); what was "
+                "finished is in it, and the same command goes on",
+                error.reason,
             ) from error
 
     @contextmanager
@@ -440,7 +441,12 @@ class Store:
     def only_study(self) -> str:
         """The name of the store's study, where there is one."""
         names = self.studies()
-        if len(names) != 1:
+        if not names:
+            raise EvidenceError(
+                f"{self.location} holds no study yet: `assay run STUDY.toml --store "
+                f"{self.location}` enters it"
+            )
+        if len(names) > 1:
             raise UsageError(
                 f"{self.location} holds {len(names)} studies ({', '.join(names)}): say which"
             )

@@ -56,6 +56,8 @@ def run(
     store = Store.open(location)
     store.plan(plan)
     chosen = _matching(plan.entries, only)
+    if force or store.unfinished_keys(study.name):
+        store.scores(study.name, study.measures[0].name)  # damage is refused before work begins
     if force:
         store.forget({entry.key for entry in chosen})
     else:
@@ -69,8 +71,6 @@ def run(
         done=total - len(todo),
         measure=study.measures[0].name,
     )
-    if todo:
-        store.scores(study.name, study.measures[0].name)  # damage is refused before work begins
     with view, store.reached():
         if todo:
             machine = engine_for(engine, workers=workers, limits=limits)

@@ -26,13 +26,15 @@ class Guard:
     """The driver's side: what to remove, and that there is nothing more to do."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - our own file, by our own interpreter
-            [sys.executable, "-I", "-S", __file__, str(os.getpid()), mark()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # a signal to the driver's group is none to it
-        )
+        self._process: subprocess.Popen[bytes] | None = None
+        with suppress(OSError):  # nothing depends on it
+            self._process = subprocess.Popen(  # noqa: S603 - our own file, by our own interpreter
+                [sys.executable, "-I", "-S", __file__, str(os.getpid()), mark()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # a signal to the driver's group is none to it
+            )
 
     def remove_later(self, folder: str | Path) -> None:
         """Remove a folder should the driver be killed."""
@@ -41,15 +43,19 @@ class Guard:
     def dismiss(self) -> None:
         """All is tidied up."""
         self._say(DONE)
-        with suppress(OSError):
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
+        self.leave()
+
+    def leave(self) -> None:
+        """Close the guard's input, and wait for what it does then."""
+        if self._process is None or self._process.stdin is None:
+            return
+        with suppress(OSError, subprocess.TimeoutExpired):
+            self._process.stdin.close()
             self._process.wait(timeout=SECONDS)
 
     def _say(self, words: str) -> None:
-        with suppress(OSError, ValueError):  # the guard may have been killed: nothing depends on it
-            if self._process.stdin is not None:
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError, ValueError):  # it may have been killed
                 self._process.stdin.write(os.fsencode(f"{words}\n"))
                 self._process.stdin.flush()
 
