@@ -11,9 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.store.pages import Cell, Pages
 from assay.store.records import DatasetFacts, Plan, Record, pack
@@ -37,7 +39,7 @@ def wide_plan() -> Plan:
 def wide_record(key: str, rng: np.random.Generator) -> Record:
     """A record whose predictions fill several pages."""
     right = rng.random(ITEMS)
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "rows": np.arange(ITEMS, dtype=np.uint32),
         "labels": (right > 0.5).astype(np.uint8),
         "probabilities": np.column_stack([1 - right, right]),

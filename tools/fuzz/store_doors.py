@@ -91,7 +91,7 @@ def door_report(path: Path) -> None:
     from assay.study.evidence import read_study
 
     found = study_report(read_study(path), rng=1, margin=0.01)
-    for form in ("text", "html", "json"):
+    for form in ("table", "html", "json"):
         render(found, form)
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Column, Connection, Select, Table
+from sqlalchemy import Connection, Select, Table
 
 from assay.core.errors import EvidenceError
 from assay.store.damage import Strange
@@ -51,7 +51,7 @@ def rows(
     cursor = connection.execute(query).cursor
     found = [] if cursor is None else list(cursor.fetchall())
     for column, values in zip(query.selected_columns, zip(*found, strict=True), strict=False):
-        source: Column[Any] = getattr(column, "element", column)
+        source: Any = getattr(column, "element", column)  # under its label
         wrong = fault(source, values, optional=source.table in optional)
         if wrong is not None:
             raise Strange(wrong)
@@ -69,8 +69,8 @@ def json_of(text: str, kind: Any, what: str) -> Any:
 
 def details_of(text: str) -> dict[str, Any]:
     """What is recorded of a task besides its columns."""
-    plain: dict[str, Any] = {"complexity": {}, "tuned": None, "warnings": []}
-    return plain | json_of(text, Details, "task.details")
+    found: dict[str, Any] = json_of(text, Details, "task.details")
+    return {"complexity": {}, "tuned": None, "warnings": [], **found}
 
 
 def spec_of(text: str) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def answers_of(data: bytes, codec: str, n: int, classes: int) -> dict[str, NDArr
     items = found.get("rows")
     if items is None or items.ndim != 1 or not _codes(items, n):
         raise Strange(f"prediction.data does not say on which of {n} items")
-    shapes = {"labels": (items.size,), "values": (items.size,), "scores": (items.size,)}
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("labels", "values", "scores"), items.shape)
     shapes["probabilities"] = (items.size, classes)
     for name, array in found.items():
         right = _codes(array, classes) if name == "labels" else _finite(array)

@@ -5,9 +5,11 @@ itself, as sqlite.org/fileformat2.html describes it: first those that a table's 
 the table's name, then those that no tree reaches any more and that are not free.
 """
 
+import math
 import os
 import sqlite3
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -88,14 +90,16 @@ class Pages:
             raise BadPage
         return self._at((number - 1) * self.size, self.size).ljust(self.size, b"\0")
 
-    def rows(self) -> Iterator[Found]:
-        """Every row: of the trees first, then of the pages that they do not reach."""
+    def rows(self, until: float = math.inf) -> Iterator[Found]:
+        """Every row: of the trees first, then of the pages that they do not reach, until a moment."""
         seen = set(self._free())
         for tree in [self._described(cell) for cell in self._tree(1, TABLE_LEAF, seen)]:
             if tree is not None:
                 found = self._tree(tree.root, tree.leaf, seen)
                 yield from (Found(tree.table, tree.leaf, cell) for cell in found)
         for number in range(2, self.count + 1):
+            if time.monotonic() > until:
+                return
             if number not in seen:
                 kind, cells, _ = self._parsed(number, None)
                 leaf = INDEX_LEAF if kind in (INDEX, INDEX_LEAF) else TABLE_LEAF

@@ -307,7 +307,7 @@ def records(
         .where(entry.c.study_id == study_id(connection, name), *only)
         .order_by(entry.c.position)
     )
-    names = [column.key for column in query.selected_columns]
+    names = [str(column.key) for column in query.selected_columns]
     found = []
     for row in rows(connection, query, optional=(dataset, learner, environment)):
         record: dict[str, Any] = dict(zip(names, row, strict=True))

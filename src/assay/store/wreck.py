@@ -76,8 +76,8 @@ class Wreck:
             key = tuple(row[column.name] for column in TABLES[table].primary_key)
             self.rows[table].setdefault(key[0] if len(key) == 1 else key, row)
         elif table == "task":
-            key = row.get("key")
-            self.bad.append(Lost(key if isinstance(key, str) else None, wrong))
+            name = row.get("key")
+            self.bad.append(Lost(name if isinstance(name, str) else None, wrong))
         else:
             self.faults[wrong] += 1
 
@@ -243,7 +243,7 @@ def from_file(path: Path, plan: Plan | None, until: float) -> Wreck:
     wreck = Wreck(plan)
     pages = Pages(path)
     places: dict[int, tuple[Cell, int]] = {}
-    for found in pages.rows():
+    for found in pages.rows(until):
         try:
             values = pages.values(found.cell)
         except BadPage:
@@ -260,8 +260,8 @@ def from_file(path: Path, plan: Plan | None, until: float) -> Wreck:
                 places.setdefault(row[numbered], (found.cell, list(names).index(DATA)))
             wreck.add(table, row)
         if time.monotonic() > until:
-            wreck.complete = False
             break
+    wreck.complete = time.monotonic() <= until
     if pages.bad:
         wreck.faults["pages and rows that are not readable"] += pages.bad
 
