@@ -6,7 +6,7 @@ import pytest
 from tools.fuzz.store_doors import doors, knock, small_study, sound_store
 from tools.fuzz.stores import mutants
 
-MUTANTS = 40
+MUTANTS = 24
 
 
 @pytest.fixture(scope="module")

@@ -29,8 +29,8 @@ from assay.core.errors import AssayError
 from assay.study.engines.base import Kit, Outcome
 from assay.study.spec import Study
 
-SECONDS = 20
-"""A door that takes longer has hung."""
+SECONDS, WAITED = 20, 300
+"""Of the processor and on the clock: a door that takes longer has hung."""
 
 
 class Inline:
@@ -184,8 +184,10 @@ class Slow(BaseException):
 
 def knock(door: Callable[[Path], None], path: Path) -> str | None:
     """None where a door answers or refuses in our words; else the finding by type and place."""
-    signal.signal(signal.SIGALRM, _too_slow)
-    signal.alarm(SECONDS)
+    for number in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(number, _too_slow)
+    signal.alarm(WAITED)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -198,6 +200,7 @@ def knock(door: Callable[[Path], None], path: Path) -> str | None:
         return _signature(error)
     finally:
         signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return None
 
 
