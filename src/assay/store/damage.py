@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import StatementError
+from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from assay.core.errors import EvidenceError
 
@@ -47,7 +47,7 @@ def told(engine: Engine, location: str) -> Iterator[None]:
         yield
     except Strange as error:
         raise damaged(engine, location, str(error)) from None
-    except (StatementError, driver, UnicodeDecodeError, OverflowError) as error:
+    except (SQLAlchemyError, driver, UnicodeDecodeError, OverflowError) as error:
         cause = error.orig if isinstance(error, StatementError) else error
         words = next(iter(str(cause).splitlines()), "")
         if _is_damage(cause):
