@@ -19,6 +19,11 @@ from assay.cli.options import result_options
     show_default=True,
     help="Learners that lack scores: say so only, or compare without those data sets.",
 )
+@click.option(
+    "--salvage",
+    metavar="NEW",
+    help="The store is damaged: bring every readable record into a new one, and report that.",
+)
 @result_options
 def command(
     store: str,
@@ -26,6 +31,7 @@ def command(
     baseline: str | None,
     margin: float | None,
     missing: str,
+    salvage: str | None,
     level: float,
     n_resamples: int,  # noqa: ARG001 - an option of all results; nothing is resampled here
     seed: int | None,
@@ -41,12 +47,17 @@ def command(
     \b
     assay report study.db --output report.html
     assay report study.db --format csv > scores.csv
+    assay report damaged.db --salvage rescued.db
     """
     from assay.cli.output import SUFFIXES, emit, emit_explanation, keep_inputs
+    from assay.cli.stores import rescue
     from assay.compare.study import study_report
     from assay.study.evidence import read_study
 
     keep_inputs(output, [Path(store)])
+    if salvage is not None:
+        rescue(store, salvage)
+        store = salvage
     chosen = form or (SUFFIXES.get(output.suffix.lower()) if output else None)
     if chosen == "csv":
         _write_scores(store, study, output)
