@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import ndtri
 
-from assay.core.checks import FloatArray, check_choice, check_count, check_level
+from assay.core.checks import FloatArray, check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -403,6 +403,7 @@ def _question(
     name: str, blocks: Any, direction: str, unit: str, level: float
 ) -> tuple[Blocks, Question]:
     table = as_blocks(blocks)
+    check_size(table.values, "the scores")
     check_choice(direction, DIRECTIONS, "direction")
     question = Question(
         method=name,
@@ -489,7 +490,7 @@ def _mean_ranks(ranks: Mapping[str, float] | Sequence[float]) -> tuple[tuple[str
         names = tuple(f"model {place + 1}" for place in range(len(values)))
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"mean ranks are numbers; got {values!r}") from None
     k = array.size
     if array.ndim != 1 or k < 2 or not ((array >= 1) & (array <= k)).all():
