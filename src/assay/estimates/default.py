@@ -233,8 +233,11 @@ def _weighted_area(question: _Question, columns: Columns) -> Estimate:
 
 def _labels(question: _Question) -> Estimate:
     """Independent items: a proportion where the measure is one, else smoothed counts."""
-    tally = question.evidence.tally()
-    confusion, measure = tally.confusion(tally.models[0]), question.measure
+    tally, measure = question.evidence.tally(), question.measure
+    if measure.of_right is not None:
+        right = int(tally.counts[tally.right(tally.models[0])].sum())
+        return _proportion(question, round(tally.n * measure.of_right(right, tally.n)), tally.n)
+    confusion = tally.confusion(tally.models[0])
     value = float(measure.function(confusion))
     if np.isnan(value):
         return _undefined(question)

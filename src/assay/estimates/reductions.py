@@ -17,6 +17,7 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.kept import Kept
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
+from assay.evidence.tally import Tally
 from assay.measures.registry import Measure, Needs
 
 IntArray = NDArray[np.integer[Any]]
@@ -69,8 +70,17 @@ class Reduced:
         return np.clip(self.function(weights), self.measure.low, self.measure.high)
 
 
-def reduce(evidence: Predictions, measure: Measure, models: Sequence[str] | None = None) -> Reduced:
-    """The evidence reduced as far as the measure allows, jointly for all models."""
+def reduce(
+    evidence: Predictions,
+    measure: Measure,
+    models: Sequence[str] | None = None,
+    *,
+    by_class: bool = False,
+) -> Reduced:
+    """The evidence reduced as far as the measure allows, jointly for all models.
+
+    ``by_class``: resampling will hold the number of items of each true class, so cells must tell it.
+    """
     chosen = tuple(models or evidence.models)
     check_offers(evidence, measure, chosen)
     bound = measure.bind(evidence.classes, evidence.positive)
@@ -80,7 +90,7 @@ def reduce(evidence: Predictions, measure: Measure, models: Sequence[str] | None
         return _clustered_labels(evidence, bound, chosen)
     if evidence.weighted:
         return _weighted_labels(evidence.columns("labels", chosen), bound)
-    return _labels(evidence, bound, chosen)
+    return _labels(evidence, bound, chosen, by_class=by_class)
 
 
 def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str]) -> None:
@@ -96,15 +106,35 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
             )
 
 
-def _labels(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Reduced:
+def _labels(
+    evidence: Predictions, measure: Measure, models: tuple[str, ...], *, by_class: bool
+) -> Reduced:
     tally = evidence.tally(models)
     size = len(tally.classes)
+    if size > MATRIX_CLASSES and measure.of_right is not None and not by_class:
+        return _right_and_wrong(tally, measure, measure.of_right)
     return Reduced(
         measure=measure,
         models=models,
         counts=tally.counts,
         function=of_labels(measure, size, [tally.cells(model) for model in models], Carried()),
         strata=tally.rows[:, 0],
+        unit="items",
+        effective=float(tally.n),
+    )
+
+
+def _right_and_wrong(tally: Tally, measure: Measure, of_right: Callable[..., Any]) -> Reduced:
+    """Of many classes only which models are right: 2^k kinds of items, however many the classes."""
+    right = tally.rows[:, 1:] == tally.rows[:, :1]
+    order, kept, numbers = _distinct(list(right.T))
+    counts = np.add.reduceat(tally.counts[order], np.cumsum(numbers) - numbers)
+    return Reduced(
+        measure=measure,
+        models=tally.models,
+        counts=counts,
+        function=_of_right(list(right[kept].T), Carried(), of_right),
+        strata=None,
         unit="items",
         effective=float(tally.n),
     )
@@ -217,9 +247,23 @@ class Carried:
 
 def of_labels(measure: Measure, size: int, cells: Sequence[IntArray], carried: Carried) -> Function:
     """A label measure of each model from weights on rows that lie in these flat cells."""
+    if size > MATRIX_CLASSES and measure.of_right is not None:
+        right = [one // size == one % size for one in cells]
+        return _of_right(right, carried, measure.of_right)
     if size > MATRIX_CLASSES and measure.margins is not None:
         return _of_margins([_margins(one, size, carried) for one in cells], size, measure.margins)
     return _of_confusions([carried.summed(one, size**2) for one in cells], size, measure)
+
+
+def _of_right(right: Sequence[Any], carried: Carried, measure: Callable[..., Any]) -> Function:
+    """A measure of how many items each model gets right, from weights on rows."""
+    sums = [carried.summed(one.astype(np.int64), 2) for one in right]
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        parts = [summed(weights) for summed in sums]  # weight of wrong rows, and of right ones
+        return np.column_stack([measure(part[:, 1], part.sum(axis=1)) for part in parts])
+
+    return function
 
 
 def _margins(cells: IntArray, size: int, carried: Carried) -> Any:
