@@ -29,6 +29,7 @@ from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.debiased import debiased_jackknife
 from assay.estimates.label_delta import delta_limits, delta_parts
+from assay.estimates.many_class_areas import averaged_area
 from assay.estimates.means import mean_t
 from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
 from assay.estimates.proportions import SMALL_COUNT, proportion
@@ -348,7 +349,7 @@ def _ranking(question: _Question) -> Estimate:
     sizes = np.bincount(columns.truth, minlength=2)
     found: Estimate | None = None
     if sizes.min() >= SMALL_COUNT:
-        found = question.bootstrap("bca")
+        found = averaged_area(columns, measure, question.level) or question.bootstrap("bca")
         if found.interval is not None or found.value is None:
             return found
     value = float(measure.function(columns.truth, columns.predictions[0]))

@@ -18,6 +18,7 @@ from assay.core.kept import Kept
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
+from assay.kernels.coarse import coarse_cells
 from assay.measures.registry import Measure, Needs
 
 IntArray = NDArray[np.integer[Any]]
@@ -29,6 +30,9 @@ MATRIX_CLASSES = 16
 
 STACK = 2**21
 """Numbers held at a time while replicates are evaluated (16 MB)."""
+
+MANY_ITEMS = 2**13
+"""Items of one model from which nearly equal ones are resampled together (`coarse_cells`)."""
 
 MANY_SCORES = 2**15
 """Rows from which rankings are resampled in the order of their scores, which saves sorting weights."""
@@ -85,7 +89,7 @@ def reduce(
     check_offers(evidence, measure, chosen)
     bound = measure.bind(evidence.classes, evidence.positive)
     if bound.reduction != "tally":
-        return _columns(evidence.columns(bound.needs, chosen), bound)
+        return _columns(evidence.columns(bound.needs, chosen), bound, by_class=by_class)
     if evidence.clusters is not None:
         return _clustered_labels(evidence, bound, chosen)
     if evidence.weighted:
@@ -174,7 +178,7 @@ def _clustered_labels(evidence: Predictions, measure: Measure, models: tuple[str
     )
 
 
-def _columns(columns: Columns, measure: Measure) -> Reduced:
+def _columns(columns: Columns, measure: Measure, *, by_class: bool) -> Reduced:
     """Scores, values, losses and a user's own measure: weights on rows."""
     effective = float(columns.n) if columns.weights is None else kish(columns.weights)
     if columns.clusters is None:
@@ -183,10 +187,14 @@ def _columns(columns: Columns, measure: Measure) -> Reduced:
     else:
         counts = np.ones(int(columns.clusters.max()) + 1, np.int64)
         effective = float(counts.size)
+    if _many_alike(columns, measure) and not by_class:
+        coarse = coarse_cells(features_of(measure, columns.truth, columns.predictions[0]), counts)
+        if coarse is not None:
+            return _of_coarse(columns, measure, *coarse)
     functions = [
         _of_rows(measure, columns.truth, rows, columns.classes) for rows in columns.predictions
     ]
-    by_class = bool(columns.classes) and columns.clusters is None
+    classes_told = bool(columns.classes) and columns.clusters is None
     return Reduced(
         measure=measure,
         models=columns.models,
@@ -194,9 +202,36 @@ def _columns(columns: Columns, measure: Measure) -> Reduced:
         function=_of_items(
             functions, columns.clusters, columns.weights, columns.predictions.shape[1]
         ),
-        strata=columns.truth if by_class else None,
+        strata=columns.truth if classes_told else None,
         unit="items" if columns.clusters is None else "clusters",
         effective=effective,
+    )
+
+
+def _many_alike(columns: Columns, measure: Measure) -> bool:
+    """Whether so many items of one model are to be resampled that nearly equal ones may be one cell."""
+    return (
+        measure.reduction == "moments"
+        and not measure.is_mean
+        and len(columns.models) == 1
+        and columns.clusters is None
+        and columns.weights is None
+        and columns.n >= MANY_ITEMS
+    )
+
+
+def _of_coarse(
+    columns: Columns, measure: Measure, features: FloatArray, counts: IntArray
+) -> Reduced:
+    function = _of_means(measure, features)
+    return Reduced(
+        measure=measure,
+        models=columns.models,
+        counts=counts,
+        function=lambda weights: function(weights)[:, None],
+        strata=None,
+        unit="items",
+        effective=float(columns.n),
     )
 
 
@@ -375,6 +410,8 @@ def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) 
         return measure.prepare(truth, rows)
     if measure.reduction == "moments":
         return _of_means(measure, features_of(measure, truth, rows))
+    if measure.prepare is not None:
+        return measure.prepare(truth, rows)
     named = _named(classes)
     if measure.needs == "labels" and named is not None:
         truth, rows = named[truth], named[rows]
