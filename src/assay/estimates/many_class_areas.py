@@ -36,7 +36,9 @@ def averaged_area(columns: Columns, measure: Measure, level: float) -> Estimate 
     error = float(np.sqrt((influence**2).sum() / (n * (n - 1.0))))
     if not (0.0 < value < 1.0 and error > 0.0):
         return None
-    low, high = stretched_interval(value, t_reach(level, n - 1, "two-sided") * error, low=0.0, high=1.0)
+    low, high = stretched_interval(
+        value, t_reach(level, n - 1, "two-sided") * error, low=0.0, high=1.0
+    )
     return Estimate(
         measure=measure.name,
         value=value,

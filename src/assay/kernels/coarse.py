@@ -46,9 +46,7 @@ def _codes(grid: NDArray[np.int64], steps: int) -> NDArray[np.int64]:
     return codes
 
 
-def _means(
-    features: FloatArray, counts: IntArray, cell: IntArray, sizes: FloatArray
-) -> FloatArray:
+def _means(features: FloatArray, counts: IntArray, cell: IntArray, sizes: FloatArray) -> FloatArray:
     sums = [np.bincount(cell, weights=counts * column) for column in features.T]
     return np.column_stack(sums) / sizes[:, None]
 
