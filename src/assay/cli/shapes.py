@@ -12,6 +12,7 @@ from assay.core.errors import UsageError
 from assay.core.methods import Method
 from assay.evidence.arguments import Call, arguments_of
 from assay.evidence.given import Asked
+from assay.evidence.given import Given as Source
 from assay.evidence.refusals import WANTED, example_of
 
 Given = Mapping[str, Any]
@@ -190,7 +191,8 @@ def evidence_from(method: Method, files: tuple[Path, ...], given: Given) -> Call
     }
     if files:
         measure = None if "measure" in accepted else given.get("measure")
-        return arguments_of(method, files, _asked(given, measure), options)
+        asked = _asked(given, measure)
+        return _by_task(method, files, asked, arguments_of(method, files, asked, options))
     if any(value is None or value == () for value in typed) or not typed:
         present = [v for v in typed if v not in (None, ())]
         if method.takes in ALONE and len(present) == 1 and typed[0] is not None:
@@ -202,6 +204,32 @@ def evidence_from(method: Method, files: tuple[Path, ...], given: Given) -> Call
     if method.takes in SPREAD:
         return tuple(number for value in typed if value for number in value), options, ()
     return tuple(list(v) if isinstance(v, tuple) else v for v in typed), options, ()
+
+
+def _by_task(
+    method: Method, files: tuple[Path, ...], asked: Asked, call: tuple[Any, Any, Any]
+) -> tuple[Any, Any, Any]:
+    """Runs on several data sets stay apart: pooled, easy tasks of A would stand against hard ones of B."""
+    if (method.layer, method.family) != ("estimates", "runs") or len(files) != 1:
+        return call
+    source = Source.of(files[0], asked)
+    if source.kind != "scores":
+        return call
+    scores, measure = source.scores()
+    if len(scores.datasets) < 2:
+        return call
+    tasks = {
+        model: {
+            task: [
+                one.value
+                for one in scores.scores
+                if (one.model, one.dataset, one.measure) == (model, task, measure)
+            ]
+            for task in scores.datasets
+        }
+        for model in scores.models
+    }
+    return tuple(tasks.values()), *call[1:]
 
 
 def _asked(given: Given, measure: str | None) -> Asked:
@@ -260,6 +288,8 @@ def _facts(parameter: inspect.Parameter) -> dict[str, Any]:
         facts["type"] = NUMBERS
     elif parameter.name == "models":
         facts |= {"type": WORDS, "metavar": "A,B"}
+    elif isinstance(default, str):
+        facts["type"] = str
     elif parameter.name == "rng" or isinstance(default, int):
         facts["type"] = int
     elif isinstance(default, float) or "float" in str(annotation):

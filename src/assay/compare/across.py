@@ -1,6 +1,7 @@
 """The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -12,7 +13,7 @@ from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import FamilyOutcome, TestOutcome
 from assay.core.vocabulary import Direction
 from assay.estimates.mean_scores import splits_said
@@ -349,7 +350,7 @@ def gap_notes(design: Design) -> tuple[Note, ...]:
     """What the evidence lacks, and what was done about it."""
     if not isinstance(design.evidence, Scores):
         return ()
-    told = design.evidence.notes
+    told = (*design.evidence.notes, *_uneven_cells(design))
     if design.missing != "complete":
         return told
     values = design.evidence.blocks(design.scored).values
@@ -358,6 +359,29 @@ def gap_notes(design: Design) -> tuple[Note, ...]:
         return told
     policy = f"{left_out} of {len(values)} rows with a gap are left out for all models"
     return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
+
+
+def _uneven_cells(design: Design) -> tuple[Note, ...]:
+    """That some cells are means of fewer folds or seeds than others of the same data set."""
+    scores = scores_of(design)
+    if design.unit != "dataset":
+        return ()
+    cells = Counter(
+        (one.dataset, one.model) for one in scores.scores if one.measure == design.scored
+    )
+    most: dict[str, int] = {}
+    for (dataset, _), count in cells.items():
+        most[dataset] = max(most.get(dataset, 0), count)
+    short = {cell: most[cell[0]] - count for cell, count in cells.items() if count < most[cell[0]]}
+    if not short:
+        return ()
+    (dataset, model), lacking = next(iter(short.items()))
+    policy = (
+        f"{by_count(len(short), 'one cell is', f'{len(short)} cells are')} the mean of the others "
+        f"({model} on {dataset} lacks {lacking} of {most[dataset]}), so models are not compared on the "
+        "same splits there"
+    )
+    return (note("missing-cells", count=sum(short.values()), policy=policy),)
 
 
 def column(table: Blocks, model: str) -> FloatArray:

@@ -47,5 +47,6 @@ def records_of(
         scale = TIE * np.maximum(np.abs(first), np.abs(second))
         won, lost = (gaps > scale).sum(axis=1), (gaps < -scale).sum(axis=1)
         both = (~np.isnan(gaps)).sum(axis=1)
-        for w, t, l in zip(won.tolist(), (both - won - lost).tolist(), lost.tolist(), strict=True):
-            yield (("won", w), ("tied", t), ("lost", l))
+        counts = (won.tolist(), (both - won - lost).tolist(), lost.tolist())
+        for ahead, level, behind in zip(*counts, strict=True):
+            yield (("won", ahead), ("tied", level), ("lost", behind))

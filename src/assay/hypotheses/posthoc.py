@@ -470,7 +470,7 @@ def _pair_notes(found: PairRanks) -> list[tuple[Note, ...]]:
             zeros = {"count": n - nonzero, "n": n, "effect": "the pseudo-median"}
             notes.append((note("zeros-dropped", **zeros),))
         elif constant:
-            remedy = "the p-value rests on the signs alone"
+            remedy = "it holds the one shift that is not rejected, and p rests on the signs alone"
             what = {"what": "the differences", "method": "the interval", "remedy": remedy}
             notes.append((note("zero-variance", **what),))
         else:
