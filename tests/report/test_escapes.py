@@ -18,7 +18,9 @@ from assay.report.escapes import (
 COMMANDS = {
     "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar",
     "textasciigrave", "symbol", "pm", "uparrow", "downarrow", "infty", "langle", "rangle", "times",
-    "le", "ge", "ldots",
+    "le", "ge", "ldots", "ne", "approx", "rightarrow", "surd", "cdot",
+    *"alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau".split(),
+    *"upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(),
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
-from assay.core.notes import Note, by_count, note
+from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome, TestOutcome
 from assay.core.vocabulary import Direction
 from assay.estimates.mean_scores import splits_said
@@ -376,12 +376,9 @@ def _uneven_cells(design: Design) -> tuple[Note, ...]:
     if not short:
         return ()
     (dataset, model), lacking = next(iter(short.items()))
-    policy = (
-        f"{by_count(len(short), 'one cell is', f'{len(short)} cells are')} the mean of the others "
-        f"({model} on {dataset} lacks {lacking} of {most[dataset]}), so models are not compared on the "
-        "same splits there"
-    )
-    return (note("missing-cells", count=sum(short.values()), policy=policy),)
+    others = f" and {len(short) - 1} more" if len(short) > 1 else ""
+    where = f"{model} on {dataset} is the mean of {most[dataset] - lacking} of {most[dataset]}{others}"
+    return (note("uneven-cells", count=sum(short.values()), where=where),)
 
 
 def column(table: Blocks, model: str) -> FloatArray:
