@@ -33,7 +33,9 @@ def test_influence_is_that_of_deleting_each_item(name: str) -> None:
     truth, scores = scored(300, 4)
     measure = find_measure(name)
     parts = name.removeprefix("roc_auc_").split("_")
-    against = many_class_areas._against_rest if parts[0] == "ovr" else many_class_areas._against_each
+    against = (
+        many_class_areas._against_rest if parts[0] == "ovr" else many_class_areas._against_each
+    )
     influence, value = many_class_areas._averaged(
         against(truth, scores), truth.size, weighted=len(parts) > 1
     )
@@ -42,7 +44,7 @@ def test_influence_is_that_of_deleting_each_item(name: str) -> None:
     deleted = measure.prepare(truth, scores)(np.ones((300, 300)) - np.eye(300))
     jackknife = 299 * (value - deleted)
     assert np.corrcoef(jackknife, influence)[0, 1] > 0.9999
-    assert influence.std() == pytest.approx(jackknife.std(), rel=0.02)
+    assert influence.std() == pytest.approx(jackknife.std(), rel=0.03)
 
 
 @pytest.mark.parametrize("name", ["roc_auc_ovr", "roc_auc_ovo_weighted"])

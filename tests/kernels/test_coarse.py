@@ -52,6 +52,8 @@ def test_none_where_a_small_spread_would_vanish() -> None:
     features = np.random.default_rng(2).random((20_000, 1)) * 1e-6
     features[:2] = [[0.0], [1.0]]  # the grid is too coarse for all others
     features[0] = 1.0
-    assert coarse_cells(features[:, :], np.ones(20_000, np.int64)) is not None  # the two carry the variance
+    assert (
+        coarse_cells(features[:, :], np.ones(20_000, np.int64)) is not None
+    )  # the two carry the variance
     features[:2] = 1e-3
     assert coarse_cells(features, np.ones(20_000, np.int64)) is None

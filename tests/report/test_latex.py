@@ -15,7 +15,9 @@ from tests.report.test_golden import RESULTS
 from tests.support import needs
 
 PAGE = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n%s\n\\end{document}\n"
-LETTERS = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x500), *range(0x2000, 0x2300)])) + "中🙂"
+LETTERS = (
+    "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x500), *range(0x2000, 0x2300)])) + "中🙂"
+)
 
 
 def compile_latex(text: str, folder: Path) -> str:
@@ -23,6 +25,7 @@ def compile_latex(text: str, folder: Path) -> str:
     (folder / "page.tex").write_text(PAGE % text, encoding="utf-8")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"],
+        check=False,
         cwd=folder,
         capture_output=True,
         timeout=120,

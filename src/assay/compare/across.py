@@ -377,7 +377,9 @@ def _uneven_cells(design: Design) -> tuple[Note, ...]:
         return ()
     (dataset, model), lacking = next(iter(short.items()))
     others = f" and {len(short) - 1} more" if len(short) > 1 else ""
-    where = f"{model} on {dataset} is the mean of {most[dataset] - lacking} of {most[dataset]}{others}"
+    where = (
+        f"{model} on {dataset} is the mean of {most[dataset] - lacking} of {most[dataset]}{others}"
+    )
     return (note("uneven-cells", count=sum(short.values()), where=where),)
 
 

@@ -46,14 +46,13 @@ _LATEX = {
     "…": r"\ldots{}",
     "\u00a0": "~",
 }
+_GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
+_GREEK_NAMES = (
+    "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+    "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+)
 _GREEK = {
-    letter: f"$\\{name}$"
-    for letter, name in zip(
-        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ",
-        "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
-        "upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(),
-        strict=True,
-    )
+    letter: f"$\\{name}$" for letter, name in zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True)
 }
 _TYPESET = "ßøØæÆåÅœŒłŁ–—‘’“”§©"
 """What LaTeX's own font can set besides ASCII and letters with the accents below."""
