@@ -28,7 +28,7 @@ from tools.fuzz.number_oracles import disagreement
 from tools.fuzz.number_shapes import SHAPES, Evidence, Rng, alike, groups, predictions, size, values
 
 SECONDS = 10
-"""No answer on so few numbers takes longer."""
+"""Of the processor; no answer on so few numbers takes longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,15 +242,15 @@ def _untaught(
 
 class _watched:  # noqa: N801 - used like a function
     def __enter__(self) -> None:
-        signal.signal(signal.SIGALRM, self._bark)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.signal(signal.SIGPROF, self._bark)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
 
     def __exit__(self, *_: object) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
     @staticmethod
     def _bark(*_: object) -> None:
-        raise Slow(f"more than {SECONDS} s")
+        raise Slow(f"more than {SECONDS} s of the processor")
 
 
 def _place(error: BaseException) -> str:

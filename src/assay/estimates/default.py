@@ -236,8 +236,8 @@ def _labels(question: _Question) -> Estimate:
     """Independent items: a proportion where the measure is one, else smoothed counts."""
     tally, measure = question.evidence.tally(), question.measure
     if measure.of_right is not None:
-        right = int(tally.counts[tally.right(tally.models[0])].sum())
-        return _proportion(question, round(tally.n * measure.of_right(right, tally.n)), tally.n)
+        share = measure.of_right(tally.counts[tally.right(tally.models[0])].sum(), tally.n)
+        return _proportion(question, round(tally.n * float(share)), tally.n)
     confusion = tally.confusion(tally.models[0])
     value = float(measure.function(confusion))
     if np.isnan(value):
@@ -344,8 +344,7 @@ def _average_precision(question: _Question) -> Estimate:
 
 def _ranking(question: _Question) -> Estimate:
     """Partial areas, many-class AUC: BCa, or smoothed items where few."""
-    measure = question.measure
-    columns = question.columns
+    measure, columns = question.measure, question.columns
     sizes = np.bincount(columns.truth, minlength=2)
     found: Estimate | None = None
     if sizes.min() >= SMALL_COUNT:

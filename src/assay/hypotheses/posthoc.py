@@ -492,8 +492,7 @@ def _mean_ranks(ranks: Mapping[str, float] | Sequence[float]) -> tuple[tuple[str
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"mean ranks are numbers; got {values!r}") from None
-    k = array.size
-    if array.ndim != 1 or k < 2 or not ((array >= 1) & (array <= k)).all():
+    if array.ndim != 1 or array.size < 2 or not ((array >= 1) & (array <= array.size)).all():
         raise EvidenceError(
             f"mean ranks of k models lie between 1 (best) and k, two models or more; got {values!r}"
         )
