@@ -259,6 +259,7 @@ def test_repeated_answers_are_planned_in_questions() -> None:
     }
     found = plan(pilot=rows, difference=0.05, power=0.8, id="item", repeat="seed")
     details = dict(found.details)
+    assert found.n is not None
     assert details["questions"] == -(-found.n // 5)
     start = f"{details['questions']:,} questions ({found.n:,} answers, 5 to each) give 80% power"
     assert found.sentence.startswith(start)

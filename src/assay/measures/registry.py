@@ -61,9 +61,7 @@ class Measure:
     margins: Callable[[FloatArray, FloatArray, FloatArray], FloatArray] | None = None
     """Of tally measures that see no more of a matrix than its diagonal and the sums of its rows and
     columns, each ``(..., C)``: the same from those, for classes too many for matrices."""
-    of_right: Callable[[FloatArray, FloatArray], FloatArray] | None = field(
-        default=None, repr=False
-    )
+    of_right: Callable[[Any, Any], FloatArray] | None = field(default=None, repr=False)
     """Of tally measures that see only how many items are right, of how many: the same from those."""
     is_mean: bool = False
     comparable: bool = True
