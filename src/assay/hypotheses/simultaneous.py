@@ -96,7 +96,7 @@ def joint_replicates(
     ranked = [predictions.models[place] for place in np.argsort(-values, kind="stable")]
     found = replicate(predictions, measure, models=ranked, n_resamples=n_resamples, rng=rng)
     defined = np.isfinite(found.replicates).all(axis=1)
-    if len(defined) < 2:
+    if len(found.replicates) < 2:
         raise UsageError(f"n_resamples is {n_resamples}: the spread over resamples needs 2 or more")
     if defined.mean() < 1 - UNDEFINED_AT_MOST:
         raise NotApplicable(
