@@ -185,6 +185,7 @@ class TestRunsByTask:
         a, b = ({task: values[place] for task, values in tasks.items()} for place in (0, 1))
         expected = assay.probability_of_improvement(a, b)
         found = assay.from_json(done.stdout)
+        assert isinstance(found, assay.Estimate)
         assert found.value == expected.value
         assert dict(found.details)["tasks"] == 2
 

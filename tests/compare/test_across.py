@@ -269,7 +269,7 @@ class TestRowsInUse:
         if missing == "skillings-mack":
             table["c"] = np.linspace(0.5, 0.9, 20)
         found = assay.compare(table, missing=missing, measure="accuracy")
-        record = dict(found.verdicts[0].outcome.details)
+        record: dict[str, Any] = dict(found.verdicts[0].outcome.details)
         assert record["won"] + record["tied"] + record["lost"] == 18
         assert found.estimates[0].n == rows
 

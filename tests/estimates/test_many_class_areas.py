@@ -55,6 +55,8 @@ def test_interval_is_that_of_the_bootstrap(name: str, monkeypatch: pytest.Monkey
     closed = assay.evaluate(evidence, measures=[name]).estimates[0]
     assert closed.method == many_class_areas.NAME
     assert drawn.method != closed.method
+    assert drawn.interval is not None
+    assert closed.interval is not None
     width = drawn.interval.high - drawn.interval.low
     assert closed.value == pytest.approx(drawn.value, rel=1e-12)
     assert closed.interval.low == pytest.approx(drawn.interval.low, abs=0.08 * width)
