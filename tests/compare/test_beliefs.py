@@ -192,3 +192,18 @@ class TestShown:
             "<0.001", "<0.001", "0.500", ">0.999", ">0.999",
         ]  # fmt: skip
         assert [chance(p, 2) for p in (0.004, 0.005, 0.996)] == ["<0.01", "0.01", ">0.99"]
+
+
+class TestOutOfReach:
+    def test_no_probability_where_nothing_could_have_been_decided(self) -> None:
+        found = assay.compare({"dataset": ["p", "q"], "a": [0.1, 0.2], "b": [0.15, 0.3]})
+        assert found.verdicts[0].outcome.p_value is None
+        assert found.verdicts[0].p_better is None
+        assert found.posteriors == ()
+        assert found.measured is None
+
+    def test_six_data_sets_are_within_reach(self) -> None:
+        found = assay.compare(
+            {"dataset": list("pqrstu"), "a": np.arange(6) / 10, "b": np.arange(6) / 9}
+        )
+        assert found.verdicts[0].p_better is not None

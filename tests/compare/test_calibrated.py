@@ -165,3 +165,44 @@ class TestCompare:
         assert found.measured is not None
         assert dict(found.measured.at).get("n") == n
         assert (found.measured.sentence == NOTHING) == (n is None)
+
+
+class TestAnotherDesign:
+    def test_cells_that_cannot_reject_are_not_told_of_designs_that_can(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cells = [cell(["full", "normal", 5, 8], 0.0), cell(["full", "normal", 5, 13], 0.03)]
+        ours = table("wilcoxon_pairs", "dataset", ["null", "noise", "k", "n"], cells)
+        monkeypatch.setattr(calibrated, "_tables", lambda: (ours,))
+        place = Place(method="wilcoxon_pairs", known={"k": 4, "n": 10})
+        found = measured_level(place, level=0.95)
+        assert found is not None
+        assert (found.low, dict(found.at)["n"]) == (0.03, 13)
+
+    def test_a_family_of_another_size_is_another_design(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cells = [cell(["full", "normal", 3, 20], 0.03)]
+        ours = table("wilcoxon_pairs", "dataset", ["null", "noise", "k", "n"], cells)
+        monkeypatch.setattr(calibrated, "_tables", lambda: (ours,))
+        far = measured_level(Place(method="wilcoxon_pairs", known={"k": 7, "n": 20}), level=0.95)
+        assert far is not None
+        assert far.sentence == NOTHING
+
+    def test_folds_made_otherwise_are_another_design(self) -> None:
+        rng = np.random.default_rng(1)
+        data = {"fold": list(range(7)), "a": rng.random(7), "b": rng.random(7)}
+        found = assay.compare(data, measure="accuracy").measured
+        assert found is not None
+        assert found.sentence == NOTHING
+
+    def test_clusters_are_no_independent_items(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        ours = table("paired_bootstrap", "item", ["prevalence", "n"], [cell([0.5, 100], 0.05)])
+        monkeypatch.setattr(calibrated, "_tables", lambda: (ours,))
+        rng = np.random.default_rng(1)
+        truth = np.arange(100) % 2
+        data = {"y": truth, "g": np.arange(100) // 4}
+        data |= {m: np.where(rng.random(100) < 0.2, 1 - truth, truth) for m in "ab"}
+        options: dict[str, Any] = {"truth": "y", "measure": "f1", "rng": 1, "n_resamples": 199}
+        found = assay.compare(data, cluster="g", **options).measured
+        assert found is None or found.low is None

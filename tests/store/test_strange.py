@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from tools.fuzz.store_doors import doors, knock, small_study, sound_store
 from tools.fuzz.stores import mutants
 

@@ -3,12 +3,12 @@
 import math
 from dataclasses import replace
 
-from assay.compare.across import gap_notes
+from assay.compare.across import gap_notes, tested
 from assay.compare.beliefs import posteriors_of, with_chances
 from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
-from assay.compare.reach import within_reach
+from assay.compare.reach import out_of_reach, within_reach
 from assay.compare.records import with_records
 from assay.compare.verdict import verdict_of
 from assay.core.notes import Note, by_count, note
@@ -99,7 +99,9 @@ def comparison_of(
 
 def _measured(design: Design, found: Findings, method: str, level: float) -> MeasuredLevel | None:
     """How often the method errs near this design; of one that had no answer there is nothing to say."""
-    if all(outcome.effect.interval is None for _, _, outcome in found.pairs):
+    if all(
+        outcome.effect.interval is None or out_of_reach(outcome) for _, _, outcome in found.pairs
+    ):
         return None
     return measured_level(place_of(design, found, method), level=level)
 
@@ -126,7 +128,8 @@ def _within_reach(found: Findings, level: float, family: int, of: str) -> Findin
 
 def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
     if isinstance(design.evidence, Scores):
-        return mean_scores(design.evidence, design.scored, level=settings.level)
+        table = tested(design)
+        return mean_scores(design.evidence, design.scored, level=settings.level, table=table)
     return tuple(
         estimate(
             part,

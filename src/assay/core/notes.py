@@ -164,6 +164,8 @@ MESSAGES: dict[str, str] = {
     "their scales or class shares differ: the variant fold-mean ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
+    "uneven-cells": "{count} {count:fold or seed is|folds or seeds are} missing inside data sets: {where}; there "
+    "models are not compared on the same splits",
     "missing-cells": "{count} {count:score is|scores are} missing: {policy}; what is missing may not be missing at "
     "random",
     "partial-log": "{title} holds {have} of {planned}: {why}",

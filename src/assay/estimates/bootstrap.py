@@ -112,7 +112,7 @@ def replicate(
     stratified: bool = False,
 ) -> Replicates:
     """Resample items (or whole clusters) and evaluate all models on the same resamples."""
-    reduced = reduce(evidence, measure, models)
+    reduced = reduce(evidence, measure, models, by_class=stratified)
     return replicates_of(reduced, n_resamples=n_resamples, rng=rng, stratified=stratified)
 
 
@@ -221,7 +221,7 @@ def bootstrap_of(
         except NoLaw:
             pass
     return sampled_estimate(
-        reduce(evidence, measure),
+        reduce(evidence, measure, by_class=stratified),
         n=evidence.n,
         level=level,
         kind=kind,

@@ -29,6 +29,7 @@ from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.debiased import debiased_jackknife
 from assay.estimates.label_delta import delta_limits, delta_parts
+from assay.estimates.many_class_areas import averaged_area
 from assay.estimates.means import mean_t
 from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
 from assay.estimates.proportions import SMALL_COUNT, proportion
@@ -233,8 +234,11 @@ def _weighted_area(question: _Question, columns: Columns) -> Estimate:
 
 def _labels(question: _Question) -> Estimate:
     """Independent items: a proportion where the measure is one, else smoothed counts."""
-    tally = question.evidence.tally()
-    confusion, measure = tally.confusion(tally.models[0]), question.measure
+    tally, measure = question.evidence.tally(), question.measure
+    if measure.of_right is not None:
+        share = measure.of_right(tally.counts[tally.right(tally.models[0])].sum(), tally.n)
+        return _proportion(question, round(tally.n * float(share)), tally.n)
+    confusion = tally.confusion(tally.models[0])
     value = float(measure.function(confusion))
     if np.isnan(value):
         return _undefined(question)
@@ -340,12 +344,11 @@ def _average_precision(question: _Question) -> Estimate:
 
 def _ranking(question: _Question) -> Estimate:
     """Partial areas, many-class AUC: BCa, or smoothed items where few."""
-    measure = question.measure
-    columns = question.columns
+    measure, columns = question.measure, question.columns
     sizes = np.bincount(columns.truth, minlength=2)
     found: Estimate | None = None
     if sizes.min() >= SMALL_COUNT:
-        found = question.bootstrap("bca")
+        found = averaged_area(columns, measure, question.level) or question.bootstrap("bca")
         if found.interval is not None or found.value is None:
             return found
     value = float(measure.function(columns.truth, columns.predictions[0]))

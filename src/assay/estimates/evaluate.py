@@ -30,11 +30,15 @@ FITTING: dict[Needs, str] = {
 """The measure of each kind of prediction where none was asked for, most telling first."""
 
 
+UNASKED = ("accuracy",)
+"""What is measured where nothing was asked: of scores, all they hold instead."""
+
+
 def evaluate(
     evidence: Any,
     *,
     truth: str | None = None,
-    measures: Asked | Iterable[Asked] | None = ("accuracy",),
+    measures: Asked | Iterable[Asked] | None = UNASKED,
     level: float = 0.95,
     interval: str = "default",
     n_resamples: int = 9999,
@@ -84,7 +88,7 @@ def evaluate(
 def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
     """The mean of every score that the evidence holds; measures it lacks are named."""
     asked = (measures,) if isinstance(measures, str) else tuple(measures or ())
-    chosen = scores.measures if asked in ((), ("accuracy",)) else tuple(map(str, asked))
+    chosen = tuple(map(str, asked)) if asked and measures is not UNASKED else scores.measures
     return Evaluation(
         evidence=scores.summary(),
         estimates=tuple(one for name in chosen for one in mean_scores(scores, name, level=level)),

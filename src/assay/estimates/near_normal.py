@@ -38,6 +38,7 @@ def skewed_values(
     With importance weights the skewness is theirs too, and n the effective number.
     """
     centred = values - np.average(values, weights=weights)
+    centred = centred / max(float(np.abs(centred).max(initial=0.0)), np.finfo(np.float64).tiny)
     square, cube = (float(np.average(centred**power, weights=weights)) for power in (2, 3))
     if square <= 0.0:
         return ()

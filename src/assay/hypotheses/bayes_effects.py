@@ -95,7 +95,10 @@ def _distance(centre: float, edge: float, error: float, extent: float) -> float:
 
 
 def _finite(value: float, name: str) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
     if not math.isfinite(number):
         raise UsageError(f"{name} is a number, got {value!r}")
     return number

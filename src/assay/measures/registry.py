@@ -63,6 +63,8 @@ class Measure:
     margins: Callable[[FloatArray, FloatArray, FloatArray], FloatArray] | None = None
     """Of tally measures that see no more of a matrix than its diagonal and the sums of its rows and
     columns, each ``(..., C)``: the same from those, for classes too many for matrices."""
+    of_right: Callable[[Any, Any], FloatArray] | None = field(default=None, repr=False)
+    """Of tally measures that see only how many items are right, of how many: the same from those."""
     is_mean: bool = False
     comparable: bool = True
     """False where neither direction is better (a signed bias): estimate it, do not compare it."""
@@ -141,6 +143,7 @@ def _collapsed(measure: Measure, position: int | None) -> Measure:
     view = of_matrix if measure.reduction == "tally" else of_columns
     changes: dict[str, Any] = {"two_classes": False, "for_class": None}
     changes["margins"] = of_margins if measure.reduction == "tally" else None
+    changes["of_right"] = None  # one class against the rest has other right items
     fields = ["features", "prepare", "proportion"]
     if measure.reduction != "moments":  # there ``function`` sees means only
         fields.append("function")

@@ -275,7 +275,7 @@ def _sizes(question: Question, n: int | None) -> Details:
     size = dict(question.details).get("cluster_size")
     found: Details = ()
     if isinstance(size, float | int):
-        found += (("clusters", math.ceil(n / size)),)
+        found += (("questions" if question.repeated else "clusters", math.ceil(n / size)),)
     if question.multiple > 1:
         found += (("runs", math.ceil(n / question.multiple)),)
     return (*found, ("n_total", 2 * n)) if question.apart else found

@@ -1,5 +1,8 @@
 """What a plan says, in one sentence."""
 
+import math
+
+from assay.core.notes import by_count
 from assay.core.numbers import shown, shown_percent
 from assay.core.results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
@@ -88,13 +91,24 @@ def _between(cases: tuple[PlanCase, ...], question: Question) -> str:
         return f"No number of {UNIT_PLURAL[question.unit]}"
     if len(found) < len(cases):
         return f"At least {_amount(found[0], question)}"
-    return f"Between {found[0]:,} and {_amount(found[-1], question)}"
+    clustered = "cluster_size" in dict(question.details)
+    fewest = _amount(found[0], question) if clustered else f"{found[0]:,}"
+    return f"Between {fewest} and {_amount(found[-1], question)}"
 
 
 def _amount(n: int | None, question: Question) -> str:
-    """So many units, of each model where they have their own; folds in whole runs."""
+    """So many units, of each model where they have their own; folds in whole runs.
+
+    Items in clusters are told in clusters first: those are what must be found.
+    """
     if n is None:
         return "no units"
+    size = dict(question.details).get("cluster_size")
+    if isinstance(size, float | int) and size > 1.0:
+        groups, items = ("question", "answer") if question.repeated else ("cluster", "item")
+        count = math.ceil(n / size)
+        each = f"{'' if float(size).is_integer() else 'about '}{shown(size)} to each"
+        return f"{count:,} {by_count(count, groups, f'{groups}s')} ({n:,} {items}s, {each})"
     unit = question.unit if n == 1 else UNIT_PLURAL[question.unit]
     text = f"{n:,} {unit}"
     if question.multiple > 1 and n % question.multiple == 0:

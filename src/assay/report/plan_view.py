@@ -21,6 +21,11 @@ _AFTERWARDS = (
 WIDTH, INDENT = 100, 12
 
 
+def _units(plan: Plan) -> str:
+    """What n counts; of questions that are answered several times, the answers."""
+    return "answers" if "questions" in dict(plan.details) else UNIT_PLURAL[plan.unit]
+
+
 def view_of_plan(plan: Plan) -> View:
     """The view of a plan, drawn from it and from nothing else."""
     curve = _points(plan)
@@ -71,7 +76,7 @@ def _line(label: str, text: str) -> str:
 
 def _facts(plan: Plan) -> tuple[Fact, ...]:
     """What was sought first, then what was given."""
-    units = UNIT_PLURAL[plan.unit]
+    units = _units(plan)
     total = dict(plan.details).get("n_total")
     each = f"of each model, {total:,} in all" if isinstance(total, int) else ""
     known = {
@@ -122,7 +127,7 @@ def _answers(plan: Plan) -> Table:
     )
     answers = plan.cases or (one,)
     names = [name for name in ("n", "power", "difference", "half_width") if _has(answers, name)]
-    heads = {"n": UNIT_PLURAL[plan.unit], "half_width": "half-width"}
+    heads = {"n": _units(plan), "half_width": "half-width"}
     ends = "What the answer would be in the best and in the worst case."
     return Table(
         name="plan",
@@ -153,9 +158,9 @@ def _points(plan: Plan) -> Table:
     rows = zip(units, *(values for _, values in columns), strict=True)
     return Table(
         name="curve",
-        caption=f"{clean(plan.curve.name).capitalize()} by the number of {UNIT_PLURAL[plan.unit]}.",
+        caption=f"{clean(plan.curve.name).capitalize()} by the number of {_units(plan)}.",
         columns=(
-            Column(name=UNIT_PLURAL[plan.unit], kind="number", parts=("n",)),
+            Column(name=_units(plan), kind="number", parts=("n",)),
             *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
         ),
         rows=tuple(
@@ -176,7 +181,7 @@ def _figure(plan: Plan, curve: Table) -> Figure:
     what = clean(plan.curve.name)
     return Figure(
         name="power",
-        caption=f"{what.capitalize()} by the number of {UNIT_PLURAL[plan.unit]}; dotted lines mark the plan.",
-        alt=f"Curve of {what} by the number of {UNIT_PLURAL[plan.unit]}. {clean(plan.sentence)}",
+        caption=f"{what.capitalize()} by the number of {_units(plan)}; dotted lines mark the plan.",
+        alt=f"Curve of {what} by the number of {_units(plan)}. {clean(plan.sentence)}",
         table=curve,
     )
