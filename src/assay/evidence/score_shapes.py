@@ -1,6 +1,7 @@
 """Shapes made of scores by fold, seed or data set, and of bare columns of numbers."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
