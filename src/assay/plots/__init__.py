@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.plots.answers import all_figures, main_figure
     from assay.plots.calibration import calibration
+    from assay.plots.checks import checks
     from assay.plots.cliques import cliques, compact_letters
     from assay.plots.critical_difference import critical_difference
     from assay.plots.distribution import differences, distribution
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
     from assay.plots.scatter import scatter
     from assay.plots.sequence import sequence
     from assay.plots.simulation import simulation
-    from assay.plots.style import save
+    from assay.plots.style import paper, save
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "answers": ("all_figures", "main_figure"),
     "calibration": ("calibration",),
+    "checks": ("checks",),
     "cliques": ("cliques", "compact_letters"),
     "critical_difference": ("critical_difference",),
     "distribution": ("differences", "distribution"),
@@ -46,14 +48,14 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "scatter": ("scatter",),
     "sequence": ("sequence",),
     "simulation": ("simulation",),
-    "style": ("save",),
+    "style": ("paper", "save"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "all_figures", "calibration", "cliques", "compact_letters", "critical_difference",
-    "differences", "distribution", "error_rates", "forest", "learning", "main_figure",
-    "pairwise_matrix", "posterior", "posterior_density", "power_curve", "precision_recall",
+    "all_figures", "calibration", "checks", "cliques", "compact_letters", "critical_difference",
+    "differences", "distribution", "error_rates", "forest", "learning", "main_figure", "pairwise_matrix",
+    "paper", "posterior", "posterior_density", "power_curve", "precision_recall",
     "profiles", "qq", "roc", "save", "scatter", "sequence", "simplex", "simulation",
 ]  # fmt: skip
 

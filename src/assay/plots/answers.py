@@ -83,7 +83,7 @@ def all_figures(result: Any) -> "dict[str, Figure]":
     >>> import assay
     >>> scores = {"tree": [0.7, 0.8, 0.9, 0.6], "net": [0.8, 0.9, 0.9, 0.7]}
     >>> list(all_figures(assay.compare(scores, unit="dataset", measure="accuracy")))
-    ['differences', 'estimates']
+    ['differences', 'estimates', 'posterior']
     """
     drawn: dict[str, Figure] = {}
     refused: UsageError | None = None
@@ -189,6 +189,7 @@ def _of_posterior(result: Posterior) -> Iterator[Named]:
 
 
 def _of_gate(result: Gate) -> Iterator[Named]:
+    yield "checks", partial(plots.checks, result)
     for part in result.comparisons:
         for name, draw in _of_comparison(part):
             yield f"{name}-{_file_name(part.measure)}", draw

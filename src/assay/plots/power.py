@@ -7,7 +7,7 @@ from assay.core.results import Plan
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.core.writing import clean
 from assay.plots.bands import look, plain_ticks, tidy
-from assay.plots.style import FAINT, INK, new_axes, plain, styled
+from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ def power_curve(plan: Plan, *, ax: "Axes | None" = None) -> "Axes":
         raise UsageError(f"a power curve draws a plan; got {type(plan).__name__}")
     (_, units), *columns = plan.curve.columns
     with styled():
-        axes = new_axes(6.4, 4.0) if ax is None else ax
+        axes = new_axes(PAGE, 3.8) if ax is None else ax
         if max(units) > WIDE * min(units):
             plain_ticks(axes)
         for place, (name, values) in enumerate(columns):

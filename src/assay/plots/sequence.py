@@ -15,7 +15,7 @@ from assay.plots.bands import (
     tidy,
 )
 from assay.plots.labels import measure_title
-from assay.plots.style import FAINT, INK, new_axes, plain, styled
+from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ def sequence(result: Any, *, ax: "Axes | None" = None) -> "Axes":
         figure="sequence", instead="compare with sequential=True makes one",
     )  # fmt: skip
     with styled():
-        axes = new_axes(6.4, 4.0) if ax is None else ax
+        axes = new_axes(PAGE, 3.8) if ax is None else ax
         last = max(max(curve.column("items")) for curve in curves)
         handles = [
             _draw(axes, curve, place, shaded=len(curves) <= MOST_BANDS, last=last)
