@@ -25,9 +25,9 @@ Array = NDArray[np.float64]
 ROOT = Path(__file__).parent.parent
 REACHES = ROOT / "src" / "assay" / "estimates" / "roc_reaches.json"
 
-SIZES = (5, 10, 30, 100, 300, 1000, 10000)
+SIZES = (5, 10, 30, 100, 300, 1000, 3000)
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
-REPLICATES = 2500
+REPLICATES = 2000
 LOOKED_AT = 48
 """Points of a sample's curve among which the nearest is sought; fewer overstate distances a little."""
 

@@ -26,11 +26,11 @@ FEW_POINTS = 100
 GROWTH = 0.06
 """By how much the reach grows where both classes have e times as many items, beyond those measured.
 
-It does so between 1,000 and 10,000 items, and slower and slower after that.
+It does so between 300 and 3,000 items, and slower and slower after that.
 """
 WINDOW = 4.5
 """Items on either side over which the observed curve is smoothed, in its own scale."""
-SHARES = 13
+SHARES = 24
 """Ways in which the distance from a point of the curve is shared between the two rates."""
 
 
@@ -125,12 +125,24 @@ def observed_path(groups: SortedScores) -> tuple[FloatArray, FloatArray]:
     """
     items = np.append(0.0, groups.tp + groups.fp)
     rates = [np.append(0.0, counts) / counts[-1] for counts in (groups.fp, groups.tp)]
-    steps = np.linspace(0.0, items[-1], min(int(items[-1]), MOST_POINTS) + 1)
+    steps = _close_steps(items, rates)
     fpr, tpr = (np.interp(steps, items, rate) for rate in rates)
     window = WINDOW * np.sqrt(items[-1] * fpr * (1.0 - fpr) * tpr * (1.0 - tpr))
     window = np.minimum(window, np.minimum(steps, items[-1] - steps))
     fpr, tpr = (np.maximum.accumulate(_means_around(items, rate, steps, window)) for rate in rates)
     return fpr, tpr
+
+
+def _close_steps(items: FloatArray, rates: list[FloatArray]) -> FloatArray:
+    """Numbers of items at which the curve is looked at: every one, or so many that none is missed.
+
+    Of many items those at which a rate has moved by the same share of its standard error: near the
+    ends of either rate single items count, in the middle they do not.
+    """
+    if items[-1] <= MOST_POINTS:
+        return np.arange(items[-1] + 1.0)
+    even = np.sin(np.linspace(0.0, math.pi / 2.0, MOST_POINTS // 2)) ** 2
+    return np.unique(np.concatenate([np.interp(even, rate, items) for rate in rates]))
 
 
 def _means_around(
@@ -160,20 +172,22 @@ def tube(
     """
     high = _upper_edge(x, y, x_size, y_size, reach, at)
     low = 1.0 - _upper_edge(1.0 - x[::-1], 1.0 - y[::-1], x_size, y_size, reach, 1.0 - at)
-    return low, high
+    return low.clip(min=0.0), high
 
 
 def _upper_edge(
     x: FloatArray, y: FloatArray, x_size: int, y_size: int, reach: float, at: FloatArray
 ) -> FloatArray:
     """The largest y at each value of x: the edge lies up and to the left of every point."""
-    angles = np.linspace(0.0, math.pi / 2.0, SHARES)[:, None]
-    left = 1.0 - _at_divergence(1.0 - x, (reach * np.cos(angles)) ** 2 / (2.0 * x_size))
-    up = _at_divergence(y, (reach * np.sin(angles)) ** 2 / (2.0 * y_size))
+    angles, step = np.linspace(0.0, math.pi / 2.0, SHARES + 1, retstep=True)
+    shares = np.minimum(
+        angles + step / 2.0, math.pi / 2.0
+    )  # what lies between this angle and the next
+    left = 1.0 - _at_divergence(1.0 - x, (reach * np.cos(angles[:, None])) ** 2 / (2.0 * x_size))
+    up = _at_divergence(y, (reach * np.sin(shares[:, None])) ** 2 / (2.0 * y_size))
     order = np.argsort(left, axis=None, kind="stable")
     edges, heights = left.ravel()[order], np.maximum.accumulate(up.ravel()[order])
-    # the next point of the edge, not the last one: between two the edge still rises
-    return heights[np.minimum(np.searchsorted(edges, at, side="right"), heights.size - 1)]
+    return heights[np.maximum(np.searchsorted(edges, at, side="right") - 1, 0)]
 
 
 def _at_divergence(rate: FloatArray, divergence: FloatArray) -> FloatArray:
@@ -188,7 +202,7 @@ def _at_divergence(rate: FloatArray, divergence: FloatArray) -> FloatArray:
     rest = 1.0 - x
     own = np.where(x > 0.0, x * np.log(np.where(x > 0.0, x, 1.0)), 0.0) + rest * np.log(rest)
     far = np.minimum(x + np.sqrt(goal / 2.0), -np.expm1(-(goal - own) / rest))
-    for _ in range(8):
+    for _ in range(7):
         far = np.clip(far, x + 1e-300, 1.0 - 1e-16)
         with np.errstate(divide="ignore", invalid="ignore"):
             excess = own - x * np.log(far) - rest * np.log1p(-far) - goal

@@ -30,7 +30,7 @@ def checks(
     --------
     >>> axes = checks({"accuracy": (0.01, -0.002, 0.022, 0.01)})
     >>> axes.get_xlabel().splitlines()[0]
-    'difference in accuracy'
+    'difference in accuracy, 90% interval'
     """
     found = _rows(result)
     known = [row for row in found if row.estimate.value is not None]

@@ -156,7 +156,8 @@ def _of_intervals(given: Mapping[Any, Any], measure: str, ranks: Any) -> Decisio
     found = _given_ranks(ranks, models)
     return Decisions(
         models=models, pairs=pairs, measure=measure, direction=direction, margin=None,
-        test="intervals as given", standing=found or _net_losses(models, pairs), ranks=found,
+        test="intervals as given", standing=found or _behind(models, pairs, direction),
+        ranks=found,
         control=_control(models, tuple(pairs)),
     )  # fmt: skip
 
@@ -333,6 +334,19 @@ def _net_losses(
         won = points.get(decided.word, 0.0)
         found[a] -= won
         found[b] += won
+    return found
+
+
+def _behind(
+    models: tuple[str, ...], pairs: Mapping[tuple[str, str], Decided], direction: Direction | None
+) -> dict[str, float]:
+    """By how much each model lies behind the others, all differences together."""
+    sign = 1.0 if direction == "lower" else -1.0
+    found = dict.fromkeys(models, 0.0)
+    for (a, b), decided in pairs.items():
+        gap = sign * (decided.effect.value or 0.0)
+        found[a] += gap
+        found[b] -= gap
     return found
 
 

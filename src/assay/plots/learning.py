@@ -23,6 +23,7 @@ from assay.plots.bands import (
     tidy,
 )
 from assay.plots.labels import measure_label
+from assay.plots.pair_strip import WORDS as STRIP
 from assay.plots.pair_strip import draw_strip, strip_height
 from assay.plots.style import INK, PAGE, new_axes, plain, styled
 
@@ -36,6 +37,8 @@ WIDE = 20.0
 """The same for settings of simulations, which may be anything."""
 DODGED = 0.016
 """The room between the intervals of two curves at one point, as a share of the axis."""
+MOST_DODGED = 5
+"""Intervals of more curves than this do not fit beside one another."""
 MOST_CROSSINGS = 4
 """Of more curves than this the places where two cross are not marked."""
 
@@ -89,7 +92,8 @@ def learning(
         tidy(axes)
         axes.set_xlabel(AXES[setting])
         plain(axes.set_ylabel(_measure(curves)))
-        legend_below(axes, handles, labels, title=_interval_words(curves, "intervals"))
+        words = [_interval_words(curves, "intervals"), STRIP if strip else ""]
+        legend_below(axes, handles, labels, title="\n".join(filter(None, words)))
         if compared is not None and strip:
             draw_strip(axes, compared, [curve.model for curve in curves])
     return axes
@@ -100,13 +104,15 @@ def error_rates(
     *,
     nominal: float | None = None,
     setting: str | None = None,
+    quantity: str = "false-positive rate",
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw how often tests reject where there is nothing to find, over a setting of a simulation.
 
     The first column of a curve is the setting and gives its name to the axis; rate and, for
     intervals, low and high are the share of rejections. A mapping of names to such columns of
-    numbers will do, with the name of the ``setting``. The dotted line is the ``nominal`` level: a
+    numbers will do, with the name of the ``setting``; ``quantity`` names the other axis, say
+    "coverage". The dotted line is the ``nominal`` level: a
     curve above it belongs to a test that finds too much.
 
     Examples
@@ -135,7 +141,7 @@ def error_rates(
         axes.set_ylim(bottom=0.0)
         tidy(axes)
         plain(axes.set_xlabel(clean(setting)))
-        axes.set_ylabel("false-positive rate")
+        plain(axes.set_ylabel(clean(quantity)))
         title = _interval_words(curves, "intervals of the simulation")
         legend_below(axes, handles, labels, title=title)
     return axes
@@ -177,7 +183,7 @@ def _draw(
         aside = DODGED * (place - (len(curves) - 1) / 2.0)
         at = _moved(curve.column(setting), every, aside, logarithmic=logarithmic)
         how = look(place)
-        if has_band(curve):
+        if has_band(curve) and len(curves) <= MOST_DODGED:
             axes.vlines(
                 at, curve.column("low"), curve.column("high"), color=how["color"], lw=1.1, zorder=2
             )
@@ -202,6 +208,8 @@ def _interval_words(curves: Sequence[Curve], kind: str) -> str:
     levels = {dict(curve.details).get("level") for curve in curves if has_band(curve)}
     if not levels:
         return ""
+    if len(curves) > MOST_DODGED:
+        return f"intervals are drawn for up to {MOST_DODGED} curves; these are {len(curves)}"
     level = levels.pop() if len(levels) == 1 else None
     words = f"{shown_percent(level)} " if isinstance(level, float) else ""
     return f"upright lines: {words}{kind}"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 6
 """Pairs in the strip; of more learners than four the table of the tests is read instead."""
+WORDS = "marks above: better by the adjusted test; dot: no clear difference"
 ROW = 0.17
 """The height of a row, in inches."""
 
@@ -46,8 +47,6 @@ def draw_strip(axes: "Axes", compared: CurveComparison, learners: list[str | Non
     strip.tick_params(axis="both", length=0, which="both", labelbottom=False)
     for side in strip.spines.values():
         side.set_visible(False)
-    words = "better at this point (adjusted test); dot: no clear difference"
-    strip.set_title(words, fontsize=size, loc="left", pad=2, color=FAINT)
 
 
 def _draw_mark(

@@ -176,10 +176,11 @@ def _as_posterior(given: Any) -> Posterior:
     """A posterior, or three probabilities: below, within and above the rope."""
     if isinstance(given, Posterior):
         return given
-    shares = [float(one) for one in given]
+    shares = [float(one) for one in given] if isinstance(given, Sequence) else []
     if len(shares) != 3 or min(shares) < 0.0 or not math.isclose(sum(shares), 1.0, abs_tol=1e-6):
         raise UsageError(
-            f"a posterior is three probabilities (below, within, above) that sum to 1; got {given!r}"
+            "a posterior is drawn of bayes_correlated_t and the like, or of three probabilities (below, "
+            f"within, above) that sum to 1; got {given!r}"
         )
     effect = Estimate(measure="", value=None, interval=None, method="given", n=0, unit="item")
     left, rope, right = shares

@@ -28,11 +28,18 @@ def sequence(result: Any, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the mean difference and its limits by the number of items, from a sequential comparison.
 
     A dot marks the look at which zero was first excluded; stopping there was allowed. The shaded
-    strip around zero is the margin.
+    strip around zero is the margin. A mapping of names to numbers of items, differences, low and
+    high is drawn too.
+
+    Examples
+    --------
+    >>> axes = sequence({"tree − net": ([10, 20], [0.1, 0.08], [-0.2, -0.05], [0.4, 0.2])})
+    >>> axes.get_ylabel()
+    'difference'
     """
     curves = curves_of(
         result, "items", "difference", "low", "high",
-        figure="sequence", instead="compare with sequential=True makes one",
+        figure="a confidence sequence", optional=(), instead="compare with sequential=True makes one",
     )  # fmt: skip
     with styled():
         axes = new_axes(PAGE, 3.8) if ax is None else ax

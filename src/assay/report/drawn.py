@@ -16,13 +16,13 @@ _ROC_COLUMNS = ("fpr", "tpr", "low", "high")
 _CURVES: dict[str, tuple[set[str], str]] = {
     "roc": (
         {"fpr", "tpr"},
-        "ROC curves with their convex hulls; bands, where items are independent, are for whole curves; "
-        "the dotted diagonal is a model that guesses.",
+        "ROC curves; the dotted diagonal is a model that guesses. A lone curve has its convex hull and, "
+        "where items are independent, a band that holds the whole curve.",
     ),
     "precision_recall": (
         {"recall", "precision"},
-        "Precision-recall curves; bands, where items are independent, are for whole curves; the dotted "
-        "line is the share of positives.",
+        "Precision-recall curves; the dotted line is the share of positives. A lone curve has, where "
+        "items are independent, a band that holds the whole curve.",
     ),
     "calibration": (
         {"predicted", "observed"},
@@ -87,9 +87,9 @@ def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[Figure]
     decisions = ranked(result)
     if decisions is None:
         return []
-    who = "who was not told apart from whom"
+    who = "which models do not differ significantly"
     if decisions.control is not None:
-        who = f"who was told apart from {clean_name(decisions.control)}"
+        who = f"which models differ significantly from {clean_name(decisions.control)}"
     return [
         Figure(
             name=name,
