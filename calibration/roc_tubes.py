@@ -203,14 +203,18 @@ def held(name: str, world: World, area: float, negatives: int, positives: int) -
 
 
 def measure_coverage() -> None:
-    """Every world at every size, written after each so that a run can be looked at."""
-    found = []
+    """Every world at every size, written after each: a run that was stopped goes on where it was."""
+    found = [Held(**one) for one in json.loads(HERE.read_text())] if HERE.exists() else []
+    done = {one[:4] for one in found}
     for negatives, positives in MEASURED_SIZES:
         for area in AREAS:
             for name, world in worlds_of(area).items():
+                if (name, area, negatives, positives) in done:
+                    continue
                 found.append(held(name, world, area, negatives, positives))
                 print(*found[-1], flush=True)
-                HERE.write_text(json.dumps([one._asdict() for one in found], indent=1) + "\n")
+                rows = ",\n".join(f" {json.dumps(one._asdict())}" for one in found)
+                HERE.write_text(f"[\n{rows}\n]\n")
 
 
 if __name__ == "__main__":

@@ -30,8 +30,9 @@ It does so between 300 and 3,000 items, and slower and slower after that.
 """
 WINDOW = 4.5
 """Items on either side over which the observed curve is smoothed, in its own scale."""
-SHARES = 24
-"""Ways in which the distance from a point of the curve is shared between the two rates."""
+SHARES, FEW_AND_MANY = 5000, (12, 24)
+"""Points of the band's edge: those of each point of the curve differ in how its distance is shared
+between the two rates; the closer the points of the curve, the fewer are needed."""
 
 
 def roc_band(
@@ -179,7 +180,8 @@ def _upper_edge(
     x: FloatArray, y: FloatArray, x_size: int, y_size: int, reach: float, at: FloatArray
 ) -> FloatArray:
     """The largest y at each value of x: the edge lies up and to the left of every point."""
-    angles, step = np.linspace(0.0, math.pi / 2.0, SHARES + 1, retstep=True)
+    shares_of_each = int(np.clip(SHARES // x.size, *FEW_AND_MANY))
+    angles, step = np.linspace(0.0, math.pi / 2.0, shares_of_each + 1, retstep=True)
     shares = np.minimum(
         angles + step / 2.0, math.pi / 2.0
     )  # what lies between this angle and the next
