@@ -1,7 +1,8 @@
 """How far a band of a ROC curve must reach, and how often it then holds the whole curve.
 
     python -m calibration.roc_tubes reaches    # writes estimates/roc_reaches.json (about ten minutes)
-    python -m calibration.roc_tubes coverage   # counts for docs/roc-bands.md (about twenty minutes)
+    python -m calibration.roc_tubes coverage   # writes results/roc_bands.json (about twenty minutes)
+    python -m calibration.roc_tubes page       # puts them into docs/roc-bands.md
 
 A sample's distance from the true curve is the largest, over the points of that curve, of the least
 likelihood-ratio distance to a point of the sample's own curve. Its quantile is the reach of a band.
@@ -18,7 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import integrate, optimize, special, stats
 
-from assay.estimates.roc_bands import campbell_limits, likelihood_limits, observed_path
+from assay.estimates.roc_bands import (
+    campbell_limits,
+    likelihood_limits,
+    likelihood_reach,
+    observed_path,
+)
 from assay.kernels.auc import sort_scores
 
 Array = NDArray[np.float64]
@@ -40,6 +46,10 @@ class World(NamedTuple):
     inverse: Callable[[Array], Array]
 
 
+def _numbers(found: Any) -> Array:
+    return np.asarray(found, dtype=np.float64)
+
+
 def chance() -> World:
     return World("chance", lambda t: t, lambda u: u)
 
@@ -49,8 +59,8 @@ def binormal(area: float, spread: float = 1.0) -> World:
     shift = stats.norm.ppf(area) * np.sqrt(1.0 + spread**2)
     return World(
         f"binormal {area:g}, {spread:g}",
-        lambda t: special.ndtr(shift + spread * special.ndtri(t)),
-        lambda u: special.ndtr((special.ndtri(u) - shift) / spread),
+        lambda t: _numbers(special.ndtr(shift + spread * special.ndtri(t))),
+        lambda u: _numbers(special.ndtr((special.ndtri(u) - shift) / spread)),
     )
 
 
@@ -70,8 +80,8 @@ def gamma(area: float) -> World:
     scale = optimize.brentq(gap, 0.05, 60.0)
     return World(
         f"gamma {area:g}",
-        lambda t: special.gammaincc(2.5, -np.log(t) / scale),
-        lambda u: np.exp(-scale * special.gammainccinv(2.5, u)),
+        lambda t: _numbers(special.gammaincc(2.5, -np.log(t) / scale)),
+        lambda u: _numbers(np.exp(-scale * special.gammainccinv(2.5, u))),
     )
 
 
@@ -110,7 +120,7 @@ def distances(
 
 
 def _divergence(seen: Array, true: Array) -> Array:
-    return special.rel_entr(seen, true) + special.rel_entr(1.0 - seen, 1.0 - true)
+    return _numbers(special.rel_entr(seen, true) + special.rel_entr(1.0 - seen, 1.0 - true))
 
 
 def measure_reaches() -> None:
@@ -139,7 +149,7 @@ def measure_reaches() -> None:
 def _quantiles(worlds: Iterable[World], a: int, b: int, rng: np.random.Generator) -> Array:
     found = [np.quantile(distances(one, a, b, REPLICATES, rng), LEVELS) for one in worlds]
     print(a, b, *(np.round(one[3], 3) for one in found), flush=True)
-    return np.max(found, axis=0)
+    return _numbers(np.max(found, axis=0))
 
 
 def _as_json(facts: dict[str, Any], rows: dict[str, list[float]]) -> str:
@@ -152,10 +162,11 @@ def _as_json(facts: dict[str, Any], rows: dict[str, list[float]]) -> str:
 # ---- how often the whole curve is held ---------------------------------------------------------
 
 AREAS = (0.7, 0.85, 0.95)
-MEASURED_SIZES = ((30, 30), (100, 100), (300, 300), (1000, 1000), (120, 70), (300, 30))
+MEASURED_SIZES = ((30, 30), (100, 100), (1000, 1000), (300, 300), (120, 70), (300, 30))
 """Negatives and positives."""
 TRIED = 2000
 """Samples of each world and size."""
+MOST_DRAWN, WIDTHS = 200, 100
 HERE = ROOT / "calibration" / "results" / "roc_bands.json"
 
 
@@ -183,14 +194,20 @@ def worlds_of(area: float) -> dict[str, World]:
 
 
 def held(name: str, world: World, area: float, negatives: int, positives: int) -> Held:
-    """Coverage over a dense grid of the whole curve; width over all false positive rates."""
+    """Coverage over a dense grid of the whole curve; width over all false positive rates.
+
+    Up to MOST_DRAWN items the band itself is asked in every sample. Of more, a curve is held where its
+    distance is within reach, which is the band's definition and five times as fast; the band is made
+    of the first WIDTHS samples.
+    """
     rng = np.random.default_rng([negatives, positives, round(1000 * area), len(name)])
+    few = negatives + positives <= MOST_DRAWN
     at, true = points(world)
-    even = np.linspace(0.0005, 0.9995, 1000)
-    both = np.concatenate([at, even])
+    both = np.concatenate([at, np.linspace(0.0005, 0.9995, 1000)])
     truth = np.repeat([0, 1], [negatives, positives])
     counts, widths = np.zeros(2), np.zeros(2)
-    for _ in range(TRIED):
+    made = TRIED if few else WIDTHS
+    for _ in range(made):
         drawn = np.concatenate([rng.random(negatives), world.inverse(rng.random(positives))])
         groups = sort_scores(truth, -drawn)
         for place, limits in enumerate((likelihood_limits, campbell_limits)):
@@ -198,7 +215,10 @@ def held(name: str, world: World, area: float, negatives: int, positives: int) -
             inside = (low[: at.size] <= true + 1e-12) & (true <= high[: at.size] + 1e-12)
             counts[place] += inside.all()
             widths[place] += (high - low)[at.size :].mean()
-    shares, means = counts / TRIED, widths / TRIED
+    shares, means = counts / made, widths / made
+    if not few:
+        reach = likelihood_reach(positives, negatives, 0.95)
+        shares[0] = (distances(world, negatives, positives, TRIED, rng) <= reach).mean()
     return Held(name, area, negatives, positives, TRIED, *shares.tolist(), *means.tolist())
 
 
@@ -217,5 +237,49 @@ def measure_coverage() -> None:
                 HERE.write_text(f"[\n{rows}\n]\n")
 
 
+# ---- the page ----------------------------------------------------------------------------------
+
+PAGE = ROOT / "docs" / "roc-bands.md"
+MARKS = ("<!-- measured -->\n", "<!-- /measured -->\n")
+
+
+def table(found: Iterable[Held]) -> str:
+    """One line for each size and area: coverage from the least to the largest over the worlds."""
+    rows: dict[tuple[int, int, float], list[Held]] = {}
+    for one in found:
+        rows.setdefault((one.negatives, one.positives, one.area), []).append(one)
+    lines = [
+        "| negatives + positives | AUC | coverage | width | Campbell: coverage | width | ratio of widths |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for (negatives, positives, area), alike in sorted(rows.items()):
+        ratios = [one.likelihood_width / one.campbell_width for one in alike]
+        cells = (
+            f"{negatives:,} + {positives:,}",
+            f"{area:g}",
+            _range([one.likelihood for one in alike]),
+            f"{np.mean([one.likelihood_width for one in alike]):.3f}",
+            _range([one.campbell for one in alike]),
+            f"{np.mean([one.campbell_width for one in alike]):.3f}",
+            f"{max(ratios):.2f}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _range(shares: list[float]) -> str:
+    low, high = (f"{share:.1%}" for share in (min(shares), max(shares)))
+    return low if low == high else f"{low[:-1]}–{high}"
+
+
+def write_page() -> None:
+    """The measured numbers between their marks in docs/roc-bands.md."""
+    found = [Held(**one) for one in json.loads(HERE.read_text())]
+    before, _, rest = PAGE.read_text().partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    PAGE.write_text(f"{before}{MARKS[0]}{table(found)}{MARKS[1]}{after}")
+
+
 if __name__ == "__main__":
-    {"reaches": measure_reaches, "coverage": measure_coverage}[sys.argv[1]]()
+    commands = {"reaches": measure_reaches, "coverage": measure_coverage, "page": write_page}
+    commands[sys.argv[1]]()

@@ -1,5 +1,7 @@
 """Bands of whole ROC curves: the tube by its definition, how often it holds, and at the edges."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy import special, stats
@@ -16,6 +18,7 @@ from assay.estimates.roc_bands import (
     tube,
 )
 from assay.kernels.auc import sort_scores
+from calibration.roc_tubes import HERE, PAGE, Held, table
 
 Array = np.ndarray
 
@@ -31,6 +34,18 @@ def columns(curve: Curve) -> tuple[Array, ...]:
 
 def divergence(seen: Array, true: Array) -> Array:
     return np.asarray(special.rel_entr(seen, true) + special.rel_entr(1 - seen, 1 - true))
+
+
+def test_the_page_says_what_was_measured_and_it_keeps_the_promise() -> None:
+    found = [Held(**one) for one in json.loads(HERE.read_text())]
+    assert table(found) in PAGE.read_text()
+    sizes = {(one.negatives, one.positives) for one in found}
+    assert sizes >= {(30, 30), (100, 100), (300, 300), (1000, 1000)}
+    for one in found:
+        assert one.replicates >= 2000
+        assert one.likelihood >= 0.935, one
+        if one.negatives == one.positives:
+            assert one.likelihood_width <= 0.6 * one.campbell_width, one
 
 
 class TestTube:

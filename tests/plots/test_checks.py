@@ -20,6 +20,12 @@ def gate(margin: Any) -> assay.Gate:
     return assay.gate({"truth": truth, **said}, baseline="old", margin=margin)
 
 
+def marked(axes: Any, *markers: str) -> list[float]:
+    """Where points of these markers stand."""
+    chosen = [line for line in axes.lines if str(line.get_marker()) in markers]
+    return [float(line.get_xdata()[0]) for line in chosen]
+
+
 def shown(axes: Any) -> list[str]:
     return [text.get_text() for text in axes.texts]
 
@@ -29,7 +35,7 @@ def test_one_measure_is_drawn_in_its_own_unit() -> None:
     axes = checks(found)
     assert axes.get_xlabel() == "difference in accuracy, 90% interval"
     (check,) = found.checks
-    points = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]  # type: ignore[index]
+    points = marked(axes, "o")
     assert points == [check.difference]
     limits = [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == "--"]  # type: ignore[index]
     assert limits == [-0.02]
@@ -40,7 +46,7 @@ def test_different_margins_share_an_axis_and_keep_their_numbers() -> None:
     found = gate({"accuracy": 0.02, "recall": 0.05})
     axes = checks(found)
     assert axes.get_xlabel().startswith("difference / margin of the measure")
-    points = [line.get_xdata()[0] for line in axes.lines if line.get_marker() in "os"]  # type: ignore[index]
+    points = marked(axes, "o", "s")
     expected = [(check.difference or 0.0) / check.margin for check in found.checks]
     assert points == pytest.approx(expected)
     written = [float(text.replace("\u2212", "-")) for text in shown(axes)[:2]]

@@ -64,6 +64,10 @@ in_one = pytest.mark.parametrize(("function", "make"), ONE.values(), ids=ONE)
 """Figures that draw several curves in one pair of axes."""
 
 
+def title(panel: Any) -> str:
+    return str(panel.get_title("left"))
+
+
 def thick(axes: Axes) -> list[Any]:
     return [line for line in axes.lines if line.get_linewidth() > 1.2]
 
@@ -179,7 +183,7 @@ class TestCalibration:
 
     def test_several_models_stand_in_panels_of_their_own(self) -> None:
         axes = calibration([reliability(TRUTH, SCORES, model=name) for name in "abcd"])
-        assert [panel.get_title("left") for panel in axes.child_axes] == [
+        assert [title(panel) for panel in axes.child_axes] == [
             f"{name}, n = 200" for name in "abcd"
         ]
         assert all(len(panel.collections) == 1 for panel in axes.child_axes)
@@ -192,7 +196,7 @@ class TestCalibration:
 
     def test_a_truth_and_probabilities(self) -> None:
         axes = calibration(TRUTH, {"a": SCORES, "b": SCORES**2})
-        assert [panel.get_title("left") for panel in axes.child_axes] == [
+        assert [title(panel) for panel in axes.child_axes] == [
             "a, n = 200",
             "b, n = 200",
         ]

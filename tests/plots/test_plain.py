@@ -79,7 +79,7 @@ class TestRanks:
         axes = critical_difference(RANKS, different=apart)
         (bar,) = [line for line in axes.lines if line.get_label() == "_bar"]
         places = {one.get_text().split()[0]: one.get_position()[0] for one in axes.texts}
-        assert bar.get_xdata()[0] > places["forest"]  # type: ignore[index]
+        assert float(np.asarray(bar.get_xdata())[0]) > places["forest"]
 
     def test_groups_are_marked_and_named(self) -> None:
         groups = {"tree": "trees", "forest": "trees", "net": "networks"}
@@ -126,9 +126,8 @@ class TestStrip:
         marks = [line for line in strip.lines if line.get_marker() not in ("None", ".", "")]
         assert len(marks) == len(decided)
         first = next(line for line in axes.lines if line.get_label() != "")
-        winners = {
-            line.get_xdata()[0]: line.get_color() for line in marks if line.get_ydata()[0] == 0
-        }  # type: ignore[index]
+        points = [(np.asarray(line.get_xydata())[0], line.get_color()) for line in marks]
+        winners = {float(x): color for (x, row), color in points if row == 0}
         assert winners[1000.0] == first.get_color()  # forest at last
         assert winners[30.0] != first.get_color()
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from assay.core.errors import UsageError
 from assay.core.results import FamilyOutcome
 from assay.core.writing import clean, clean_name, shorten
@@ -355,7 +357,7 @@ def _sheet(drawn: Diagram, width: float, bottom: float, ax: "Axes | None") -> Sh
 def _draw_groups(sheet: Sheet, drawn: Diagram) -> None:
     """Which mark is which group, in one line above the caption."""
     x = 0.14
-    lowest = max(float(max(line.get_ydata())) for line in sheet.axes.lines)  # type: ignore[arg-type]
+    lowest = max(float(np.max(np.asarray(line.get_ydata()))) for line in sheet.axes.lines)
     y = lowest + KEY
     for name in drawn.group_names:
         place = drawn.groups.index(name)

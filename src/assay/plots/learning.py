@@ -150,7 +150,7 @@ def error_rates(
 def _learners(result: Any, kind: CurveKind) -> tuple[Curve, ...]:
     if isinstance(result, CurveComparison):
         result = [curve for curve in result.curves if curve.columns[0][1]]
-    needed = ("mean",)
+    needed: tuple[str, ...] = ("mean",)
     if isinstance(result, Mapping):
         needed = ("size" if kind == "learning" else "level", "mean")
     return curves_of(

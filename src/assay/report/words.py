@@ -25,7 +25,7 @@ from assay.core.studies import CurveComparison, StudyReport
 from assay.core.vocabulary import counted, population
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
-from assay.plots.method_names import method_name
+from assay.plots.method_names import method_name as method_name  # where reports look for it
 from assay.report.references import works
 
 
