@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import __version__
 
 if TYPE_CHECKING:
+    from assay import plots
     from assay.compare.compare import compare
     from assay.compare.curves import compare_curves
     from assay.compare.gate import gate
@@ -78,54 +79,21 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AmbiguousEvidence",
-    "AssayError",
-    "Comparison",
-    "Comparisons",
-    "CurveComparison",
-    "Estimate",
-    "Evaluation",
-    "EvidenceError",
-    "FamilyOutcome",
-    "Gate",
-    "Interval",
-    "Learner",
-    "Measure",
-    "NotApplicable",
-    "Plan",
-    "Posterior",
-    "Predictions",
-    "Reading",
-    "Simulation",
-    "Store",
-    "Study",
-    "StudyReport",
-    "TestOutcome",
-    "Tuning",
-    "UsageError",
-    "Verdict",
-    "__version__",
-    "catalogue",
-    "compare",
-    "compare_curves",
-    "evaluate",
-    "from_json",
-    "gate",
-    "look",
-    "measures",
-    "plan",
-    "read",
-    "read_study",
-    "render",
-    "simulate",
-    "study_report",
-    "to_json",
+    "AmbiguousEvidence", "AssayError", "Comparison", "Comparisons", "CurveComparison",
+    "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome", "Gate", "Interval", "Learner",
+    "Measure", "NotApplicable", "Plan", "Posterior", "Predictions", "Reading", "Simulation",
+    "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
+    "__version__", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate",
+    "look", "measures", "plan", "plots", "read", "read_study", "render", "simulate",
+    "study_report", "to_json",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Public names and methods, loaded on first use."""
-    if name in _HOME_OF:
+    if name == "plots":
+        found: Any = import_module("assay.plots")
+    elif name in _HOME_OF:
         found = getattr(import_module(_HOME_OF[name]), name)
     elif name.startswith("_"):
         raise AttributeError(f"module 'assay' has no attribute {name!r}")

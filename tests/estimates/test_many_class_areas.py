@@ -5,7 +5,7 @@ import pytest
 
 import assay
 from assay.estimates import many_class_areas
-from assay.evidence.readers.door import read
+from assay.evidence.reading import read
 from assay.measures.registry import find_measure
 
 NAMES = ["roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo", "roc_auc_ovo_weighted"]

@@ -11,7 +11,7 @@ from assay.core.results import Estimate
 from assay.estimates import reductions
 from assay.estimates.bootstrap import replicate
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers.door import read
+from assay.evidence.reading import read
 from assay.measures.registry import find_measure
 
 

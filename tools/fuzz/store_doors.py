@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tools.fuzz.stores import mutants
 
 from assay.core.errors import AssayError
 from assay.study.engines.base import Kit, Outcome
 from assay.study.spec import Study
+from tools.fuzz.stores import mutants
 
 SECONDS, WAITED = 20, 300
 """Of the processor and on the clock: a door that takes longer has hung."""

@@ -103,7 +103,7 @@ def as_decisions(different: Any) -> BoolMatrix:
     matrix = np.array(different)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype != np.bool_:
         raise UsageError(
-            "decisions are a square matrix of true (told apart) and false, one row per model; got "
+            "decisions are a square matrix of true (different) and false, one row per model; got "
             f"shape {matrix.shape} of {matrix.dtype}"
         )
     if (matrix != matrix.T).any():
