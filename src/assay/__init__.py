@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import __version__
 
 if TYPE_CHECKING:
+    from assay import plots
     from assay.compare.compare import compare
     from assay.compare.curves import compare_curves
     from assay.compare.gate import gate
@@ -81,13 +82,15 @@ __all__ = [
     "Gate", "Interval", "Learner", "Measure", "NotApplicable", "Plan", "Posterior", "Predictions",
     "Simulation", "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
     "__version__", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate", "measures",
-    "plan", "read", "read_study", "render", "simulate", "study_report", "to_json",
+    "plan", "plots", "read", "read_study", "render", "simulate", "study_report", "to_json",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Public names and methods, loaded on first use."""
-    if name in _HOME_OF:
+    if name == "plots":
+        found: Any = import_module("assay.plots")
+    elif name in _HOME_OF:
         found = getattr(import_module(_HOME_OF[name]), name)
     elif name.startswith("_"):
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
