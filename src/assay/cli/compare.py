@@ -93,7 +93,7 @@ def command(
     assay compare scores.csv                       (rows data sets or folds, columns models)
     assay compare study.db --measure accuracy      (a study that `assay run` made)
     """
-    from assay.cli.output import emit, emit_explanation, keep_inputs, say
+    from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.stores import opened
     from assay.compare.compare import compare
     from assay.evidence.readers import read
@@ -108,7 +108,7 @@ def command(
         slice=by,
         **reading(**evidence),
     )
-    say(observed.summary().description)
+    say_evidence(observed.summary().description, form, output)
     result: Any = compare(
         observed,
         measure=measure,

@@ -42,8 +42,9 @@ def command(
     assay report study.db --output report.html
     assay report study.db --format csv > scores.csv
     """
-    from assay.cli.output import SUFFIXES, emit, emit_explanation, keep_inputs
+    from assay.cli.output import emit, emit_explanation, keep_inputs
     from assay.compare.study import study_report
+    from assay.report.files import SUFFIXES
     from assay.study.evidence import read_study
 
     keep_inputs(output, [Path(store)])

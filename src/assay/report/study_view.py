@@ -19,6 +19,7 @@ from assay.core.writing import clean, clean_name, write_estimate, write_number, 
 from assay.evidence.cells import plural
 from assay.plots.labels import measure_label
 from assay.report import tables
+from assay.report.compared import compared
 from assay.report.curve_tables import points
 from assay.report.drawn import Figure, comparison_figures
 from assay.report.tables import Cell, Column, Table
@@ -38,7 +39,7 @@ def view_of_study(report: StudyReport) -> View:
     return View(
         title=f"Study {clean(report.name)}",
         word=first.verdict.word if first is not None and single else None,
-        headline=clean(report.summary),
+        headline=clean(report.sentence),
         facts=(
             *(Fact(label=clean(name), text=clean(text)) for name, text in report.design),
             *_held_facts(report),
@@ -99,8 +100,8 @@ def _study_tables(report: StudyReport) -> Iterable[Table]:
 
 
 def _named(one: Comparison) -> tuple[Table, ...]:
-    """The tables of a comparison, told apart by its measure."""
-    found = (tables.pairs(one), tables.compared(one), *tables.optional(tables.beside(one)))
+    """The tables of a comparison, each named for its measure."""
+    found = (tables.pairs(one), compared(one), *tables.optional(tables.beside(one)))
     return tuple(replace(table, name=f"{table.name} {one.measure}", told=False) for table in found)
 
 
