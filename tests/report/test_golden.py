@@ -13,9 +13,7 @@ from tests.report import examples
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 FORMS = (*FORMATS, "details")
-SUFFIXES = dict(
-    zip(FORMS, ("txt", "json", "md", "tex", "csv", "html", "details.txt"), strict=True)
-)
+SUFFIXES = dict(zip(FORMS, ("txt", "json", "md", "tex", "csv", "html", "details.txt"), strict=True))
 RESULTS: dict[str, Result] = {
     "two_models": examples.two_models(),
     "lower_is_better": examples.lower_is_better(),

@@ -23,9 +23,7 @@ class TestView:
 
     def test_nobody_is_ahead_of_an_equal(self) -> None:
         drawn = view(bradley_terry([[0, 4], [4, 0]]))
-        assert drawn.headline == (
-            "0 of 1 pairs differ significantly (α = .05, Holm adjustment)."
-        )
+        assert drawn.headline == ("0 of 1 pairs differ significantly (α = .05, Holm adjustment).")
 
     def test_strengths_come_first(self) -> None:
         drawn = view(family())

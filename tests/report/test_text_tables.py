@@ -30,7 +30,9 @@ class TestPrintTable:
     @pytest.mark.parametrize("count", [2, 3])
     @pytest.mark.parametrize("sliced", [True, False])
     def test_no_word_is_broken(self, width: int, count: int, sliced: bool) -> None:
-        lines = assay.render(compared(*MODELS[:count], sliced=sliced), width=width, details=True).splitlines()
+        lines = assay.render(
+            compared(*MODELS[:count], sliced=sliced), width=width, details=True
+        ).splitlines()
         assert max(map(len, lines)) <= width
         whole = {*MODELS, "accuracy", "undecided", "better", "verdict", "south-west", "measure"}
         tables = " ".join(lines).replace("south- west", "south-west").split()
@@ -56,7 +58,8 @@ class TestPrintTable:
     def test_all_words_stand_above_where_numbers_take_all_the_room(self) -> None:
         names = ("first_of_three", "second_of_three", "third_of_three")
         scores = {name: [0.9 - 0.01 * place, 0.8, 0.7] for place, name in enumerate(names)}
-        found = assay.compare({"dataset": ["iris", "wine", "digits"], **scores}, unit="dataset")
+        table = {"dataset": ["iris", "wine", "digits"], **scores}
+        found = assay.compare(table, measure="accuracy")
         lines = assay.render(found, width=60, details=True).splitlines()
         place = lines.index("first · second · verdict")
         assert "first_of_three · third_of_three · undecided" in lines[place:]

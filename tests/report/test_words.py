@@ -104,9 +104,18 @@ class TestMethodsParagraph:
     @pytest.mark.parametrize(
         ("result", "words"),
         [
-            (examples.family(), "3 models were compared in 3 pairs by McNemar's test [1] with Tango intervals [2] (Holm"),
-            (examples.outcome(0.1, 0.0, 0.2, 0.04), "tested against 0 by McNemar's test [1] (two-sided)"),
-            (examples.estimate("a", 0.5, 0.4, 0.6), "Accuracy was estimated from 1,000 items, with a 95%"),
+            (
+                examples.family(),
+                "3 models were compared in 3 pairs by McNemar's test [1] with Tango intervals [2] (Holm",
+            ),
+            (
+                examples.outcome(0.1, 0.0, 0.2, 0.04),
+                "tested against 0 by McNemar's test [1] (two-sided)",
+            ),
+            (
+                examples.estimate("a", 0.5, 0.4, 0.6),
+                "Accuracy was estimated from 1,000 items, with a 95%",
+            ),
             (examples.lower_is_better().posteriors[0], "practical equivalence of ±0.01"),
             (examples.roc_curve("a", 0.2), "The curve is roc of a."),
         ],

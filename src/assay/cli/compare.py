@@ -24,7 +24,7 @@ from assay.cli.options import Margin, evidence_options, margins, reading, result
     type=Margin(),
     multiple=True,
     metavar="X|NAME=X",
-    help="The smallest difference that matters; repeat for single measures.",
+    help="The smallest relevant difference, for equivalence; repeat for single measures.",
 )
 @click.option(
     "--slice",

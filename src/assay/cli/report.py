@@ -11,7 +11,7 @@ from assay.cli.options import result_options
 @click.argument("store", metavar="STORE")
 @click.option("--study", metavar="NAME", help="Of a store with several studies: which.")
 @click.option("--baseline", metavar="NAME", help="The learner that the others are compared with.")
-@click.option("--margin", type=float, help="The smallest difference that matters.")
+@click.option("--margin", type=float, help="The smallest relevant difference, for equivalence.")
 @click.option(
     "--missing",
     type=click.Choice(["refuse", "complete", "skillings-mack"]),

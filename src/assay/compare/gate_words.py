@@ -29,9 +29,7 @@ def _conclusion(check: GateCheck, candidate: str, baseline: str) -> str:
         return f"Neither a loss of more than {margin} nor no loss can be ruled out."
     if check.high is not None and check.high < -check.margin:
         return f"{candidate} is worse than {baseline} by more than {margin}."
-    return (
-        f"{candidate} is worse than {baseline}, and a loss of more than {margin} cannot be ruled out."
-    )
+    return f"{candidate} is worse than {baseline}, and a loss of more than {margin} cannot be ruled out."
 
 
 def _what_next(check: GateCheck, unit: Unit) -> str:

@@ -50,7 +50,7 @@ def check_margin(margin: float | None) -> float | None:
         return None
     value = float(margin)
     if not (value > 0.0 and np.isfinite(value)):
-        raise UsageError(f"margin is the smallest difference that matters, above 0; got {margin!r}")
+        raise UsageError(f"margin is the smallest relevant difference, above 0; got {margin!r}")
     return value
 
 

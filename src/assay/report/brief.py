@@ -62,22 +62,21 @@ def brief_text(
 
 
 def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
-    for kind, build in _builders().items():
-        if isinstance(result, kind):
-            return build(result, HINTS[typed])
-    return None
-
-
-def _builders() -> dict[type[Any], Callable[[Any, dict[str, str]], Brief]]:
-    from assay.report.brief_others import BUILDERS  # which needs this module
-
-    return {
+    """What is said of a result in brief; None of those that have no brief form."""
+    builders: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
         Comparison: _of_comparison,
         Comparisons: _of_comparisons,
         Evaluation: _of_evaluation,
         Gate: _of_gate,
-        **BUILDERS,
     }
+    if not isinstance(result, tuple(builders)):
+        from assay.report.brief_others import BUILDERS  # which needs this module, and more
+
+        builders = BUILDERS
+    for kind, build in builders.items():
+        if isinstance(result, kind):
+            return build(result, HINTS[typed])
+    return None
 
 
 def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:

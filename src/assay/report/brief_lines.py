@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from assay.core.notes import Level
 from assay.core.results import Interval
 from assay.core.writing import shorten
-from assay.report.text_tables import NAME_WIDTH
 
 LABEL = 10
 """Columns of the words before the lines below a table."""
 WIDEST = 100
 GAP = "  "
+NAME_WIDTH = 44
 LEAST_DRAWN, MOST_DRAWN = 14, 30
 """Columns of a drawn interval; where there is no room for the fewest it is left out."""
 _UNICODE = {
@@ -167,7 +167,7 @@ def cut(text: str, width: int) -> str:
     while columns(text) > width - 2:
         text = text[:-1]
     head, space, _ = text.rpartition(" ")
-    return f"{head.rstrip(',;:·(') if space and columns(head) > width // 2 else text} …"
+    return f"{head.rstrip(',;:·(') if space and columns(head) >= width // 2 else text} …"
 
 
 def columns(text: str) -> int:

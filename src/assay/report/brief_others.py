@@ -22,7 +22,6 @@ from assay.report.sentences import (
     outcome_sentence,
     posterior_sentence,
 )
-from assay.report.simulation_view import cells_table
 from assay.report.titles import method_name, named_interval, named_test
 
 MOST_PAIRS = 20
@@ -176,6 +175,8 @@ def _plan_grid(result: Plan) -> Grid | None:
 
 
 def _of_simulation(result: Simulation, hints: dict[str, str]) -> Brief:
+    from assay.report.simulation_view import cells_table
+
     warnings, details = notes_of(result.notes, hints)
     table = cells_table(result)
     shown = table.rows[:MOST_CELLS]

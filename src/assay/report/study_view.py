@@ -29,7 +29,7 @@ from assay.report.words import adjusted_by, listed
 MOST_CURVES = 12
 """Figures of curves in one report; all curves are in its tables and in the JSON."""
 _AXIS = {"learning": "training items", "noise": "noise level"}
-_OPEN = "Means of a learner over splits say nothing about the one model that will be fitted to all data."
+_OPEN = "Means over splits do not describe the final model trained on all data."
 
 
 def view_of_study(report: StudyReport) -> View:
@@ -65,9 +65,9 @@ def _held_facts(report: StudyReport) -> list[Fact]:
     measures = plural(len(report.comparisons), "measure")
     return [
         Fact(
-            label="held together by",
+            label="correction",
             text=adjusted_by(report.adjustment, report.questions),
-            detail=f"all pairs in {measures}; intervals and p-values are adjusted",
+            detail=f"all pairs in {measures}; of intervals and p-values",
         )
     ]
 
@@ -80,8 +80,8 @@ def _decided(report: StudyReport) -> Iterable[str]:
     yield f"{first.choice.reason}."
     if others:
         yield (
-            f"The {report.questions:,} questions, all pairs in {listed(one.measure for one in report.comparisons)}, "
-            f"are one family, held together by {adjusted_by(report.adjustment, report.questions)}."
+            f"The {report.questions:,} comparisons, all pairs in {listed(one.measure for one in report.comparisons)}, "
+            f"are one family: {adjusted_by(report.adjustment, report.questions)}."
         )
 
 
@@ -119,7 +119,7 @@ def view_of_curves(found: CurveComparison) -> View:
         ),
         figures=(_curve_figure(found, "learning"),),
         tables=tuple(_curve_tables(found)),
-        does_not_say="Between the points nothing was measured, and beyond the last one a forecast "
+        does_not_say="Nothing was measured between the points, and beyond the last one a forecast "
         "holds only if its law does.",
     )
 

@@ -69,7 +69,7 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
                 f"±{margin:g} ({clean(name)})" for name, margin in margins.items() if margin
             )
             or "none",
-            detail="the smallest difference that matters"
+            detail="the smallest relevant difference"
             if any(margins.values())
             else "equivalence was not tested (--margin 0.01)",
         ),

@@ -267,9 +267,7 @@ def _margin_facts(margin: float | None) -> list[Fact]:
         return [
             Fact(label="margin", text="none", detail="equivalence was not tested (--margin 0.01)")
         ]
-    return [
-        Fact(label="margin", text=f"±{margin:g}", detail="the smallest difference that matters")
-    ]
+    return [Fact(label="margin", text=f"±{margin:g}", detail="the smallest relevant difference")]
 
 
 def _effect_fact(outcome: TestOutcome, label: str, *, margin: float | None = None) -> Fact:

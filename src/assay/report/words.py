@@ -373,7 +373,9 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
 def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:
     adjusted = method_name(result.adjustment)
     found = [name for name in deciding(result) if name != result.method]
-    intervals = _unique(one.effect.interval.method for one in result.outcomes if one.effect.interval)
+    intervals = _unique(
+        one.effect.interval.method for one in result.outcomes if one.effect.interval
+    )
     tests = [name for name in found if name not in intervals] or [result.method]
     with_ = [name for name in intervals if name not in tests]
     yield (
