@@ -361,7 +361,10 @@ class TestSentence:
         clearly = opened(labels(800, worse=0.3), margin=0.01)
         assert "new is worse than old by more than 0.01." in clearly.sentence
         wide = opened(labels(800, worse=0.3), margin=0.3)
-        assert "new is worse than old, and a loss of more than 0.3 cannot be ruled out." in wide.sentence
+        assert (
+            "new is worse than old, and a loss of more than 0.3 cannot be ruled out."
+            in wide.sentence
+        )
 
 
 def contest(evidence: dict[str, Any], measure: str, margin: float) -> Contest:

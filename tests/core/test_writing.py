@@ -139,9 +139,7 @@ class TestWriteEstimate:
         written = write_estimate(
             estimate(low + share * width, low, high), null=0.0, margin=margin
         ).interval
-        printed_low, printed_high = map(
-            float, written.replace("−", "-").strip("[()]").split(", ")
-        )
+        printed_low, printed_high = map(float, written.replace("−", "-").strip("[()]").split(", "))
         above = printed_low > 0 or written.startswith("(0")  # an open end is left out
         below = printed_high < 0 or (printed_high == 0 and written.endswith(")"))
         assert (above, below) == (low > 0, high < 0)

@@ -158,6 +158,17 @@ class TestWords:
             return  # the bound itself
         assert (zero < left, zero > right) == (interval.low > 0, interval.high < 0)
 
+    def test_an_end_without_bound_is_an_arrow(self) -> None:
+        without = Interval(low=-np.inf, high=np.inf, level=0.95, method="t")
+        bounded = Interval(low=-1.0, high=2.0, level=0.95, method="t")
+        drawings = [
+            Drawing(value=0.5, interval=one, axis="d", zero=True) for one in (without, bounded)
+        ]
+        first, second = _drawn(drawings, 20, unicode=True)
+        assert (first.strip()[0], first.strip()[-1]) == ("◄", "►")
+        assert (second.strip()[0], second.strip()[-1]) == ("├", "┤")
+        assert _drawn(drawings[:1], 20, unicode=True)[0].strip()
+
 
 class TestOthers:
     def test_evaluation(self) -> None:

@@ -308,7 +308,8 @@ def _one(one: Drawing, scale: tuple[float, float], room: int, marks: dict[str, s
     low, high = scale
 
     def place(number: float) -> int:
-        return 1 + min(max(round((number - low) / (high - low) * (room - 3)), 0), room - 3)
+        share = min(max((number - low) / (high - low), 0.0), 1.0)  # an end may be infinite
+        return 1 + round(share * (room - 3))
 
     start, end, zero = place(one.interval.low), place(one.interval.high), place(0.0)
     if one.zero and start == zero and one.interval.low < 0.0:

@@ -118,4 +118,4 @@ def by_test(method: str) -> str:
 
 def named_interval(method: str) -> str:
     """What an interval is called before its noun: Tango, Clopper-Pearson, t."""
-    return _INTERVALS.get(method, method_name(method))
+    return _INTERVALS.get(method, method_name(method).removesuffix(" interval"))
