@@ -80,7 +80,7 @@ class TestMeasuredLevel:
         assert found is not None
         assert (found.low, found.high) == (0.05, 0.062)
         assert found.replicates == 50_000
-        assert "whatever the shape: 5.0% to 6.2%" in found.sentence
+        assert "range over shape) was 5.0–6.2%, nominal 5%" in found.sentence
 
     def test_folds_give_the_range_of_their_design_or_of_all(self) -> None:
         told = Place(method="corrected_resampled_t", known={"design": "10-fold"})
@@ -112,7 +112,7 @@ class TestCompare:
         assert found.measured is not None
         assert found.measured.at == (("discordant", 0.2), ("n", 100))
         for form in ("table", "markdown", "html"):
-            assert "4.9%" in assay.render(found, form), form
+            assert "4.9%" in assay.render(found, form, details=True), form
         assert assay.from_json(assay.to_json(found)) == found
 
     def test_measures_that_are_functions_of_one_another_share_figures(
@@ -128,7 +128,7 @@ class TestCompare:
     def test_folds_print_their_range(self) -> None:
         rng = np.random.default_rng(1)
         data = {"fold": list(range(10)), "a": rng.random(10), "b": rng.random(10)}
-        assert "3.0% to 8.0%" in assay.render(assay.compare(data))
+        assert "3.0% to 8.0%" in assay.render(assay.compare(data), details=True)
 
     @pytest.mark.parametrize(
         ("procedure", "models", "n"),

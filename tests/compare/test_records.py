@@ -40,8 +40,8 @@ class TestRecords:
         rng = np.random.default_rng(2)
         table = {"dataset": [str(i) for i in range(12)]} | {m: rng.random(12) for m in "pqr"}
         found = assay.compare(table, measure=measures)
-        text = assay.render(found)
+        text = assay.render(found, details=True)
         assert "won-tied-" in text  # the heading may wrap before "lost"
         assert "-".join(map(str, counted(found.verdicts[0].outcome))) in text
         assert {"won", "tied", "lost"} <= set(assay.render(found, "csv").splitlines()[0].split(","))
-        assert "won-tied-lost" in assay.render(assay.compare(SCORES))
+        assert "won-tied-lost" in assay.render(assay.compare(SCORES), details=True)

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from assay.compare.curves import compare_curves
 from assay.core.errors import UsageError
+from assay.core.method_names import method_title
 from assay.evidence.curves import CurveScores
 from assay.plots import (
     critical_difference,
@@ -23,7 +24,6 @@ from assay.plots import (
     sequence,
 )
 from assay.plots.forest_rows import _in_line
-from assay.plots.method_names import method_title
 from tests.plots.figures import draw, figure_of, legend, outside, overlapping, texts
 
 RANKS = {"tree": 2.7, "forest": 1.2, "net": 2.1}

@@ -11,7 +11,7 @@ from assay.cli.options import result_options
 @click.argument("store", metavar="STORE")
 @click.option("--study", metavar="NAME", help="Of a store with several studies: which.")
 @click.option("--baseline", metavar="NAME", help="The learner that the others are compared with.")
-@click.option("--margin", type=float, help="The smallest difference that matters.")
+@click.option("--margin", type=float, help="The smallest relevant difference, for equivalence.")
 @click.option(
     "--missing",
     type=click.Choice(["refuse", "complete", "skillings-mack"]),
@@ -49,9 +49,10 @@ def command(
     assay report study.db --format csv > scores.csv
     assay report damaged.db --salvage rescued.db
     """
-    from assay.cli.output import SUFFIXES, emit, emit_explanation, keep_inputs
+    from assay.cli.output import emit, emit_explanation, keep_inputs
     from assay.cli.stores import rescue
     from assay.compare.study import study_report
+    from assay.report.files import SUFFIXES
     from assay.study.evidence import read_study
 
     keep_inputs(output, [Path(store)])

@@ -30,7 +30,7 @@ RATES = ("p", "discordant", "prevalence", "recall", "precision", "auc")
 """Parameters between 0 and 1, which are told apart by their logits."""
 NEAR_RATE = 1.5
 """Logits farther apart than this are another design: 0.05 is near 0.15, not 0.3."""
-NOTHING = "The level of this method was not measured near this design."
+NOTHING = "The false-positive rate of this method was not simulated near this design."
 KINDS = ("family_wise", "level")
 """What is told of a cell, the family first where it was counted."""
 
@@ -334,20 +334,23 @@ def _share(measured: Mapping[str, Sequence[float]], wanted: Sequence[str]) -> fl
 
 
 def _sentence(at: Details, alpha: float, low: float, high: float, open_: Iterable[str]) -> str:
-    where = ", ".join(f"{_word(name)} {value}" for name, value in at) or "every design tried"
-    shares = (
-        _percent(low) if _percent(low) == _percent(high) else f"{_percent(low)} to {_percent(high)}"
-    )
+    where = place_words(at)
+    shares = dict.fromkeys(f"{100 * share:.1f}" for share in (low, high))
     over = ", ".join(_word(name) for name in open_)
-    across = f", whatever the {over}" if over and low != high else ""
+    across = f"; range over {over}" if over and low != high else ""
     return (
-        f"Measured level of this method at {where}{across}: {shares}, where "
-        f"{shown_percent(alpha)} was promised."
+        f"The false-positive rate in simulation ({where}{across}) was {'–'.join(shares)}%, nominal "
+        f"{shown_percent(alpha)}."
     )
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
+def place_words(at: Details) -> str:
+    """Where a simulation stood, in words: 5 models, n = 30."""
+    said = []
+    for name, value in at:
+        text = f"{value:g}" if isinstance(value, float) else str(value)
+        said.append(f"{text} {COUNTED[name]}" if name in COUNTED else f"{_word(name)} {text}")
+    return ", ".join(said) or "every design tried"
 
 
 WORDS = {
@@ -356,12 +359,11 @@ WORDS = {
     "n_b": "n =",
     "discordant": "discordant share",
     "p": "error rate",
-    "k": "models:",
-    "runs": "runs:",
-    "clusters": "clusters:",
     "auc": "AUC",
     "design": "design",
 }
+COUNTED = {"k": "models", "runs": "runs", "clusters": "clusters"}
+"""Parameters that are counts, with their nouns."""
 
 
 def _word(name: str) -> str:

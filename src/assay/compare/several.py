@@ -94,7 +94,7 @@ def compare_together(
         baseline=options["baseline"],
         adjustment=parts[0].found.adjustment,
         questions=questions,
-        summary=summary_of(compared, sliced_by, settings.level, questions),
+        sentence=summary_of(compared, sliced_by, settings.level, questions),
         does_not_say=does_not_say(parts[0].design),
         sliced_by=sliced_by,
         joint=joint,

@@ -57,7 +57,7 @@ def check_margin(margin: float | None) -> float | None:
         return None
     value = float(margin)
     if not SMALLEST <= value <= LARGEST:
-        raise UsageError(f"margin is the smallest difference that matters, above 0; got {margin!r}")
+        raise UsageError(f"margin is the smallest relevant difference, above 0; got {margin!r}")
     return value
 
 

@@ -13,7 +13,7 @@ from assay.hypotheses.posteriors import Shares, question
 from assay.kernels.quantiles import stretched_interval
 from assay.kernels.tails import normal_reach, t_reach
 
-FLAT = "flat, every difference as probable beforehand"
+FLAT = "flat"
 
 
 @method(

@@ -195,5 +195,5 @@ def _strength(prior_strength: float) -> float:
 
 def _prior(strength: float) -> str:
     if strength == HALF:
-        return "half an item in each cell (Jeffreys)"
-    return f"{strength:g} items in each cell"
+        return "Jeffreys, 0.5 in each cell"
+    return f"{strength:g} in each cell"

@@ -335,7 +335,7 @@ def aligned_ranks(table: Blocks, direction: Direction, ties: Equality = "rounded
     return midranks(flat, exact=True).reshape(aligned.shape)
 
 
-_ALIKE = "the models cannot be told apart here"
+_ALIKE = "all models have the same ranks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

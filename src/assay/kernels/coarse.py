@@ -31,7 +31,7 @@ def coarse_cells(features: FloatArray, counts: IntArray) -> tuple[FloatArray, In
         _, first, cell = np.unique(place, return_index=True, return_inverse=True)
         if first.size * FEWER > len(features):
             return None
-        sizes = np.bincount(cell, weights=counts.astype(np.float64))
+        sizes: FloatArray = np.bincount(cell, weights=counts.astype(np.float64)).astype(np.float64)
         means = _means(features, counts, cell, sizes)
         if _kept(features, counts, means, sizes):
             return means, sizes.astype(np.int64)

@@ -211,6 +211,12 @@ def register(measure: Measure, *aliases: str) -> Measure:
     return measure
 
 
+def is_alias(name: str) -> bool:
+    """Whether a name stands for a measure that the registry calls otherwise."""
+    _load()
+    return name.strip().replace("-", "_").lower() in _ALIASES
+
+
 def register_family(example: str, pattern: str, build: Callable[..., Measure]) -> None:
     """Enter names with a parameter: ``build`` gets the groups of ``pattern`` as text."""
     _FAMILIES.append((example, re.compile(pattern), build))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import ndtri
 
+from assay.core.arguments import many_names
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
@@ -30,6 +31,7 @@ POINTS = 20
 """Points of the curve."""
 
 
+@many_names
 def plan(
     measure: str | Measure | Callable[..., float] | None = None,
     *,

@@ -13,8 +13,8 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
     """The answer first, then what it rests on."""
     if plan.half_width is not None or plan.solved_for == "half_width":
         return _width(plan, question)
-    test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided at the "
-    test += f"{shown_percent(plan.level)} level"
+    alpha = f"{round(1 - plan.level, 12):g}".removeprefix("0")
+    test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {alpha}"
     if setting.pairs > 1 and question.method != "iman_davenport":
         test += f", for each of {setting.pairs} pairs"
     found = {"n": _units, "power": _power, "difference": _difference}[plan.solved_for]
@@ -22,7 +22,7 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
 
 
 def _units(plan: Plan, question: Question) -> str:
-    goal = f"{_percent(plan.power)} power to find {_size(plan.difference, plan.measure)}"
+    goal = f"{_percent(plan.power)} power to detect {_size(plan.difference, plan.measure)}"
     if plan.cases:
         return f"{_between(plan.cases, question)} give {goal}, depending on {question.missing}"
     if plan.n is None:
@@ -31,7 +31,7 @@ def _units(plan: Plan, question: Question) -> str:
 
 
 def _power(plan: Plan, question: Question) -> str:
-    found = f"find {_size(plan.difference, plan.measure)}"
+    found = f"detect {_size(plan.difference, plan.measure)}"
     who = _amount(plan.n, question)
     if plan.cases:
         powers = sorted(case.power or 0.0 for case in plan.cases)
@@ -41,21 +41,19 @@ def _power(plan: Plan, question: Question) -> str:
 
 
 def _difference(plan: Plan, question: Question) -> str:
-    start = (
-        f"With {_amount(plan.n, question)} the smallest difference in {plan.measure} that is found"
-    )
+    start = f"With {_amount(plan.n, question)} the smallest difference in {plan.measure} that is detected"
     start = f"{start} with {_percent(plan.power)} power"
     if plan.cases:
         sizes = sorted(abs(case.difference) for case in plan.cases if case.difference is not None)
         if not sizes:
-            return f"With {_amount(plan.n, question)} no difference is found with that power"
+            return f"With {_amount(plan.n, question)} no difference is detected with that power"
         return (
             f"{start} lies between {shown(sizes[0])} and {shown(sizes[-1])}, depending on "
             f"{question.missing}"
         )
     if plan.difference is None:
         return (
-            f"With {_amount(plan.n, question)} no difference in {plan.measure} is found with "
+            f"With {_amount(plan.n, question)} no difference in {plan.measure} is detected with "
             f"{_percent(plan.power)} power"
         )
     return f"{start} is {shown(plan.difference)}"

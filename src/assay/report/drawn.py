@@ -9,6 +9,7 @@ from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_label
 from assay.report import curve_tables, family_tables, tables
 from assay.report.behind import ranked, ranks_table
+from assay.report.compared import compared
 from assay.report.tables import Table
 from assay.report.words import listed
 
@@ -71,7 +72,7 @@ def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
                 f"{level} intervals, best first{shaded}.{tables.held_together(result)}",
-                alt=f"Forest plot of {len(drawable)} differences. {clean(result.summary)}",
+                alt=f"Forest plot of {len(drawable)} differences. {clean(result.sentence)}",
                 table=tables.pairs(result),
             )
         )
@@ -116,8 +117,8 @@ def _matrix_figures(result: Comparison) -> list[Figure]:
             caption=f"Differences in {measure_label(result.measure, result.direction)}, row − "
             f"column, best first; the marks are the verdicts.{tables.held_together(result)}",
             alt=f"Matrix of the {len(result.verdicts):,} differences with their verdicts. "
-            f"{clean(result.summary)}",
-            table=tables.compared(result),
+            f"{clean(result.sentence)}",
+            table=compared(result),
         )
     ]
 

@@ -2,6 +2,7 @@
 
 import textwrap
 
+from assay.core.method_names import method_name
 from assay.core.numbers import shown, shown_percent
 from assay.core.results import Plan, PlanCase, Scalar
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
@@ -11,12 +12,12 @@ from assay.report import tables
 from assay.report.drawn import Figure
 from assay.report.formulas import filled
 from assay.report.tables import Cell, Column, Table
+from assay.report.titles import named_test
 from assay.report.views import Fact, View
-from assay.report.words import method_name
 
 _AFTERWARDS = (
-    "A plan holds as far as its assumptions do. When the study is done its interval says what was found; "
-    "power computed from the difference that was seen only repeats the p-value."
+    "A plan is as good as its assumptions. After the study, report the interval; power computed from the "
+    "observed difference only repeats the p-value."
 )
 WIDTH, INDENT = 100, 12
 
@@ -38,8 +39,7 @@ def view_of_plan(plan: Plan) -> View:
         tables=tables.optional(
             _answers(plan), curve if drawn else None, tables.details(plan.details)
         ),
-        decided=f"planned for {method_name(plan.method)}, assuming that "
-        f"{clean('; '.join(plan.assumptions))}",
+        decided=f"planned for {named_test(plan.method)}; assumes: {clean('; '.join(plan.assumptions))}",
         does_not_say=_AFTERWARDS,
     )
 
@@ -96,7 +96,7 @@ def _facts(plan: Plan) -> tuple[Fact, ...]:
     return (
         *(known[name] for name in ordered),
         Fact(label="level", text=shown_percent(plan.level), detail=side),
-        Fact(label="speaks about", text=POPULATION[plan.unit]),
+        Fact(label="applies to", text=POPULATION[plan.unit]),
     )
 
 
