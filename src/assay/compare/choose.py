@@ -10,6 +10,7 @@ from assay.compare import across, pairwise
 from assay.compare.design import Design, Kind
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
+from assay.estimates.deleted import smooth
 from assay.hypotheses.label_slopes import MOST_CLASSES
 
 
@@ -37,6 +38,10 @@ def is_mean(design: Design) -> bool:
 
 def _plain(design: Design) -> bool:
     return not design.clustered and not design.weighted
+
+
+def _smooth(design: Design) -> bool:
+    return not _plain(design) and smooth(design.measure)
 
 
 def _counts_labels(design: Design) -> bool:
@@ -153,11 +158,11 @@ RULES: tuple[Rule, ...] = (
         "clusters, which are the independent units",
     ),
     Rule(
-        method="paired_bootstrap",
-        when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
-        run=pairwise.any_measure,
-        reason="{measure} is a weighted mean over items, as they carry importance weights: both models "
-        "are resampled together on the same items",
+        method="paired_jackknife",
+        when=lambda d: d.kind == "pair" and _smooth(d),
+        run=pairwise.without_clusters,
+        reason="items come in clusters or have weights: leaving out one cluster (or item) at a time shows how "
+        "far the difference in {measure} may stray",
     ),
     Rule(
         method="paired_delta",
@@ -193,6 +198,13 @@ RULES: tuple[Rule, ...] = (
         "the delta method on either's counts, half a count added to each",
     ),
     Rule(
+        method="independent_jackknife",
+        when=lambda d: d.kind == "independent" and _smooth(d),
+        run=pairwise.different_clusters,
+        reason="two models on different items, which come in clusters or have weights: leaving out one cluster "
+        "(or item) at a time shows how far {measure} of either may stray",
+    ),
+    Rule(
         method="independent_bootstrap",
         when=lambda d: d.kind == "independent",
         run=pairwise.different_measures,
@@ -204,6 +216,13 @@ RULES: tuple[Rule, ...] = (
         run=pairwise.labels_at_once,
         reason="{k} models on the same items by a function of their labels: the counts of answers give the "
         "joint distribution of all of them, and intervals that hold together over the {pairs} pairs",
+    ),
+    Rule(
+        method="simultaneous_jackknife",
+        when=lambda d: d.kind == "many" and _smooth(d),
+        run=pairwise.clusters_at_once,
+        reason="{k} models on the same items, which come in clusters or have weights: leaving out one cluster "
+        "(or item) at a time gives intervals that hold together over the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_bootstrap",

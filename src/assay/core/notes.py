@@ -60,7 +60,7 @@ MESSAGES: dict[str, str] = {
     "measure, and was cut: a sign that the normal approximation is poor here",
     "pairing-unknown": "both models met the same {n} items but only their totals are known: the "
     "answer is a range over the {tables} joint tables that fit; the joint table would settle it",
-    "few-clusters": "{count} {count:cluster|clusters}, below 6: t intervals over so few rest on their normality",
+    "few-clusters": "{count} {count:cluster|clusters}, below 4: t intervals over so few rest on their normality",
     "clusters-ignored": "the items come in clusters and {method} takes them as independent, so that it is surer than "
     "it should be: {instead} takes the clusters in",
     "one-cluster": "all values belong to one cluster, which says nothing about the spread between "
