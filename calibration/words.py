@@ -152,3 +152,40 @@ planned (about 4 % where 10 % were planned, in a trial) and at a true difference
 ([calibration](calibration.md)). Pilots are so large that they tell the truth; a small pilot misjudges the
 spread, and the plan says so (`pilot-small`).
 """
+
+CLUSTERS = """
+# Calibration beyond the grid: clusters and tails
+
+`python -m calibration.clusters` measures the defaults of `assay.compare` and `assay.evaluate` where items come in clusters, and means of skewed losses
+(resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090 and 0091 say how the
+methods were chosen; the main page is [calibration](calibration.md).
+
+## Two models on clustered items
+
+Truth, all scores and each model's scores have effects of the cluster (standard deviations .7, .7 and .5 beside item noise of 1); models are exchangeable, so that every rejection is an
+error. Accuracy and the Brier score by `cluster_difference`, F1, AUC and average precision by `paired_jackknife`. Rejections in percent at 5 %; asked for: at most 5.5, below 10 clusters 6. **Bold**: surely more (one-sided 99.9 %
+Monte-Carlo bound). Test sets on which the measure is undefined for want of a class are not counted: the fewest counted are {fewest:,}.
+
+{levels}
+
+## Five models on clustered items
+
+Exchangeable models, all ten pairs by `simultaneous_jackknife` (999 draws): families with any false difference, in percent.
+
+{families}
+
+## One model on clustered items
+
+Coverage of 95 % intervals in percent; in brackets the intervals wholly below and wholly above the truth. Asked for: at least 93.5, below 10 clusters 92. Test sets on which nothing varies have
+other intervals and are not counted.
+
+{coverages}
+
+## Skewed and heavy-tailed means
+
+Coverage of 95 % intervals in percent, in brackets that of plain t, then the mean width over t's. The first nine rows are differences of two models (`paired_t`, variant "skewed" for losses, "guarded" for numbers of unknown
+kind), the others one model (`evaluate`). 20,000 samples a cell. No interval from a sample can allow for a loss that it holds no trace of (Bahadur & Savage 1956): with large errors on 2 % of the items, samples of 20 and 50 often
+have none, and the interval is of the others. Losses of the last rows have kurtosis 3 to 110.
+
+{tails}
+"""

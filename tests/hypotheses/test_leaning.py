@@ -88,6 +88,18 @@ class TestLeaning:
         assert covered["plain"] < 0.91
         assert covered["skewed"] > 0.935
 
+    def test_few_large_losses_name_what_is_supposed(self) -> None:
+        truth = np.linspace(0.0, 1.0, 50)
+        errors = 0.1 * np.sin(np.arange(50))
+        errors[7] = 6.0
+        evidence = {"truth": truth, "a:value": truth + errors, "b:value": truth + 0.1}
+        outcome = assay.compare(evidence, measure="mse").verdict.outcome
+        (noted,) = [one for one in outcome.notes if one.code == "heavy-tails"]
+        assert "mse has no upper end" in noted.message
+        many = {name: np.tile(np.clip(column, -1, 1.05), 20) for name, column in evidence.items()}
+        shown = assay.compare(many, measure="mse").verdict.outcome
+        assert "heavy-tails" not in {one.code for one in shown.notes}
+
     def test_equal_differences_have_no_spread(self) -> None:
         assert paired_t(np.full(5, 0.5), variant="skewed").p_value is None
 

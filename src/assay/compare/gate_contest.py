@@ -19,7 +19,6 @@ from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers import read
 from assay.hypotheses.average_precision import average_precision_test
-from assay.hypotheses.deleted_clusters import paired_jackknife
 from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.paired_scores import paired_t
@@ -265,6 +264,8 @@ def _bootstrap(contest: Contest, rows: Rows, level: float) -> Interval | None:
 
 
 def _deleted(contest: Contest, rows: Rows, level: float) -> Interval | None:
+    from assay.hypotheses.deleted_clusters import paired_jackknife
+
     return paired_jackknife(
         contest.evidence(rows),
         measure=contest.measure,

@@ -11,20 +11,16 @@ from assay.compare.design import Design
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note
-from assay.core.results import Estimate, FamilyOutcome, TestOutcome
+from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
 from assay.estimates.differences import newcombe
 from assay.estimates.means import cut_to_range
+from assay.estimates.near_normal import heavy_tails
 from assay.estimates.reductions import kish
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.hypotheses.average_precision import average_precision_test
-from assay.hypotheses.deleted_clusters import (
-    independent_jackknife,
-    paired_jackknife,
-    simultaneous_jackknife,
-)
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.independent_labels import independent_delta
 from assay.hypotheses.independent_measures import independent_bootstrap
@@ -171,6 +167,8 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     losses_a, losses_b = item_losses(design)
     variant = t_variant(design.measure)
     tested = _named(paired_t(losses_a, losses_b, level=settings.level, variant=variant), design)
+    if math.isinf(design.measure.high) and math.isfinite(design.measure.low):
+        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.name))
     return Findings(
         pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
         also=(
@@ -228,6 +226,8 @@ def any_measure(design: Design, settings: Settings) -> Findings:
 
 def without_clusters(design: Design, settings: Settings) -> Findings:
     """Two models on clustered or weighted items: each cluster (or item) is left out in turn."""
+    from assay.hypotheses.deleted_clusters import paired_jackknife
+
     a, b = design.models
     chosen = _paired(design).select(*design.models)
     outcome = paired_jackknife(chosen, measure=design.measure, level=settings.level)
@@ -236,6 +236,8 @@ def without_clusters(design: Design, settings: Settings) -> Findings:
 
 def different_clusters(design: Design, settings: Settings) -> Findings:
     """Two models on different items that are clustered or weighted: either's spread by itself."""
+    from assay.hypotheses.deleted_clusters import independent_jackknife
+
     options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
     outcome = independent_jackknife(*parts_of(design), **options)
     return Findings(pairs=((*_names(design), outcome),))
@@ -342,6 +344,8 @@ def all_at_once(design: Design, settings: Settings) -> Findings:
 
 def clusters_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on clustered or weighted items: simultaneous, each cluster left out in turn."""
+    from assay.hypotheses.deleted_clusters import simultaneous_jackknife
+
     return _held_together(design, settings, simultaneous_jackknife)
 
 

@@ -20,7 +20,6 @@ from assay.core.rng import stream
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
-from assay.hypotheses.deleted_clusters import deleted_member
 from assay.hypotheses.families import adjusted_p_values, pair_levels
 from assay.hypotheses.simultaneous import (
     Member,
@@ -266,6 +265,8 @@ def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]
     if parts[0].rule.method == "simultaneous_delta":
         return label_members(evidence, measures, pairs, n_resamples, seed)
     if parts[0].rule.method == "simultaneous_jackknife":
+        from assay.hypotheses.deleted_clusters import deleted_member
+
         return [deleted_member(evidence, measures[0], pairs, n_resamples, seed)]
     found = joint_replicates(evidence, measures[0], n_resamples, seed)
     return [member_of(found, pairs, evidence.n)]

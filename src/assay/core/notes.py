@@ -125,6 +125,9 @@ MESSAGES: dict[str, str] = {
     "which inverts the test, is wide there, {ratio:.2f} times Agresti and Min's (agresti_min), which also covers there",
     "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others: the t test then rejects less often "
     "than its level; paired_permutation keeps it where differences are symmetric",
+    "heavy-tails": "{measure} has no upper end, and a few of the {n} differences carry most of their spread (kurtosis "
+    "{kurtosis:.0f}): the interval supposes that larger ones are no more frequent than they show here; with "
+    "{needed:,} items that need not be supposed",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
     "uneven-clusters": "the {count} clusters differ so much in size that they leave {df:.1f} degrees of freedom: "
     "the interval is wide and the test careful, more than its level asks for",

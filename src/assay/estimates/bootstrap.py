@@ -346,12 +346,7 @@ def jackknife(
 
 
 def jackknife_of(
-    reduced: Reduced,
-    *,
-    n: int,
-    level: float,
-    spread: Deleted | None = None,
-    least: float = 0.0,
+    reduced: Reduced, *, n: int, level: float, spread: Deleted | None = None, least: float = 0.0
 ) -> Estimate:
     """The jackknife estimate of the one model of evidence already reduced.
 
@@ -359,13 +354,7 @@ def jackknife_of(
     """
     measure = reduced.measure
     value = reduced.kept.once("value", lambda: float(reduced.values[0]))
-    if spread is None:
-        influence, multiplicity = _influence(reduced, 0)
-        variance = float(jackknife_variance(influence, multiplicity))
-        df, deletions, facts = reduced.effective - 1.0, int(multiplicity.size), ()
-    else:
-        variance, df, deletions = spread.variance((1.0,)), spread.df, spread.units
-        facts = tuple(one for one in spread.facts((1.0,)) if one[0] not in ("units", "df"))
+    variance, df, facts = _spread(reduced) if spread is None else _of_clusters(spread)
     error = math.sqrt(variance) if variance >= 0 else math.nan
     notes = _jackknife_caveats(reduced, value, error)
     interval = None
@@ -384,14 +373,19 @@ def jackknife_of(
         model=reduced.models[0],
         standard_error=error if interval is not None else None,
         notes=notes,
-        details=(
-            ("units", reduced.unit),
-            ("df", df),
-            ("deletions", deletions),
-            ("effective", reduced.effective),
-            *facts,
-        ),
+        details=(("units", reduced.unit), ("df", df), ("effective", reduced.effective), *facts),
     )
+
+
+def _spread(reduced: Reduced) -> tuple[float, float, Details]:
+    influence, multiplicity = _influence(reduced, 0)
+    variance = float(jackknife_variance(influence, multiplicity))
+    return variance, reduced.effective - 1.0, (("deletions", int(multiplicity.size)),)
+
+
+def _of_clusters(spread: Deleted) -> tuple[float, float, Details]:
+    facts = tuple(one for one in spread.facts((1.0,)) if one[0] not in ("units", "df"))
+    return spread.variance((1.0,)), spread.df, (("deletions", spread.units), *facts)
 
 
 def _influence(reduced: Reduced, seed: int) -> tuple[FloatArray, FloatArray]:

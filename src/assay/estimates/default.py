@@ -27,11 +27,9 @@ from assay.estimates.bootstrap import (
 )
 from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
-from assay.estimates.clustered_areas import area_of_clusters
 from assay.estimates.debiased import debiased_jackknife
 from assay.estimates.deleted import Deleted, of_reduced
 from assay.estimates.label_delta import delta_limits, delta_parts
-from assay.estimates.mean_limits import mean_limits
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, features_of, kish, reduce
@@ -213,6 +211,8 @@ def _area(question: _Question) -> Estimate:
     """The AUC: a score interval, a jackknife with clusters or weights."""
     evidence, level = question.evidence, question.level
     if evidence.clusters is not None:
+        from assay.estimates.clustered_areas import area_of_clusters
+
         found = area_of_clusters(question.spread, question.columns, **_sizes(question))
         return _one_class(found) if found.value is None else _or_range(question, found)
     if evidence.weighted:
@@ -309,6 +309,8 @@ def _mean(question: _Question, values: FloatArray) -> Estimate:
     low, high = (measure.low, measure.high) if measure.is_mean or measure.name in WHOLE else (
         0.0 if values.min() >= 0 else -np.inf, np.inf
     )  # fmt: skip
+    from assay.estimates.mean_limits import mean_limits
+
     limits, notes = mean_limits(found, values, columns, (low, high), level)
     if found.standard_error is None:
         found = replace(found, notes=())

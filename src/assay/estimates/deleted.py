@@ -16,7 +16,6 @@ from assay.core.notes import Note, note
 from assay.core.results import Details
 from assay.estimates.reductions import Carried, Reduced, of_labels, reduce
 from assay.evidence.predictions import Predictions
-from assay.kernels.cluster_areas import areas_without
 from assay.kernels.delong import delong_covariance
 from assay.kernels.resample import jackknife, jackknife_covariance
 from assay.measures.registry import Measure
@@ -124,6 +123,8 @@ def _without(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, Float
     change = AREAS.get(reduced.measure.name)
     if change is None or reduced.unit != "clusters":
         return jackknife(reduced.evaluated, reduced.counts, 0)
+    from assay.kernels.cluster_areas import areas_without
+
     columns = evidence.columns("scores", reduced.models)
     found = [
         areas_without(columns.truth, scores, np.asarray(columns.clusters), columns.weights)

@@ -3,17 +3,18 @@
 import math
 from dataclasses import replace
 
+from assay.core.checks import FloatArray
 from assay.core.results import TestOutcome
-from assay.kernels.skewness import corrected, wider_limits
+from assay.kernels.skewness import corrected, lean_of, wider_limits
 from assay.kernels.tails import t_log10_p, t_p, t_reach
 
 
-def leaning(outcome: TestOutcome, lean: float) -> TestOutcome:
+def leaning(outcome: TestOutcome, differences: FloatArray, *, guarded: bool) -> TestOutcome:
     """The outcome of a t test with the interval that holds t's and Hall's, and the larger p-value.
 
-    Both p-values are at most 1 - level exactly when that interval excludes 0. ``lean`` is the
-    skewness over sqrt(n).
+    Both p-values are at most 1 - level exactly when that interval excludes 0.
     """
+    lean = float(lean_of(differences, guarded=guarded))
     interval, error = outcome.effect.interval, outcome.effect.standard_error
     df, t = dict(outcome.details).get("df"), outcome.statistic
     facts = (("lean", lean),)

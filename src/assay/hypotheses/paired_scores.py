@@ -26,7 +26,6 @@ from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.proportions import clopper_pearson
-from assay.hypotheses.leaning import leaning
 from assay.hypotheses.signed_ranks import (
     Way,
     exactly,
@@ -44,7 +43,6 @@ from assay.kernels.flips import LARGE, flip_test
 from assay.kernels.permute import FlipTest, sampled_flips
 from assay.kernels.ranks import clean_differences, decimal_differences
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
-from assay.kernels.skewness import lean_of
 from assay.kernels.tails import alpha_of, ends, t_log10_p, t_p, t_reach, two_tails
 
 _UNITS: tuple[Unit, ...] = UNITS
@@ -105,7 +103,9 @@ def paired_t(
     )
     if chosen == "plain":
         return outcome
-    return leaning(outcome, float(lean_of(differences, guarded=chosen == "guarded")))
+    from assay.hypotheses.leaning import leaning
+
+    return leaning(outcome, differences, guarded=chosen == "guarded")
 
 
 @method(
