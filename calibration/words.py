@@ -13,7 +13,8 @@ judged by the grid's criteria, in proportion at 1 %: level at most 5.5 %, size a
 reach it, coverage at least 93.5 % (92 % where the expected minority count is below 10), width at most 1.10 times the
 narrowest valid method of the catalogue in the same cell, family-wise error at most 5.5 %. {short} cells fall **short**
 of a criterion, the whole 99 % Monte-Carlo interval beyond it; {open} more are *open* (?): the number is beyond the
-criterion, its Monte-Carlo interval is not. Folds are published, not judged: no promise is possible there.
+criterion, its Monte-Carlo interval is not. Folds are published, not judged: no promise is possible there. Measures of clustered items and
+skewed losses are measured [beyond the grid](calibration-clusters.md).
 
 The procedures are those that `assay.evaluate` and `assay.compare` choose by default. Where thousands of replicates are
 computed at once, some of each batch also go through the public method, and a difference stops the run; smoothed cells
@@ -69,7 +70,7 @@ WORLDS = {
     "the rarer class that the models rank apart, about 2 (1 − AUC) of them, could reach it. All correlations of a cell share their first model. The width of average "
     "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell.",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "
-    "symmetric. Widths are judged against the percentile bootstrap and, up to 30 pairs, the interval that inverts the sign-flip test, each on some of the replicates. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not.",
+    "symmetric. Widths are judged against the percentile bootstrap and, up to 30 pairs, the interval that inverts the sign-flip test, each on some of the replicates. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not. Since decision 0091 `compare` and `evaluate` reach farther where losses are skewed and never less far: their levels are at most these, their intervals at most 2 % wider where models are exchangeable ([beyond the grid](calibration-clusters.md)).",
     "clusters": "Normal values with a random effect of the cluster; five items in each, or from 1 to 50. CR2 with Satterthwaite's degrees "
     "of freedom; widths are judged against G − 1 degrees of freedom instead. Methods that ignore clusters are not valid methods here, whatever they cover at icc 0.",
     "datasets": "Data sets with effects of their own and noise of four kinds. Two models by `wilcoxon`; k models by `wilcoxon_pairs` with "

@@ -60,4 +60,4 @@ class TestCorrected:
 
     def test_without_skewness_it_is_t(self) -> None:
         low, high = wider_limits(1.0, 0.5, 2.0, 0.0)
-        assert (low, high) == (0.0, 2.0)
+        assert (float(low), float(high)) == (0.0, 2.0)

@@ -41,7 +41,7 @@ def lean_of(values: ArrayLike, *, guarded: bool = False) -> FloatArray:
 def corrected(t: Any, lean: Any) -> FloatArray:
     """g(t): Hall's statistic, which rises with t."""
     t, lean = np.asarray(t, np.float64), np.asarray(lean, np.float64)
-    return t + lean * t**2 / 3.0 + lean**2 * t**3 / 27.0 + lean / 6.0
+    return np.asarray(t + lean * t**2 / 3.0 + lean**2 * t**3 / 27.0 + lean / 6.0)
 
 
 def uncorrected(x: Any, lean: Any) -> FloatArray:
@@ -49,7 +49,8 @@ def uncorrected(x: Any, lean: Any) -> FloatArray:
     x, lean = np.asarray(x, np.float64), np.asarray(lean, np.float64)
     straight = np.abs(lean) < 1e-8
     c = np.where(straight, 1.0, lean)
-    return np.where(straight, x, 3.0 / c * (np.cbrt(1.0 + c * (x - c / 6.0)) - 1.0))
+    curved = 3.0 / c * (np.cbrt(1.0 + c * (x - c / 6.0)) - 1.0)
+    return np.asarray(np.where(straight, x, curved))
 
 
 def wider_limits(mean: Any, error: Any, reach: Any, lean: Any) -> tuple[FloatArray, FloatArray]:
