@@ -47,9 +47,7 @@ class World:
         density = np.exp(-(at**2) / (2.0 * VARIANCE)) / (2.0 * np.pi * VARIANCE) ** 0.5
         step, sides = at[1] - at[0], ((1, self.prevalence), (0, 1.0 - self.prevalence))
         if measure == "brier":
-            losses = [
-                (self.chance(at + self.separation * (y - 0.5)) - y) ** 2 for y in (1, 0)
-            ]
+            losses = [(self.chance(at + self.separation * (y - 0.5)) - y) ** 2 for y in (1, 0)]
             return float(
                 sum(w * (d * density).sum() for (_, w), d in zip(sides, losses, strict=True)) * step
             )

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit, stdtrit
 
 from assay.estimates.default import estimate
-from assay.evidence.readers import read
+from assay.evidence.shapes import as_predictions
 from assay.hypotheses.paired_scores import paired_t
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.simulate.calibration.cells import Found, Job, Table
@@ -212,7 +212,7 @@ def _one_limits(rows: Any, ends: tuple[float, float]) -> tuple[Any, Any]:
             if measure == "mean_loss"
             else {"truth": np.zeros(n), "a:value": rows[row]}
         )
-        _same((low[row], high[row]), estimate(read(table), str(measure)).interval)
+        _same((low[row], high[row]), estimate(as_predictions(table), str(measure)).interval)
     return low, high
 
 

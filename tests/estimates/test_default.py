@@ -217,8 +217,9 @@ class TestDependence:
         found = estimate(evidence(LABELLED["clusters"]), "accuracy")
         right = (TRUTH == FLIPPED).astype(float)
         mean = cluster_mean(right, CLUSTER)
-        facts = dict(mean.details)
-        error = max(mean.standard_error, facts["naive_se"])
+        facts: dict[str, Any] = dict(mean.details)
+        assert mean.value is not None
+        error = max(mean.standard_error or 0.0, facts["naive_se"])
         reach = stats.t.ppf(0.975, facts["df"]) * error
         expected = stretched_interval(mean.value, reach, low=0.0, high=1.0)
         assert limits(found) == pytest.approx(expected)

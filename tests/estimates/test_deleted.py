@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
-import assay
 from assay.estimates.deleted import LEAST_CLUSTERS, deleted, smooth
+from assay.evidence.shapes import as_predictions
 from assay.kernels.delong import delong_covariance
 from assay.measures.custom import from_function
 from assay.measures.registry import find_measure
@@ -29,7 +29,7 @@ def labelled(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def found(columns: dict[str, Any], measure: str, *models: str) -> Any:
-    return deleted(assay.read(columns), find_measure(measure), models or ("a", "b"))
+    return deleted(as_predictions(columns), find_measure(measure), models or ("a", "b"))
 
 
 class TestDeleted:

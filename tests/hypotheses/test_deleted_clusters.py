@@ -192,7 +192,8 @@ class TestSimultaneousJackknife:
             assert outcome.effect.standard_error == pytest.approx(pair.effect.standard_error)
 
     def test_the_multiplier_lies_between_one_pair_and_bonferroni(self) -> None:
-        multiplier = facts(simultaneous_jackknife(self.many(), rng=1))["multiplier"]
+        found: dict[str, Any] = dict(simultaneous_jackknife(self.many(), rng=1).details)
+        multiplier = found["multiplier"]
         assert stats.t.ppf(0.975, 9) < multiplier < stats.t.ppf(1 - 0.025 / 6, 9) * 1.02
 
     def test_families_err_no_more_often_than_said(self) -> None:

@@ -151,7 +151,9 @@ def _amounts(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, float
     if reduced.measure.name not in AREAS:
         return amounts, _kish(amounts)
     by_class = [
-        np.bincount(clusters, weights=weights * (columns.truth == side), minlength=size)
+        np.bincount(clusters, weights=weights * (columns.truth == side), minlength=size).astype(
+            float
+        )
         for side in (0, 1)
     ]
     return amounts, min(_kish(one) for one in by_class)
