@@ -148,7 +148,7 @@ RULES: tuple[Rule, ...] = (
         when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=pairwise.mean_losses,
         reason="{measure} is a mean over items and both models saw the same ones: t on the "
-        "differences item by item",
+        "differences item by item, heeding their skewness",
     ),
     Rule(
         method="cluster_difference",
@@ -156,6 +156,13 @@ RULES: tuple[Rule, ...] = (
         run=pairwise.clustered_means,
         reason="items come in clusters and {measure} is a mean: differences are summed within "
         "clusters, which are the independent units",
+    ),
+    Rule(
+        method="paired_jackknife",
+        when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
+        run=pairwise.without_clusters,
+        reason="{measure} is a weighted mean over items, as they carry importance weights: leaving out one "
+        "item (or cluster) at a time shows how far the difference may stray",
     ),
     Rule(
         method="paired_jackknife",
