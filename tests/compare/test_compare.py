@@ -55,8 +55,8 @@ class TestChoice:
                 "measure_against",
             ),
             ({**PAIR, "group": np.arange(N) // 10}, {}, "cluster_difference"),
-            ({**PAIR, "group": np.arange(N) // 10}, {"measure": "f1"}, "paired_bootstrap"),
-            ({**PAIR, "weight": np.ones(N)}, {}, "paired_bootstrap"),
+            ({**PAIR, "group": np.arange(N) // 10}, {"measure": "f1"}, "paired_jackknife"),
+            ({**PAIR, "weight": np.ones(N)}, {}, "paired_jackknife"),
         ],
     )
     def test_follows_from_the_design(

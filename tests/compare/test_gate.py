@@ -152,7 +152,7 @@ class TestBounds:
         by_hand = assay.cluster_difference(*right, evidence["cluster"], alternative="greater")
         assert found.low == pytest.approx(by_hand.interval.low, abs=1e-9)
         weighted = opened({**plain, "weight": np.arange(1, 401)}, margin=0.05)
-        assert weighted.comparisons[0].choice.method == "paired_bootstrap"
+        assert weighted.comparisons[0].choice.method == "paired_jackknife"
 
     def test_positive_is_better_whatever_the_direction(self) -> None:
         evidence = labels(worse=0.2)

@@ -10,6 +10,7 @@ from assay.compare import across, pairwise
 from assay.compare.design import Design, Kind
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
+from assay.estimates.deleted import smooth
 from assay.hypotheses.label_slopes import MOST_CLASSES
 
 
@@ -37,6 +38,10 @@ def is_mean(design: Design) -> bool:
 
 def _plain(design: Design) -> bool:
     return not design.clustered and not design.weighted
+
+
+def _smooth(design: Design) -> bool:
+    return not _plain(design) and smooth(design.measure)
 
 
 def _counts_labels(design: Design) -> bool:
@@ -141,7 +146,7 @@ RULES: tuple[Rule, ...] = (
         when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=pairwise.mean_losses,
         reason="{measure} is a mean over items, the same for both models: paired t test on the "
-        "differences item by item",
+        "differences item by item, corrected for skewness",
     ),
     Rule(
         method="cluster_difference",
@@ -151,11 +156,18 @@ RULES: tuple[Rule, ...] = (
         "which are the independent units",
     ),
     Rule(
-        method="paired_bootstrap",
+        method="paired_jackknife",
         when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
-        run=pairwise.any_measure,
-        reason="{measure} is a weighted mean over items: paired bootstrap, both models resampled on the "
-        "same items",
+        run=pairwise.without_clusters,
+        reason="{measure} is a weighted mean over items: jackknife t test, leaving out one item (or cluster) "
+        "at a time",
+    ),
+    Rule(
+        method="paired_jackknife",
+        when=lambda d: d.kind == "pair" and _smooth(d),
+        run=pairwise.without_clusters,
+        reason="items come in clusters or have weights: jackknife t test of the difference in {measure}, leaving "
+        "out one cluster (or item) at a time",
     ),
     Rule(
         method="paired_delta",
@@ -191,6 +203,13 @@ RULES: tuple[Rule, ...] = (
         "method on the counts of each, with 0.5 added",
     ),
     Rule(
+        method="independent_jackknife",
+        when=lambda d: d.kind == "independent" and _smooth(d),
+        run=pairwise.different_clusters,
+        reason="two models on different items, which come in clusters or have weights: leaving out one cluster "
+        "(or item) at a time shows how far {measure} of either may stray",
+    ),
+    Rule(
         method="independent_bootstrap",
         when=lambda d: d.kind == "independent",
         run=pairwise.different_measures,
@@ -202,6 +221,13 @@ RULES: tuple[Rule, ...] = (
         run=pairwise.labels_at_once,
         reason="{k} models on the same items: delta method on the joint counts of their answers, with "
         "simultaneous intervals over the {pairs} pairs",
+    ),
+    Rule(
+        method="simultaneous_jackknife",
+        when=lambda d: d.kind == "many" and _smooth(d),
+        run=pairwise.clusters_at_once,
+        reason="{k} models on the same items, which come in clusters or have weights: leaving out one cluster "
+        "(or item) at a time gives intervals that hold together over the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_bootstrap",

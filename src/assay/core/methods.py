@@ -92,6 +92,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.independent_labels",
     "assay.hypotheses.simultaneous",
     "assay.hypotheses.simultaneous_labels",
+    "assay.hypotheses.deleted_clusters",
     "assay.hypotheses.two_samples",
     "assay.hypotheses.resampled_scores",
     "assay.hypotheses.anova",

@@ -60,7 +60,7 @@ MESSAGES: dict[str, str] = {
     "the normal approximation is poor here",
     "pairing-unknown": "both models were tested on the same {n} items but only totals are known. The answer is a "
     "range over the {tables} joint tables that fit; give the joint table for one answer",
-    "few-clusters": "{count} {count:cluster|clusters}, below 6: t intervals over so few depend on normality",
+    "few-clusters": "{count} {count:cluster|clusters}, below 4: t intervals over so few depend on normality",
     "clusters-ignored": "the items come in clusters, and {method} treats them as independent, so its p-value is too "
     "small. Use {instead}",
     "one-cluster": "all values belong to one cluster, so the variance between clusters is unknown: at least two "
@@ -126,6 +126,9 @@ MESSAGES: dict[str, str] = {
     "is {ratio:.2f} times as wide there as Agresti and Min's (agresti_min), which also covers",
     "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others, so the t test is conservative. "
     "paired_permutation keeps its level if differences are symmetric",
+    "heavy-tails": "{measure} has no upper end, and a few of the {n} differences carry most of their spread (kurtosis "
+    "{kurtosis:.0f}). The interval assumes that larger ones are no more frequent than seen here; {needed:,} items "
+    "would not need this assumption",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
     "uneven-clusters": "the {count} clusters differ so much in size that {df:.1f} degrees of freedom are left: "
     "the interval is wide and the test conservative",
