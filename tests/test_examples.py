@@ -55,7 +55,7 @@ def test_the_python_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_readme_shows_what_is_printed(block: str) -> None:
     """A terminal of 80 columns prints, letter by letter, what the README shows."""
     command, shown = block.removeprefix("$ ").split("\n", 1)
-    typed = [sys.executable, "-m", "assay.cli.main", *shlex.split(command)[1:]]
+    typed = [sys.executable, "-m", "assay", *shlex.split(command)[1:]]
     ran = subprocess.run(
         typed, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
         env={**os.environ, "COLUMNS": "80"},
