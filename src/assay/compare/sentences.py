@@ -72,7 +72,7 @@ def _leader(
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
     """How many pairs differ: 7 of 10 pairs differ significantly; 3 are inconclusive."""
-    words = Counter(verdict.word for verdict in verdicts)
+    words: Counter[str] = Counter(verdict.word for verdict in verdicts)
     differ = sum(words[word] for word in TURNED)
     verb = by_count(differ, "differs", "differ")
     text = f"{differ:,} of {len(verdicts):,} pairs {verb} significantly"

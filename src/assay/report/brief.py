@@ -11,7 +11,7 @@ from typing import Any
 from assay.compare.gate_words import write_bounds
 from assay.compare.ranking import Standing, standings
 from assay.compare.verdict import is_pseudo_median, winner_first
-from assay.core.notes import LEVELS, Note, by_count
+from assay.core.notes import Note, by_count
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
