@@ -477,7 +477,7 @@ def notes_of(notes: Iterable[Note], hints: dict[str, str]) -> tuple[tuple[Said, 
         for one in unique
         if one.level == "warning"
     ]
-    codes = Counter(dict.fromkeys(LEVELS, 0))
+    codes: Counter[str] = Counter()
     for _, level in dict.fromkeys((one.code, one.level) for one in unique):
         codes[level] += 1
     names = {"caution": ("caution", "cautions"), "remark": ("remark", "remarks")}
