@@ -189,7 +189,9 @@ class TestManyModels:
         base = np.random.default_rng(0).normal(0.7, 0.05, 30)
         lucky = base + np.where(np.arange(30) < 2, 1.0, 0.0)
         table = {"dataset": [f"set {i}" for i in range(30)], "lucky": lucky, "steady": base + 0.01}
-        result = assay.compare({**table, "third": base - 0.05}, unit="dataset")
+        result = assay.compare(
+            {**table, "third": base - 0.05}, unit="dataset", lower_is_better=False
+        )
         assert (
             result.summary
             == "lucky scores best; steady is better than it pair by pair, third is worse."
@@ -386,7 +388,7 @@ def test_two_clusters_stay_in_the_range_of_differences() -> None:
     truth = [1] * 20
     a, b = [1] * 20, [0] * 8 + [1] * 10 + [0] * 2
     evidence = {"truth": truth, "a": a, "b": b, "group": [0] * 10 + [1] * 10}
-    result = assay.compare(evidence, measure="accuracy")
+    result = assay.compare(evidence, measure="accuracy", cluster="group")
     interval = result.verdict.outcome.effect.interval
     assert interval is not None
     assert (interval.low, interval.high) == (-1.0, 1.0)

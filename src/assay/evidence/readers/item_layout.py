@@ -278,7 +278,7 @@ def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
     if column.is_numeric and len(truth.levels) <= 2:
         if column.is_unique and column.is_whole:
             return ""
-        return "scores" if column.in_unit else "numbers"
+        return "scores" if column.in_unit or is_model_name(column.name) else "numbers"
     return ""
 
 
