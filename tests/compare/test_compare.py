@@ -405,3 +405,13 @@ class TestWhomItSpeaksAbout:
         assert two.endswith(
             "This speaks about these fitted models on new items like the ones tested."
         )
+
+
+def test_three_models_of_classes_of_which_none_is_positive() -> None:
+    """Accuracy needs no positive class, and nothing beside it may ask for one."""
+    words = np.where(TRUTH == 1, "fraud", "legit")
+    evidence = {"truth": words} | {
+        name: np.where(labels(rate, seed=place) == 1, "fraud", "legit")
+        for place, (name, rate) in enumerate((("a", 0.1), ("b", 0.2), ("c", 0.3)))
+    }
+    assert assay.compare(evidence, rng=1, n_resamples=499).measure == "accuracy"
