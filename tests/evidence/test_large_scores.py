@@ -31,7 +31,7 @@ class TestWholeAnswers:
     def test_two_models_as_in_memory(self, tmp_path: Path) -> None:
         path = written(tmp_path, *drawn("continuous", models=2))
         exact, plain = compared(path, scores="exact"), compared(path)
-        assert exact.summary == plain.summary
+        assert exact.sentence == plain.sentence
         assert exact.choice == plain.choice
         assert exact.verdict.outcome.p_value == pytest.approx(
             plain.verdict.outcome.p_value, rel=1e-12

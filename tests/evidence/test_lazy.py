@@ -135,7 +135,7 @@ class TestSameNumbers:
         np.testing.assert_allclose(there.areas().areas, here.areas().areas, rtol=1e-14)
         np.testing.assert_allclose(there.areas().covariance, here.areas().covariance, rtol=1e-12)
         found, plain = (assay.compare(one, measure="auc") for one in (there, here))
-        assert found.summary == plain.summary
+        assert found.sentence == plain.sentence
         assert not there.rows.brought  # scores are ranked in Spark: no row came here
 
     def test_scores_binned_in_spark(self, spark: Any, columns: dict[str, list[Any]]) -> None:
