@@ -17,8 +17,8 @@ from assay.compare.gate_rule import judge, judge_all
 from assay.compare.gate_terms import terms_of
 from assay.compare.gate_trial import rehearse, spoilt, symmetric
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
-from assay.core.results import GateTrial
 from assay.core.questions import AmbiguousEvidence
+from assay.core.results import GateTrial
 from assay.core.rng import stream
 from assay.core.wire import from_json, to_json
 
