@@ -12,15 +12,18 @@ from starlette.responses import RedirectResponse, Response
 from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.core.writing import clean
+from assay.measures.registry import measures as measures_known
 from assay.report.tables import Table
 from assay.report.views import View, view
 from assay.web import charts
 from assay.web.desk import Held, safe_name
 from assay.web.examples import EXAMPLES, example_file
-from assay.web.fields import CORRECTIONS, Asked, parse
+from assay.web.fields import CORRECTIONS, Asked, parse, settled
 from assay.web.grids import grid
+from assay.web.headline import ahead_first, glance, headline, strip
 from assay.web.jobs import Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
+from assay.web.options import FORM, LABELS
 from assay.web.show import (
     Place,
     as_json,
@@ -86,6 +89,8 @@ async def drop(request: Request, form: FormData) -> Response:
     if held.kind == "store":
         place.stores[held.key] = str(folder / names[0])
     address = address_of(held)
+    if example is not None:
+        address = parse(example.told).address(address)
     if wants_json(request):
         return as_json({"address": address}, status=201)
     return RedirectResponse(address, SEE_OTHER)
@@ -125,6 +130,9 @@ async def answer(request: Request) -> Response:
     place, held, asked = found(request)
     if held is None:
         return gone(request)
+    chosen = settled(str(request.scope["path"]), request.query_params.multi_items())
+    if chosen is not None:
+        return RedirectResponse(chosen, SEE_OTHER)
     job = await answer_job(place, held, asked)
     if job.answer is None:
         return working(request, job)
@@ -139,6 +147,8 @@ async def answer(request: Request) -> Response:
         "answer",
         {
             "columns": [],
+            "reading": None,
+            "questions": [],
             "recognised": None,
             "result": None,
             "explained": "",
@@ -152,6 +162,9 @@ async def answer(request: Request) -> Response:
         tabs=tabs(base, asked, ""),
         problems=_problems(asked, got),
         corrections=CORRECTIONS,
+        form=FORM,
+        labels=LABELS,
+        measures=sorted(measures_known()),
         **_parts(result),
     )
 
@@ -172,12 +185,15 @@ def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
 def _parts(result: Any) -> dict[str, Any]:
     """What the template draws from the result."""
     if result is None:
-        return {"seen": None, "drawn": {}, "slider": None, "remedies": {}}
+        nothing = dict.fromkeys(("seen", "slider", "strip", "word"))
+        return {**nothing, "drawn": {}, "remedies": {}, "headline": "", "facts": (), "more_facts": ()}
     seen = view(result)
     drawn: dict[str, Any] = {}
-    slider = None
+    slider = drawing = None
+    word = seen.word
     if isinstance(result, Comparison):
-        slider = charts.slider(result)
+        slider, drawing = charts.slider(result), strip(result)
+        word = ahead_first(result, result.verdict).word if word else None
         drawn = {"differences": ("forest", charts.forest(result))}
         for name, kind, values in (
             ("ranks", "ranks", charts.ranks(result)),
@@ -189,7 +205,18 @@ def _parts(result: Any) -> dict[str, Any]:
         for measure in dict.fromkeys(one.measure for one in result.estimates):
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
     remedies = {note.code: docs_section("notes.md", note.code) for note in seen.notes}
-    return {"seen": seen, "drawn": drawn, "slider": slider, "remedies": remedies}
+    facts, more = glance(result, seen)
+    return {
+        "seen": seen,
+        "drawn": drawn,
+        "slider": slider,
+        "remedies": remedies,
+        "headline": headline(result),
+        "word": word,
+        "strip": drawing,
+        "facts": facts,
+        "more_facts": more,
+    }
 
 
 async def corrected(request: Request) -> Response:

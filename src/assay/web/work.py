@@ -12,9 +12,12 @@ from typing import Any
 import msgspec
 
 from assay.core.errors import AssayError
+from assay.core.questions import AmbiguousEvidence
+from assay.core.writing import clean
 from assay.web import work_curves, work_evidence, work_learn, work_studies
 from assay.web.fields import field_of
 from assay.web.jobs import failed
+from assay.web.options import in_page_words
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     **work_evidence.TASKS,
@@ -35,9 +38,12 @@ def perform(name: str, arguments: dict[str, Any]) -> bytes:
     """The answer of a job as JSON; an error is an answer too."""
     try:
         found = TASKS[name](**arguments)
+    except AmbiguousEvidence as error:
+        asked = clean(" ".join(question.text for question in error.questions))
+        found = failed("AmbiguousEvidence", f"{asked} Choose on the page “Answer”.")
     except AssayError as error:
         message = str(error)
-        found = failed(type(error).__name__, message, field_of(message))
+        found = failed(type(error).__name__, in_page_words(message), field_of(message))
     except MemoryError:
         found = failed(
             "limit", "This needs more memory than the page allows: use the command line."
