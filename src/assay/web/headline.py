@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.vocabulary import TURNED, counted
-from assay.core.writing import clean_name, write_estimate, write_p
+from assay.core.writing import clean, clean_name, write_estimate
 from assay.plots.labels import measure_label
 from assay.report.views import Fact, View
 
@@ -174,18 +174,10 @@ def glance(result: Comparison | Evaluation, seen: View) -> tuple[tuple[Fact, ...
     if isinstance(result, Evaluation):
         return (*seen.facts[:2], evidence), seen.facts[2:]
     if len(result.verdicts) == 1:
-        verdict = ahead_first(result, result.verdict)
-        outcome, label = verdict.outcome, measure_label(result.measure, result.direction)
-        pair = f", {clean_name(verdict.a)} − {clean_name(verdict.b)}"
-        p = Fact(label="p-value", text=write_p(outcome, alpha=1 - result.level),
-                 detail=next((f.detail for f in seen.facts if f.label == "p-value"), ""))  # fmt: skip
-        first = Fact(
-            label=label if outcome.null else f"{label}{pair}",
-            text=effect_text(verdict, result.margin),
-            detail=seen.facts[0].detail,
-        )
+        of = Fact(label="measure", text=clean(result.measure), detail=seen.facts[0].detail)
+        p = [fact for fact in seen.facts if fact.label == "p-value"]
         rest = tuple(fact for fact in seen.facts[1:] if fact.label != "p-value")
-        return (first, p, evidence), rest
+        return (of, *p, evidence), rest
     tests = [fact for fact in seen.facts if fact.text.startswith(("p ", "F("))]
     pairs = [fact for fact in seen.facts if fact.label == "pairs"]
     shown = (*pairs, *tests[:1], evidence)

@@ -45,6 +45,7 @@ EXAMPLES: tuple[Example, ...] = (
         file="datasets.csv",
         title="Six algorithms on twelve data sets",
         about="Mean accuracies: ranks, a critical-difference diagram and every pair.",
+        told=(("measure", "accuracy"),),
     ),
 )
 
