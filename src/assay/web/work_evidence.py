@@ -76,6 +76,8 @@ def fitting(evidence: Evidence) -> list[str]:
             for part in parts:
                 check_offers(part, measure, part.models)
                 measure.bind(part.classes, part.positive)
+        except AmbiguousEvidence:  # it fits once the positive class is known, and asks for it
+            pass
         except AssayError:
             continue
         found.append(name)
