@@ -12,7 +12,8 @@ from scipy.stats import beta, norm, t
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.default import estimate
 from assay.estimates.label_delta import delta_limits, delta_parts, slopes, unseen
-from assay.evidence.shapes import as_predictions
+from assay.evidence.argument_checks import as_predictions
+from assay.evidence.reading import read
 from assay.measures.registry import Measure, find_measure
 
 FIVE = tuple("01234")
@@ -83,7 +84,7 @@ class TestLimits:
     @pytest.mark.parametrize("name", ["f1_macro", "balanced_accuracy", "mcc"])
     def test_near_the_bootstrap_with_many_items(self, name: str) -> None:
         counts = table(20_000, 3)
-        evidence = as_predictions(columns(counts), models=1)
+        evidence = as_predictions(read(columns(counts)))
         found = estimate(evidence, name)
         assert found.method == "smoothed delta"
         other = bootstrap(evidence, measure=name, n_resamples=1999, rng=1).interval
@@ -112,11 +113,11 @@ class TestLimits:
         assert high[0] > 0.9
 
     def test_no_draws_no_seed(self) -> None:
-        evidence = as_predictions(columns(table(60, 4)), models=1)
+        evidence = as_predictions(read(columns(table(60, 4))))
         found = estimate(evidence, "f1_macro", rng=7)
         assert found.seed is None
         assert found == estimate(evidence, "f1_macro", rng=8)
 
     def test_two_classes_keep_smoothed_cells(self) -> None:
-        given_two = as_predictions(columns(np.array([[20, 4], [3, 9]])), models=1)
+        given_two = as_predictions(read(columns(np.array([[20, 4], [3, 9]]))))
         assert estimate(given_two, "mcc", n_resamples=199).method == "smoothed cells"

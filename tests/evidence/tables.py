@@ -12,9 +12,10 @@ def written(rows: Rows) -> str:
 def _items() -> dict[str, Rows]:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 2, 24)
-    a, b, c = (np.where(rng.random(24) < right, truth, 1 - truth) for right in (0.9, 0.7, 0.6))
+    a, b, c = (np.where(rng.random(24) < right, truth, 1 - truth) for right in (0.95, 0.9, 0.85))
     scores = np.round(rng.random((2, 24)) * 0.6 + 0.4 * truth, 3)
     values = np.round(rng.normal(size=(3, 24)), 3)
+    values[1:] = np.round(values[0] + 0.5 * values[1:], 3)
     n = range(24)
     return {
         "labels": [("id", "y", "a", "b"), *zip(n, truth, a, b, strict=True)],
@@ -30,10 +31,7 @@ def _items() -> dict[str, Rows]:
         "scored": [("y", "a", "b"), *zip(truth, *scores, strict=True)],
         "scored_folds": [
             ("y", "fold", "a"),
-            *(
-                (t, i % 4, s)
-                for i, (t, s) in enumerate(zip(np.sort(truth), scores[0], strict=True))
-            ),
+            *((t, i % 4, s) for i, (t, s) in enumerate(sorted(zip(truth, scores[0], strict=True)))),
         ],
         "labels_folds": [
             ("y", "fold", "a", "b"),

@@ -14,7 +14,7 @@ from assay.estimates.roc import auc_difference_of, auc_newcombe, auc_score, delo
 from assay.evidence import database_areas, lazy_areas, placing
 from assay.evidence.lazy import LazyRows
 from assay.evidence.placing import Leaves, Question, parts_of_bins
-from assay.evidence.readers.sources import as_arrays
+from assay.evidence.readers.objects import as_arrays
 from assay.hypotheses.roc import delong_test
 from assay.kernels.delong import placed_areas
 from tests.evidence.ranked import KINDS, agree, drawn, holds, read, written

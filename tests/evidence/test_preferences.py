@@ -9,15 +9,15 @@ import pytest
 
 import assay
 from assay.core.errors import AssayError, EvidenceError
-from assay.evidence.arguments import arguments_of
-from assay.evidence.given import Asked
+from assay.evidence.method_arguments import arguments_of
+from assay.evidence.method_source import SourceOptions
 from assay.evidence.preferences import Preferences, as_preferences
 
 METHOD = assay.catalogue()["bradley_terry"]
 
 
 def read(source: Any, **asked: Any) -> Preferences:
-    (found,), _, _ = arguments_of(METHOD, [source], Asked(**asked))
+    (found,), _, _ = arguments_of(METHOD, [source], SourceOptions(**asked))
     assert isinstance(found, Preferences)
     return found
 

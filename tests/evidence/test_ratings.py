@@ -8,15 +8,15 @@ import pytest
 
 import assay
 from assay.core.errors import AssayError, EvidenceError
-from assay.evidence.arguments import arguments_of
-from assay.evidence.given import Asked
+from assay.evidence.method_arguments import arguments_of
+from assay.evidence.method_source import SourceOptions
 from assay.evidence.ratings import Ratings, as_ratings
 
 METHOD = assay.catalogue()["krippendorff_alpha"]
 
 
 def read(source: Any, **asked: Any) -> Ratings:
-    (found,), _, _ = arguments_of(METHOD, [source], Asked(**asked))
+    (found,), _, _ = arguments_of(METHOD, [source], SourceOptions(**asked))
     return as_ratings(found)
 
 
@@ -104,7 +104,9 @@ class TestLong:
 
 class TestCounts:
     def test_names_are_categories(self) -> None:
-        (sheet,), _, _ = arguments_of(METHOD, [{"id": [1, 2], "2": [3, 0], "5": [1, 4]}], Asked())
+        (sheet,), _, _ = arguments_of(
+            METHOD, [{"id": [1, 2], "2": [3, 0], "5": [1, 4]}], SourceOptions()
+        )
         found = as_ratings(sheet, counts=True)
         assert found.categories == ("2", "5")
         assert found.numbers()[1].tolist() == [2.0, 5.0]

@@ -10,8 +10,8 @@ from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
 
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
-from assay.evidence.shapes import as_predictions
 from assay.hypotheses.paired_measures import (
     _item_swaps,
     paired_bootstrap,
@@ -240,7 +240,7 @@ class TestPairedMeasurePermutation:
     def test_large_areas_agree_with_drawn_swaps(self) -> None:
         columns = scores(4)
         found = paired_measure_permutation(columns, measure="roc_auc", n_resamples=99, rng=1)
-        predictions = as_predictions(columns)
+        predictions = as_predictions(read(columns))
         drawn = _item_swaps(
             predictions.columns("scores"), find_measure("roc_auc"), 4000, 1
         ).p_value("two-sided")

@@ -8,7 +8,8 @@ import pytest
 from assay.estimates.default import estimate
 from assay.estimates.label_delta import delta_limits
 from assay.estimates.smoothed import smoothed_interval
-from assay.evidence.shapes import as_predictions
+from assay.evidence.argument_checks import as_predictions
+from assay.evidence.reading import read
 from assay.hypotheses.paired_labels import paired_delta
 from assay.simulate.calibration import areas, labels, means, precisions, rankings, scores, smoothed
 from assay.simulate.calibration.judge import keeps
@@ -105,7 +106,7 @@ class TestLabels:
         ours = labels.by_proportion(labels.bound("f1", 2), tables, 0.05)
         truth, said = (place.ravel() for place in np.indices((2, 2)))
         for row, table in enumerate(tables):
-            evidence = as_predictions({"truth": truth, "a": said, "count": table.ravel()}, models=1)
+            evidence = as_predictions(read({"truth": truth, "a": said, "count": table.ravel()}))
             found = estimate(evidence, "f1").interval
             assert found is not None
             assert (ours[0][row], ours[1][row]) == pytest.approx((found.low, found.high))

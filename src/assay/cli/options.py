@@ -79,6 +79,12 @@ reading_options = _stack(
         type=click.Choice(["comma", "point"]),
         help="What 1,234 means: a fraction (comma) or a thousand (point).",
     ),
+    click.option(
+        "--no-input",
+        is_flag=True,
+        expose_value=False,
+        help="Never ask at the terminal; list what is open and stop.",
+    ),
     click.option("--sheet", metavar="NAME", help="The sheet of an Excel workbook."),
     click.option(
         "--names",

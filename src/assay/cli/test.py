@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from assay.cli.method_options import evidence_from, evidence_options_of, keyword_options_of
 from assay.cli.options import FORMATS
-from assay.cli.shapes import evidence_from, evidence_options_of, keyword_options_of
 from assay.core.methods import Method, catalogue, find_method
 
 

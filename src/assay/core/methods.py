@@ -50,13 +50,17 @@ class Method:
         return str(self.function.__module__).split(".")[1]
 
     @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+    @property
     def summary(self) -> str:
         return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
 
 
 _CATALOGUE: dict[str, Method] = {}
 
-READS_EVIDENCE = "assay.evidence.arguments"
+READS_EVIDENCE = "assay.evidence.method_arguments"
 """The module that turns evidence among the arguments of a call into numbers, loaded when needed."""
 
 _NUMBERS = frozenset({"int", "float", "bool", "list", "tuple", "ndarray", "NoneType", "Tally"})
@@ -155,7 +159,7 @@ def method(
         def called(*positional: Any, **options: Any) -> Any:
             notes: tuple[Any, ...] = ()
             if any(type(value).__name__ not in _NUMBERS for value in positional):
-                read = import_module(READS_EVIDENCE).converted
+                read = import_module(READS_EVIDENCE).arguments_of_call
                 positional, options, notes = read(entry, positional, options)
             found = function(*positional, **options)
             return replace(found, notes=(*found.notes, *notes)) if notes else found

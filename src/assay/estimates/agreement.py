@@ -12,8 +12,8 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
+from assay.evidence.argument_checks import as_confusion
 from assay.evidence.ratings import Ratings, as_ratings
-from assay.evidence.shapes import as_confusion
 from assay.kernels import coincidences
 from assay.kernels.coincidences import Disagreement
 from assay.kernels.tails import ends, normal_reach, t_reach

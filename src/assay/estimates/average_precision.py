@@ -14,7 +14,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate
 from assay.estimates.proportions import sided
-from assay.evidence.shapes import as_scored_labels
+from assay.evidence.argument_checks import as_scored_labels
 from assay.kernels.flat import flat_limits
 from assay.kernels.rankings import (
     DUST,

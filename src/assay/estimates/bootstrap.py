@@ -16,8 +16,8 @@ from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap_exact import WAYS, ExactBootstrap, Way, exact_bootstrap
 from assay.estimates.reductions import Reduced, reduce
+from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
-from assay.evidence.shapes import as_predictions
 from assay.kernels.quantiles import (
     DEFINITIONS,
     Definition,
@@ -180,7 +180,7 @@ def bootstrap(
     such as RMSE, has its exact distribution (no resamples, no seed) unless ``method`` is "sampled"
     or another definition of quantiles is asked for.
     """
-    predictions = as_predictions(evidence, models=1)
+    predictions = as_predictions(evidence)
     return bootstrap_of(
         predictions,
         find_measure(measure),
@@ -337,7 +337,7 @@ def jackknife(
     Whole clusters are deleted where items come in clusters; the interval is symmetric on a scale
     without ends, so that it stays in the range of the measure.
     """
-    predictions = as_predictions(evidence, models=1)
+    predictions = as_predictions(evidence)
     return jackknife_of(reduce(predictions, find_measure(measure)), n=predictions.n, level=level)
 
 

@@ -26,7 +26,7 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.estimates.proportions import sided
 from assay.estimates.resampled import loss_interval
 from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
-from assay.evidence.shapes import ScoredLabels, as_scored_labels
+from assay.evidence.argument_checks import ScoredLabels, as_scored_labels
 from assay.kernels.auc import placements
 from assay.kernels.delong import delong_covariance
 from assay.kernels.ranks import NOISE, mean_differences

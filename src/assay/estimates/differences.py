@@ -17,7 +17,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate
 from assay.estimates.proportions import sided
-from assay.evidence.shapes import as_paired_table, as_two_counts
+from assay.evidence.argument_checks import as_paired_table, as_two_counts
 from assay.kernels.binomial import Limits
 from assay.kernels.differences import (
     FourCounts,

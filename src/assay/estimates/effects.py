@@ -24,7 +24,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.proportions import sided
-from assay.evidence.shapes import Counts, as_two_counts
+from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.noncentral import t_noncentrality_bounds
 from assay.kernels.ranks import NOISE, mean_differences

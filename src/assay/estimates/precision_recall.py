@@ -9,7 +9,7 @@ from assay.core.checks import FloatArray, check_level
 from assay.core.errors import EvidenceError
 from assay.core.results import Curve
 from assay.estimates.proportions import clopper_pearson
-from assay.evidence.shapes import as_scored_labels
+from assay.evidence.argument_checks import as_scored_labels
 from assay.kernels.auc import SortedScores, average_precision, sort_scores
 
 MOST_POINTS = 1000

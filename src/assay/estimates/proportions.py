@@ -10,7 +10,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval, with_notes
 from assay.core.vocabulary import Alternative
-from assay.evidence.shapes import Counts, as_counts
+from assay.evidence.argument_checks import Counts, as_counts
 from assay.kernels.binomial import (
     FloatArray,
     Limits,

@@ -15,7 +15,7 @@ from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
 from assay.estimates.proportions import sided
-from assay.evidence.shapes import as_placed_areas, as_scored_labels
+from assay.evidence.argument_checks import as_placed_areas, as_scored_labels
 from assay.kernels.auc import (
     hanley_mcneil_variance,
     placements,

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from assay.core.checks import FloatArray, check_level
 from assay.core.errors import EvidenceError
 from assay.core.results import Curve
-from assay.evidence.shapes import as_scored_labels
+from assay.evidence.argument_checks import as_scored_labels
 from assay.kernels.auc import SortedScores, auc, roc_points, sort_scores
 from assay.measures.ranking import auc_notes
 

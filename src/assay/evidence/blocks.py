@@ -10,8 +10,6 @@ from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.vocabulary import Direction
 
-_FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "duckdb"}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Blocks:
@@ -44,6 +42,8 @@ def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
     ``missing``, and so are tables with fewer than ``models`` models. A finished study gives the
     scores of its first measure, by data set or by split.
     """
+    from assay.evidence.frames import is_frame
+
     if hasattr(type(blocks), "as_evidence"):
         scores = blocks.as_evidence()
         blocks = scores.blocks(scores.measures[0])
@@ -51,7 +51,7 @@ def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
         table = blocks
     elif isinstance(blocks, Mapping):
         table = _from_mapping(blocks)
-    elif type(blocks).__module__.split(".")[0] in _FRAMES:
+    elif is_frame(blocks):
         table = _from_frame(blocks)
     else:
         values = _numbers(blocks, "blocks")

@@ -171,7 +171,9 @@ def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question
     )
 
 
-def what_of_repeats(title: str, column: str, others: Iterable[str] = ()) -> Question:
+def what_of_repeats(
+    title: str, column: str, others: Iterable[str] = (), often: tuple[str, int] | None = None
+) -> Question:
     """One id in several rows: they are not independent."""
     answers = [
         _answer(
@@ -192,9 +194,10 @@ def what_of_repeats(title: str, column: str, others: Iterable[str] = ()) -> Ques
     answers.append(
         _answer(f"the rows are independent; ignore {column!r}", "--by-position", id=False)
     )
+    seen = "" if often is None else f", for instance {often[0]!r} {often[1]} times"
     return Question(
         code="independence",
-        text=f"Are the rows of {title} independent? Values of {column!r} come more than once.",
+        text=f"Are the rows of {title} independent? Values of {column!r} come more than once{seen}.",
         answers=tuple(answers),
     )
 
@@ -321,5 +324,18 @@ def which_names(title: str, width: int, why: str) -> Question:
                 f"--names {listed}",
                 names=listed.split(","),
             ),
+        ),
+    )
+
+
+def which_weight(title: str, column: str) -> Question:
+    """A column called weight whose numbers may be kilograms."""
+    named = shlex.quote(column)
+    return Question(
+        code="weight",
+        text=f"Does {column!r} of {title} say how much a row counts?",
+        answers=(
+            _answer("yes, it is an importance weight", f"--weight {named}", weight=column),
+            _ignored([column], "no, it describes the item"),
         ),
     )

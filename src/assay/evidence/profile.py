@@ -14,8 +14,8 @@ from assay.evidence.cells import MISSING_WORDS, class_text, is_missing, number_o
 
 Style = Literal["numbers", "comma", "thousands", "percent", "spread", "words", "mixed", "empty"]
 
-SAMPLE = 2_000
-"""Rows that are looked at before anything is counted."""
+SAMPLE = 600
+"""Rows that are looked at before anything is counted: from all over the table, which may be sorted."""
 
 OUTCOMES = tuple(
     frozenset(pair)
@@ -42,11 +42,20 @@ _GAPS = MISSING_WORDS | {"—", "–", "--", "---", "n.a.", "na.", "fail", "fail
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The first cells of one column; ``complete`` if they are all there are."""
+    """Some cells of one column; ``complete`` if they are all there are.
+
+    ``array`` holds the same cells where they are plain numbers already.
+    """
 
     name: str
     cells: Sequence[Any]
     complete: bool
+    array: Any = None
+
+    @staticmethod
+    def of_array(name: str, array: Any, *, complete: bool) -> "Profile":
+        plain_numbers = array if array.dtype.kind in "biuf" else None
+        return Profile(name, array.tolist(), complete, plain_numbers)
 
     @cached_property
     def style(self) -> Style:
@@ -54,6 +63,8 @@ class Profile:
         present = self.present
         if not present:
             return "empty"
+        if self.array is not None:
+            return "numbers"
         plain_numbers = sum(number_of(cell) is not None for cell in present)
         if plain_numbers == len(present):
             return "numbers"
@@ -87,6 +98,8 @@ class Profile:
     @cached_property
     def numbers(self) -> FloatArray:
         """The numbers of the cells as they are written, NaN where there is none."""
+        if self.array is not None:
+            return np.asarray(self.array, dtype=np.float64)
         return np.array([written_number(cell, self.style) for cell in self.cells], dtype=np.float64)
 
     @cached_property
@@ -103,7 +116,8 @@ class Profile:
     @cached_property
     def levels(self) -> frozenset[str]:
         """The distinct values as classes."""
-        return frozenset(class_text(cell) for cell in self.present)
+        distinct = set(self.present) if all(map(_is_plain, self.present[:1])) else self.present
+        return frozenset(map(class_text, distinct))
 
     @property
     def is_constant(self) -> bool:
@@ -135,6 +149,10 @@ class Profile:
     def in_unit(self) -> bool:
         """Whether all numbers lie from 0 to 1."""
         return self.is_numeric and self.low >= 0.0 and self.high <= 1.0
+
+
+def _is_plain(cell: Any) -> bool:
+    return isinstance(cell, str | bool | int | float)
 
 
 def _unmarked(cell: Any) -> str:

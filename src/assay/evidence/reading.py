@@ -11,6 +11,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.describe import counted_evidence
+from assay.evidence.frames import is_frame
 from assay.evidence.memory import MemoryRows
 from assay.evidence.names import Role
 from assay.evidence.placing import HOLDING, Holding
@@ -19,7 +20,7 @@ from assay.evidence.readers.filtered import filtered
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.logged import read_logged
-from assay.evidence.readers.objects import as_array, is_column, is_frame
+from assay.evidence.readers.objects import as_array, is_column
 from assay.evidence.readers.recognition import recognised
 from assay.evidence.readers.score_evidence import scores_of
 from assay.evidence.readers.sources import Table, open_sources
@@ -118,7 +119,7 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
     ready = _ready(sources, told)
     if ready is None:
-        sources = _joined_arguments(sources, told)
+        sources = tuple(_joined_arguments(sources, told))
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
         ready = read_logged(sources, told, as_table=of_table)
         ready = None if ready is None else _finished(ready, told)

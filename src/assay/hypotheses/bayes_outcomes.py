@@ -9,7 +9,7 @@ from assay.core.checks import FloatArray
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.results import Posterior
-from assay.evidence.shapes import as_counts, as_paired_table, as_two_counts
+from assay.evidence.argument_checks import as_counts, as_paired_table, as_two_counts
 from assay.hypotheses.posteriors import Shares, question
 from assay.kernels.beta_differences import (
     Tail,

@@ -23,9 +23,9 @@ from assay.estimates.bootstrap import replicates_of
 from assay.estimates.differences import score_difference, tango
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.reductions import reduce
+from assay.evidence.argument_checks import as_paired_table, as_two_counts
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
-from assay.evidence.shapes import as_paired_table, as_two_counts
 from assay.hypotheses.paired_measures import AnyMeasure, paired_bootstrap
 from assay.hypotheses.two_samples import two_sample_t
 from assay.kernels.differences import four_counts, score_variance, tango_variance, two_rates

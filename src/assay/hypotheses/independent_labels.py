@@ -11,8 +11,8 @@ from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes
 from assay.estimates.near_normal import FAR_LEVEL
 from assay.estimates.proportions import SMALL_COUNT
+from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
-from assay.evidence.shapes import as_predictions
 from assay.hypotheses.label_slopes import (
     MOST_CLASSES,
     SPREAD_CLASSES,
@@ -62,7 +62,7 @@ def independent_delta(
     """
     side, confidence = check_alternative(alternative), check_level(level)
     chosen = find_measure(measure)
-    parts = [as_predictions(one, models=1) for one in (evidence_a, evidence_b)]
+    parts = [as_predictions(one) for one in (evidence_a, evidence_b)]
     bound = [_applied(part, chosen) for part in parts]
     tables = [part.tally().confusion(part.models[0]) for part in parts]
     values = [float(one.function(table)) for one, table in zip(bound, tables, strict=True)]

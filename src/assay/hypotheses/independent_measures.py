@@ -11,7 +11,7 @@ from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import WAYS, Way, independent_means
 from assay.estimates.reductions import Reduced, reduce
-from assay.evidence.shapes import as_predictions
+from assay.evidence.argument_checks import as_predictions
 from assay.hypotheses.replicated import exact_difference, sampled_difference
 from assay.measures.registry import find_measure
 
@@ -41,7 +41,7 @@ def independent_bootstrap(
     """
     confidence, way = check_level(level), check_choice(method, WAYS, "method")
     chosen = find_measure(measure)
-    parts = [as_predictions(evidence_a, models=1), as_predictions(evidence_b, models=1)]
+    parts = [as_predictions(evidence_a), as_predictions(evidence_b)]
     facts = (("n_a", parts[0].n), ("n_b", parts[1].n))
     law = independent_means(parts[0], parts[1], chosen, way=way)
     if law is not None:

@@ -13,8 +13,8 @@ from assay.core.methods import Law, method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import DIRECTIONS, UNIT_PLURAL, UNITS, Direction, Unit
+from assay.evidence.argument_checks import as_successes
 from assay.evidence.blocks import Blocks, as_blocks
-from assay.evidence.shapes import as_successes
 from assay.kernels.concordance import (
     N_RESAMPLES,
     SEED,

@@ -22,7 +22,7 @@ from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
 from assay.estimates.smoothed import smoothed_interval
-from assay.evidence.shapes import as_confusion, as_counts, as_predictions
+from assay.evidence.argument_checks import as_confusion, as_counts, as_predictions
 from assay.hypotheses.default_levels import default_level
 from assay.kernels.attained import small_p_size
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
@@ -311,7 +311,7 @@ def measure_against(
     The interval is the one of ``assay.evaluate``, with clusters and weights too.
     """
     return default_level(
-        as_predictions(evidence, models=1),
+        as_predictions(evidence),
         find_measure(measure),
         null=float(null),
         level=check_level(level),

@@ -32,9 +32,9 @@ from assay.estimates.bootstrap_exact import (
     terms_of,
 )
 from assay.estimates.reductions import STACK, reduce
+from assay.evidence.argument_checks import as_predictions
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
-from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
 from assay.hypotheses.replicated import exact_difference, sampled_difference
 from assay.kernels.auc import pooled_placements
@@ -226,10 +226,6 @@ class _Flips:
 
 def pair_of(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, tuple[str, str]]:
     predictions = as_predictions(evidence)
-    if not isinstance(predictions, Predictions):
-        raise NotApplicable(
-            "predictions on items are needed; scores by fold or data set have their own methods"
-        )
     names = tuple(models or predictions.models)
     if len(names) != 2:
         raise EvidenceError(

@@ -11,7 +11,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.differences import agresti_min, tango
-from assay.evidence.shapes import as_paired_table
+from assay.evidence.argument_checks import as_paired_table
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.tails import normal_log10_p, normal_p, two_tails
 

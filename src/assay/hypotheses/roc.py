@@ -11,7 +11,7 @@ from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.roc import auc_difference_apart, auc_difference_of
-from assay.evidence.shapes import as_placed_areas
+from assay.evidence.argument_checks import as_placed_areas
 from assay.kernels.delong import PlacedAreas
 from assay.kernels.flat import flat_z
 from assay.kernels.tails import normal_log10_p, normal_p, t_log10_p, t_p

@@ -17,8 +17,8 @@ from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestO
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import TIE, Replicates, replicate, tied_difference
 from assay.estimates.reductions import reduce
+from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
-from assay.evidence.shapes import as_predictions
 from assay.hypotheses.label_slopes import stretched_limits, stretched_z
 from assay.hypotheses.replicated import UNDEFINED_AT_MOST, flat_note
 from assay.kernels.flat import flat_limits, flat_z

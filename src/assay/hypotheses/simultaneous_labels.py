@@ -12,8 +12,8 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.results import FamilyOutcome
 from assay.core.rng import Rng, seed_of, stream
+from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
-from assay.evidence.shapes import as_predictions
 from assay.evidence.tally import Tally
 from assay.hypotheses.label_slopes import plain_difference, slopes_of, smooth_measure
 from assay.hypotheses.paired_labels import pseudo_rows

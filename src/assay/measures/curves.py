@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.core.checks import FloatArray, as_matrix
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Curve, Details
-from assay.evidence.shapes import as_scored_labels
+from assay.evidence.argument_checks import as_scored_labels
 from assay.kernels.auc import (
     SortedScores,
     auc,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
+from assay.evidence.frames import is_frame
 from assay.study.catalogues import (
     SUITE,
     Listed,
@@ -34,7 +35,6 @@ from assay.study.tables import (
     task_of,
 )
 
-_FRAMES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "duckdb"}
 OPENML = "openml:"
 
 
@@ -117,7 +117,7 @@ def resolve_all(
         return _from_text(str(source), said)
     if isinstance(source, Mapping) and {"data", "target"} <= set(source):
         return (_from_bunch(source, said),)
-    if type(source).__module__.split(".")[0].lstrip("_") in _FRAMES:
+    if is_frame(source):
         return (_from_frame(source, said),)
     if isinstance(source, tuple) and len(source) == 2:
         return (_from_pair(source, said),)

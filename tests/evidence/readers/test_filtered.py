@@ -9,8 +9,8 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
-from assay.evidence.reading import read
 from assay.evidence.readers.filtered import conditions
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 
 ROWS: dict[str, list[Any]] = {

@@ -10,8 +10,8 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.reading import read
 from assay.evidence.readers.sklearn_results import records
+from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 
 TREE = {

@@ -50,6 +50,8 @@ MAX_ARRAY = 2**28
 _HEAD = 1 << 18
 _PIECE = 1 << 16
 _SAMPLE = 1_000
+_LATER = 300
+"""Records of the sample that are from the middle, and from the end."""
 _EXTENSIONS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -289,6 +291,8 @@ def _open_csv(
     names, header = _column_names(records, given, title)
     rows = [record for record in records[int(header) :] if len(record) == len(names)]
     rows = rows if complete else rows[:-1]
+    if not complete and compressed == "none":
+        rows += _later_rows(path, delimiter, len(names))
     # strictness is the default; saying strict_mode=true loses every row of a \r\n file (DuckDB 2.0)
     line_end = {"\r\n": r"\r\n", "\r": r"\r"}.get(_line_end(text), r"\n")
     types = ", ".join(f"{literal(f'c{place}')}: 'VARCHAR'" for place in range(len(names)))
@@ -313,6 +317,23 @@ def _open_csv(
         delimiter=delimiter,
         header=header,
     )
+
+
+def _later_rows(path: Path, delimiter: str, width: int) -> list[list[str]]:
+    """Records from the middle and the end of a CSV file, which may be sorted by what matters."""
+    size = path.stat().st_size
+    found: list[list[str]] = []
+    with path.open("rb") as stream:
+        for start in (size // 2, size - _PIECE // 4):
+            stream.seek(max(0, start))
+            lines = stream.read(_PIECE // 4).split(b"\n")[1:-1]  # the first and last may be cut
+            text = [line.decode("utf-8", "replace").rstrip("\r") for line in lines[:_LATER]]
+            try:
+                records = list(csv.reader(text, delimiter=delimiter))
+            except csv.Error:
+                continue
+            found += [record for record in records if len(record) == width]
+    return found
 
 
 def _column_names(

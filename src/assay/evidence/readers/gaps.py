@@ -64,7 +64,7 @@ def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
         query = f"(select * replace ({changed}) from {numbered})"  # noqa: S608
         names = dict(zip(file.names, file.fields, strict=True))
         fields = tuple((sql, "text" if n in columns else kind) for n, (sql, kind) in names.items())
-        file = replace(file, fields=fields)  # type: ignore[arg-type]
+        file = replace(file, fields=fields)
     else:
         any_empty = " or ".join(empty.values())
         query = f"(select * from {numbered} where not ({any_empty}))"  # noqa: S608

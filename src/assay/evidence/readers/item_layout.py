@@ -1,16 +1,16 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection
 
 import numpy as np
 
-from assay.core.measure_names import better_side, needs_truth
+from assay.core.checks import FloatArray
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import class_text, is_missing, quoted
 from assay.evidence.names import (
     KNOWN,
-    RIGHT,
     SPLIT_WORDS,
     SPLITS,
     TESTED,
@@ -20,11 +20,11 @@ from assay.evidence.names import (
     is_model_name,
     is_nameless,
     plain,
-    right_model,
     spread_of,
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, first_nameless, truth_by_name
+from assay.evidence.readers.value_layout import lay_out_values
 from assay.evidence.roles import (
     ModelColumns,
     chosen_models,
@@ -64,7 +64,7 @@ def _take_rows(layout: Layout) -> None:
     for name in layout.free():
         if plain(name) not in SPLITS or layout.column(name).is_numeric:
             continue
-        words = list(dict.fromkeys(str(cell) for cell in layout.column(name).present))
+        words = layout.table.all_words(name)
         if {plain(word) for word in words} <= SPLIT_WORDS and words:
             layout.take(name, "description", "says which rows were trained on")
             if len(words) > 1:
@@ -106,13 +106,8 @@ def _take_ids(layout: Layout) -> None:
             layout.roles["id"] = best[0]
             layout.take(best[0], "id", "its name")
     for name in known:
-        layout.take(
-            *(
-                (name, "id", "its name")
-                if name == layout.roles.get("id")
-                else (name, "description", "its name")
-            )
-        )
+        role = "id" if name == layout.roles.get("id") else "description"
+        layout.take(name, role, "its name")
     if told.cluster or told.repeat or told.id is False:
         return
     again = [
@@ -126,21 +121,25 @@ def _take_ids(layout: Layout) -> None:
     repeats = [n for n in layout.free() if plain(n) in KNOWN["repeat"]]
     if again and not (repeats and again == [layout.roles.get("id")]):
         others = [n for n in layout.free() if n != model and _tells_apart(layout, again[0], n)]
-        layout.questions.append(ask.what_of_repeats(layout.title, again[0], others))
+        often = Counter(map(class_text, layout.column(again[0]).present)).most_common(1)
+        layout.questions.append(ask.what_of_repeats(layout.title, again[0], others, *often))
 
 
 def _once(layout: Layout, name: str) -> bool:
     """Whether a value of a column comes once, for each model in long form."""
     if layout.model_column is None:
-        return layout.column(name).is_unique
+        return len(layout.column(name).levels) == len(layout.column(name).present)
     models = layout.column(layout.model_column).cells
     pairs = list(zip(map(class_text, layout.column(name).cells), map(str, models), strict=True))
     return len(set(pairs)) == len(pairs)
 
 
 def _tells_apart(layout: Layout, item: str, other: str) -> bool:
-    """Whether a column numbers or names the rows of one item."""
+    """Whether a column numbers or names the rows of one item, and cannot be a prediction."""
     if layout.column(other).is_numeric and not layout.column(other).is_whole:
+        return False
+    truth = layout.roles.get("truth")
+    if truth is not None and layout.column(other).levels <= layout.column(truth).levels:
         return False
     names = [item, other, *([layout.model_column] if layout.model_column else [])]
     rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
@@ -158,6 +157,8 @@ def _take_roles(layout: Layout) -> None:
         name = known[0]
         if not _fits(layout, role, layout.column(name)):
             layout.take(name, "description", "its values")
+            if role == "weight":
+                layout.questions.append(ask.which_weight(layout.title, name))
             continue
         layout.roles[role] = name
         layout.take(name, role, "its name")
@@ -167,7 +168,8 @@ def _take_roles(layout: Layout) -> None:
 
 def _fits(layout: Layout, role: Role, column: Profile) -> bool:
     if role == "weight":
-        return column.is_numeric and float(np.median(column.finite)) <= HEAVY
+        named = plain(column.name) not in ("weight", "weights")
+        return column.is_numeric and (named or float(np.median(column.finite)) <= HEAVY)
     if role == "cluster":
         return len(column.levels) >= FEW_GROUPS or plain(column.name) not in ("group", "group_id")
     if role == "repeat" and plain(column.name) not in ("repeat", "repetition", "rep", "seed"):
@@ -202,7 +204,9 @@ def _take_models(layout: Layout, nameless: str) -> None:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
-    kinds = {name: _kind(layout, layout.column(name), truth) for name in layout.free()}
+    unnamed = [name for name in layout.free() if not _described(name)]
+    alone = unnamed[0] if len(unnamed) == 1 else None  # nothing else can be the model
+    kinds = {name: _kind(layout, layout.column(name), truth, alone) for name in layout.free()}
     certain = [name for name, kind in kinds.items() if kind == "stated"]
     labels = [name for name, kind in kinds.items() if kind == "labels"]
     scores = [name for name, kind in kinds.items() if kind == "scores"]
@@ -222,13 +226,18 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
         why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
-        unsure = unsure or [n for n in layout.free() if layout.column(n).levels & truth.levels]
+        unsure = unsure or [n for n in unnamed if layout.column(n).present]
         layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
 
 
-def _kind(layout: Layout, column: Profile, truth: Profile) -> str:
+def _described(name: str) -> bool:
+    """Whether a name describes an item; p, a p-value elsewhere, is a probability beside a truth."""
+    return is_description(name) and plain(name) != "p"
+
+
+def _kind(layout: Layout, column: Profile, truth: Profile, alone: str | None) -> str:
     """What a column can be beside the truth: labels, scores, values or no prediction at all."""
     name = column.name
     model, kind, sure = column_grammar(name, truth.levels)
@@ -237,38 +246,39 @@ def _kind(layout: Layout, column: Profile, truth: Profile) -> str:
     if spread_of(name, layout.table.names) is not None:
         layout.take(name, "spread", "its name")
         return ""
-    if is_description(name) and not (layout.table.deliberate and column.levels <= truth.levels):
+    if _described(name) and not (layout.table.deliberate and column.levels <= truth.levels):
         layout.take(name, "description", "its name")
         return ""
     if not column.present:
         layout.take(name, "left out", "it is empty")
         return ""
-    if column.is_constant and not (layout.table.deliberate or is_baseline(name)):
+    meant = is_baseline(name) or name == alone
+    meant = layout.table.deliberate or (meant and column.levels <= truth.levels)
+    if column.is_constant and not meant:
         layout.take(name, "description", "it has one value")
         return ""
-    return _kind_by_values(layout, column, truth)
+    kind = _kind_by_values(layout, column, truth)
+    numbered = column.is_unique and column.is_whole and not layout.table.deliberate
+    if not kind and name == alone and not numbered:
+        return "labels"  # what is wrong with it is told when it is read
+    if not kind:
+        layout.take(name, "description", "its values are not on the truth's scale")
+    return kind
 
 
 def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
     is_value = truth.is_numeric and not _is_classes(truth, layout)
     if is_value:
-        if not column.is_numeric or (column.is_unique and column.is_whole and not truth.is_whole):
-            layout.take(column.name, "description", "its values are not on the truth's scale")
-            return ""
-        return "values"
+        numbered = column.is_unique and column.is_whole and not truth.is_whole
+        return "values" if column.is_numeric and not numbered else ""
     if column.levels <= truth.levels or (column.levels & truth.levels and not column.is_numeric):
         return "labels"
     if column.is_numeric and column.is_whole and truth.is_numeric and len(truth.levels) > 2:
-        return "labels" if column.levels & truth.levels else _off_scale(layout, column)
+        return "labels" if column.levels & truth.levels else ""
     if column.is_numeric and len(truth.levels) <= 2:
         if column.is_unique and column.is_whole:
-            return _off_scale(layout, column)
+            return ""
         return "scores" if column.in_unit else "numbers"
-    return _off_scale(layout, column)
-
-
-def _off_scale(layout: Layout, column: Profile) -> str:
-    layout.take(column.name, "description", "its values are not on the truth's scale")
     return ""
 
 
@@ -313,16 +323,16 @@ def _informative(truth: Profile, column: Profile) -> bool:
 
 def _float(cell: object) -> float:
     try:
-        return float(cell)  # type: ignore[arg-type]
+        return float(str(cell))
     except (TypeError, ValueError):
         return math.nan
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _ranks(values: FloatArray) -> FloatArray:
     return np.argsort(np.argsort(values)).astype(float)
 
 
-def _correlation(a: np.ndarray, b: np.ndarray) -> float:  # type: ignore[type-arg]
+def _correlation(a: FloatArray, b: FloatArray) -> float:
     kept = np.isfinite(a) & np.isfinite(b)
     a, b = a[kept] - a[kept].mean(), b[kept] - b[kept].mean()
     scale = math.sqrt(float(a @ a) * float(b @ b))
@@ -352,168 +362,3 @@ def _take_long(layout: Layout, classes: Collection[str]) -> None:
 
 def _class_of(name: str, classes: Collection[str]) -> bool:
     return "" in parse_columns([name], classes, "")
-
-
-def lay_out_values(layout: Layout, nameless: str) -> None:
-    """Items without a truth: numbers that are right answers, losses or scores of models."""
-    layout.values = _told_values(layout)
-    candidates = _value_columns(layout)
-    if layout.model_column is not None:
-        _take_one_value(layout, candidates)
-        return
-    shared = classes_in_common(layout)
-    if shared and not candidates:
-        layout.questions.append(ask.which_truth(layout.title, shared))
-        return
-    _settle_values(layout, candidates)
-    told = layout.told.models
-    found = _by_model(layout.free() if told is not None else candidates, nameless)
-    if told is not None:
-        found = chosen_models(told, layout.table.names, found, layout.title)
-    layout.models = {model: _as_losses(of) for model, of in found.items()}
-    for model, columns in layout.models.items():
-        for name in columns.used():
-            layout.take(name, "model", f"values of {model!r}")
-    for name in layout.free():
-        layout.take(name, "left out", "told" if told is not None else "no number of a model")
-
-
-def classes_in_common(layout: Layout) -> list[str]:
-    """Columns of words that share classes: one of them is the truth of the others."""
-    words = [
-        name
-        for name in layout.free()
-        if not layout.column(name).is_numeric
-        and not layout.column(name).is_binary
-        and not is_description(name)
-        and not layout.column(name).is_unique
-    ]
-    return [
-        name
-        for name in words
-        if any(layout.column(name).levels & layout.column(n).levels for n in words if n != name)
-    ]
-
-
-def _by_model(names: Sequence[str], nameless: str) -> dict[str, ModelColumns]:
-    """The columns of each model; opus_correct and correct_opus are those of opus."""
-    found: dict[str, ModelColumns] = {}
-    for name in names:
-        right = right_model(name)
-        if right is None:
-            (model,) = parse_columns([name], (), nameless)
-        else:
-            model = right or nameless
-        found[name if model in found else model] = ModelColumns(losses=name)
-    return found
-
-
-def _as_losses(columns: ModelColumns) -> ModelColumns:
-    """Numbers by item, whatever the grammar of names made of them."""
-    used = columns.used()
-    return ModelColumns(losses=used[0]) if len(used) == 1 else columns
-
-
-def _told_values(layout: Layout) -> "str | None":  # Values
-    told = layout.told
-    if told.correct:
-        return "right"
-    if told.losses:
-        return "losses"
-    side = better_side(told.measure) if told.measure else None
-    if side is not None and needs_truth(str(told.measure)):
-        columns = [layout.column(n) for n in layout.free() if not is_description(n)]
-        if not all(column.is_binary for column in columns if column.is_numeric):
-            side = None  # the truth is one of the columns
-    if told.lower_is_better is None and side is None:
-        return None
-    lower = told.lower_is_better if told.lower_is_better is not None else side == "lower"
-    return "losses" if lower else "gains"
-
-
-def _value_columns(layout: Layout) -> list[str]:
-    """The columns of numbers that may be values of models."""
-    if layout.told.models is not None and layout.model_column is None:
-        return [n for n in layout.told.listed or () if n in layout.table.names]
-    found = []
-    for name in layout.free():
-        column = layout.column(name)
-        if spread_of(name, layout.table.names) is not None:
-            layout.take(name, "spread", "its name")
-        elif is_description(name) and plain(name) not in RIGHT and not _measured(layout, name):
-            layout.take(name, "description", "its name")
-        elif (column.is_numeric or column.is_binary) and not (
-            column.is_unique and column.is_whole and len(column.cells) > 2
-        ):
-            if column.is_constant and not (layout.table.deliberate or column.is_binary):
-                layout.take(name, "description", "it has one value")
-            else:
-                found.append(name)
-    return found
-
-
-def _measured(layout: Layout, name: str) -> bool:
-    """Whether a long table's column holds the measure that was asked for."""
-    return layout.model_column is not None and layout.told.measure == name
-
-
-def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
-    """Say what the numbers are by the names of their columns, or ask."""
-    if not candidates:
-        every = [n for n in layout.table.names if layout.column(n).present]
-        layout.questions.append(
-            ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
-        )
-        return
-    binary = [name for name in candidates if layout.column(name).is_binary]
-    if layout.values is None:
-        if {column_grammar(name)[1] for name in candidates} == {"losses"}:
-            layout.values = "losses"
-        elif all(right_model(name) is not None for name in candidates):
-            layout.values = "gains"
-    if 0 < len(binary) < len(candidates):
-        rest = [name for name in candidates if name not in binary]
-        if layout.told.models is None:
-            why = f"{quoted(binary)} hold 0 and 1, {quoted(rest)} other numbers."
-            layout.questions.append(ask.which_models(layout.title, None, rest, binary, why))
-    if layout.values == "gains" and len(binary) == len(candidates):
-        layout.values = "right"
-    if layout.values is None:
-        truths = candidates
-        layout.questions.append(
-            ask.which_values(
-                layout.title, candidates, binary=len(binary) == len(candidates), truths=truths
-            )
-        )
-
-
-def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
-    """The one column of values of a table that names the model in another."""
-    named = [n for n in candidates if plain(n) in RIGHT or better_side(n) is not None]
-    asked = [n for n in candidates if layout.told.measure == n]
-    chosen = asked or named or list(candidates)
-    if len(chosen) > 1:
-        layout.questions.append(ask.which_measure(layout.title, chosen))
-    if not chosen:
-        layout.questions.append(
-            ask.which_models(
-                layout.title, None, [], [], "No column of numbers stands beside the model."
-            )
-        )
-        return
-    name = chosen[0]
-    column = layout.column(name)
-    if layout.values is None:
-        side = "higher" if plain(name) in RIGHT else better_side(name)
-        layout.values = None if side is None else "losses" if side == "lower" else "gains"
-    if layout.values == "gains" and column.is_binary:
-        layout.values = "right"
-    if layout.values is None:
-        layout.questions.append(
-            ask.which_values(layout.title, [name], binary=column.is_binary, truths=[])
-        )
-    layout.measure = name
-    layout.models = {"": ModelColumns(losses=name)}
-    layout.take(name, "values", "its name" if named or asked else "the only numbers")
-    for other in layout.free():
-        layout.take(other, "description", "no values of models")

@@ -82,9 +82,11 @@ class Layout:
         return sorted({id_text(level) for level in levels})
 
 
-def started(table: Table, told: Told) -> Layout:
+def started(table: Table, profiles: Mapping[str, Profile], told: Told) -> Layout:
     """A layout with what the user told; columns that are not there are refused."""
-    layout = Layout(table=table, told=told, columns=table.profiles())
+    layout = Layout(table=table, told=told, columns=profiles)
+    if not any(column.cells for column in layout.columns.values()) and not table.rows().size():
+        raise EvidenceError(f"{table.title} has no rows of data")
     roles: tuple[Role, ...] = (
         "truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"
     )  # fmt: skip
@@ -124,7 +126,9 @@ def model_column(layout: Layout) -> str | None:
     scale = layout.column(truth[0]).levels if len(truth) == 1 else frozenset()
     for name in known:
         column = layout.column(name)
-        if column.is_numeric and (column.levels <= scale or not column.is_whole):
+        if column.is_binary or (
+            column.is_numeric and (column.levels <= scale or not column.is_whole)
+        ):
             continue  # predictions of the one model that is called so
         return name
     return None

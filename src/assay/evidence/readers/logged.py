@@ -39,12 +39,14 @@ def read_logged(
     """Evidence that another tool left behind; None where the sources are, or are called, tables."""
     key = asked.slice
     alone = key is not None and asked.cluster is None
-    found = _left_behind(sources, replace(asked, cluster=key) if alone else asked, as_table)
+    found = _left_behind(
+        sources, replace(asked, cluster=key) if alone else asked, as_table=as_table
+    )
     return found if found is None or key is None else _sliced_by_key(found, key, alone=alone)
 
 
 def _left_behind(
-    sources: Sequence[Any], asked: Told, as_table: bool
+    sources: Sequence[Any], asked: Told, *, as_table: bool
 ) -> Predictions | Unpaired | Scores | None:
     if as_table:
         _refuse_options(asked, sources)
@@ -79,9 +81,7 @@ def _left_behind(
     return _items(opened, asked)
 
 
-def _sliced_by_key(
-    found: Predictions | Unpaired | Scores, key: str, *, alone: bool
-) -> Predictions:
+def _sliced_by_key(found: Predictions | Unpaired | Scores, key: str, *, alone: bool) -> Predictions:
     """A log read with its clusters by a key of the items (or by task): they are slices instead."""
     if not (alone and isinstance(found, Predictions) and found.origin and "cluster" in found.roles):
         raise UsageError(

@@ -8,22 +8,8 @@ import numpy as np
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import class_text, ordered, quoted, shortened
 from assay.evidence.database import unmasked
+from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
 from assay.evidence.memory import Array
-
-FRAMES = frozenset(
-    {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf", "dask", "pyspark", "ibis"}
-)
-"""Packages whose tables narwhals reads."""
-
-
-def module_of(source: Any) -> str:
-    """The package that an object's type is from."""
-    return type(source).__module__.split(".")[0].lstrip("_")
-
-
-def is_frame(source: Any) -> bool:
-    """Whether an object is a table of a package of frames; a single column of one is not."""
-    return module_of(source) in FRAMES and not is_column(source)
 
 
 def is_column(source: Any) -> bool:
@@ -32,7 +18,7 @@ def is_column(source: Any) -> bool:
         return False
     if isinstance(source, Sequence | np.ndarray):
         return not getattr(getattr(source, "dtype", None), "names", None)
-    if module_of(source) in FRAMES:
+    if module_of(source) in FRAME_MODULES:
         return len(getattr(source, "shape", ())) == 1
     return hasattr(source, "__array__") or hasattr(source, "__dlpack__")
 

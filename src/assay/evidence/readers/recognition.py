@@ -1,17 +1,18 @@
 """One table or several laid out: what a row is, who the models are, what remains to be asked."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.measure_names import better_side
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import quoted
 from assay.evidence.names import KNOWN, is_description, is_nameless, place_of, plain
-from assay.evidence.readers.item_layout import classes_in_common, lay_out_items
+from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
     check_told,
@@ -27,6 +28,7 @@ from assay.evidence.readers.score_layout import (
 )
 from assay.evidence.readers.sources import Table
 from assay.evidence.readers.tidy import tidied
+from assay.evidence.readers.value_layout import classes_in_common
 from assay.evidence.roles import ModelColumns, chosen_models, column_grammar
 from assay.evidence.scores import KEYS
 from assay.evidence.told import Told
@@ -39,8 +41,8 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
         raise UsageError("models= names no model")
     laid = []
     for table in tables:
-        plain_table, questions = tidied(table, told)
-        layout = started(plain_table, told)
+        plain_table, profiles, questions = tidied(table, told)
+        layout = started(plain_table, profiles, told)
         layout.questions += questions
         _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
@@ -66,9 +68,25 @@ def _ignore(layout: Layout, *, several: bool) -> None:
             layout.take(name, "left out", "told")
 
 
+def _refuse_votes(layout: Layout) -> None:
+    """Votes between two models are no values of models: another method takes them."""
+    names = {plain(name) for name in layout.free()}
+    if names & {"winner", "preferred", "preference", "vote", "choice"} and not truth_by_name(
+        layout
+    ):
+        file = shlex.quote(layout.title)
+        raise NotApplicable(
+            f"{layout.title} holds votes, so strengths are estimated by Bradley and Terry's model: "
+            f"`assay test bradley_terry {file}` (a column for each of the two models and one for the "
+            "winner). If other columns are values of models, name them with models="
+        )
+
+
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
+    if told.models is None:
+        _refuse_votes(layout)
     model = model_column(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
@@ -81,6 +99,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     elif _is_of_items(layout):
         lay_out_items(layout, nameless)
     else:
+        _refuse_item_options(layout)
         lay_out_scores(layout)
         if not any(key in layout.places for key in KEYS) and told.unit is None:
             layout.questions.append(_unit_question(layout))
@@ -114,12 +133,24 @@ def _refuse_score_unit(layout: Layout) -> None:
     )
 
 
+def _refuse_item_options(layout: Layout) -> None:
+    """Refuse what scores of models have no use for: it says that these are predictions."""
+    told = layout.told
+    asked = [role for role in ("truth", "weight", "count", "cluster") if getattr(told, role)]
+    asked += ["positive"] if told.positive is not None else []
+    if asked:
+        raise UsageError(
+            f"{asked[0]}= is for predictions, which speak about items; {layout.title} holds scores of "
+            f"models. Leave out {asked[0]}=, or say that rows are items with unit='item'"
+        )
+
+
 def _ask_about_tasks(layout: Layout) -> None:
     """Predictions on several data sets: not one population of items without a word."""
     told = layout.told
     for name, (role, _) in layout.why.items():
         if role in ("description", "left out") and place_of(name) == "dataset":
-            words = list(dict.fromkeys(map(str, layout.column(name).present)))
+            words = layout.table.all_words(name)
             silent = not (told.slice or told.cluster or told.unit or told.models)
             if len(words) > 1 and silent and name not in told.ignore:
                 layout.questions.append(ask.which_rows(layout.title, name, words))
@@ -215,7 +246,8 @@ def _is_of_scores(layout: Layout) -> bool:
 def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> None:
     """One file of several; its truth may stand in another."""
     told = layout.told
-    layout.told = replace(told, models=None)  # names of files, dealt when all are laid out
+    own_models = [name for name in told.listed or () if name in layout.table.names]
+    layout.told = replace(told, models=own_models or None)  # names of files are dealt at the end
     own = layout in truths
     stated = [n for n in layout.free() if column_grammar(n)[0] == "" and plain(n) != "label"]
     if stated and layout.model_column is None and (own or truths):
@@ -226,7 +258,7 @@ def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> No
                 layout.take(name, "left out", "another column states the prediction")
     if own or not truths:
         lay_out_items(layout, nameless)
-        if own and not layout.models:  # a file of the truth alone
+        if own and not layout.models and not layout.left_out():  # a file of the truth alone
             layout.questions = [q for q in layout.questions if q.code != "models"]
     else:
         _lay_out_beside(layout, nameless, truths[0])

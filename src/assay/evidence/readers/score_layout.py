@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from assay.core.checks import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import quoted
@@ -114,7 +115,7 @@ def _take_places(layout: Layout) -> None:
         layout.take(name, place, "its name")
     for role in ("fold", "repeat"):
         if role in layout.roles:
-            layout.places[role] = layout.roles[role]  # type: ignore[index]
+            layout.places[role] = layout.roles[role]
 
 
 def _take_row_names(layout: Layout) -> None:
@@ -169,7 +170,7 @@ def _is_role(name: str) -> bool:
     return any(plain(name) in KNOWN[role] for role in ("id", "weight", "count", "cluster"))
 
 
-def _is_setting(values: "np.ndarray") -> bool:  # type: ignore[type-arg]
+def _is_setting(values: FloatArray) -> bool:
     """Whether the few values of a column stand in long runs, as settings of rows do."""
     if values.size < FEWEST_ROWS or np.isin(values, (0.0, 1.0)).all():  # right and wrong answers
         return False

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.evidence.cells import id_text
 from assay.evidence.database import (
     DatabaseColumn,
     DatabaseRows,
@@ -16,7 +17,8 @@ from assay.evidence.database import (
     identifier,
     literal,
 )
-from assay.evidence.engines import Rows
+from assay.evidence.engines import MAX_LEVELS, Rows
+from assay.evidence.frames import is_frame, module_of
 from assay.evidence.lazy import LazyRows
 from assay.evidence.memory import Array, MemoryRows
 from assay.evidence.profile import SAMPLE, Profile
@@ -25,8 +27,6 @@ from assay.evidence.readers.objects import (
     as_arrays,
     columns_of,
     frame_names,
-    is_frame,
-    module_of,
     opened_frame,
 )
 from assay.evidence.readers.trouble import runner
@@ -50,29 +50,38 @@ class Table:
     """Whether somebody put just these columns together, as in a mapping of names to arrays."""
 
     def profiles(self) -> dict[str, Profile]:
-        """The first cells of every column, which tell how it is written."""
-        head, complete = self._head()
-        return {name: Profile(name, cells, complete) for name, cells in head.items()}
-
-    def _head(self) -> tuple[dict[str, Sequence[Any]], bool]:
+        """Cells of every column from all over the table, which tell how it is written."""
         if self.arrays:
             size = len(next(iter(self.arrays.values())))
-            return {n: array[:SAMPLE].tolist() for n, array in self.arrays.items()}, size <= SAMPLE
+            some = np.unique(np.linspace(0, size - 1, min(size, SAMPLE)).astype(np.intp))
+            return {
+                name: Profile.of_array(name, array[some], complete=size <= SAMPLE)
+                for name, array in self.arrays.items()
+            }
+        head, complete = self._some_cells()
+        return {name: Profile(name, cells, complete) for name, cells in head.items()}
+
+    def _some_cells(self) -> tuple[dict[str, Sequence[Any]], bool]:
         if self.file is not None and self.file.sample is not None:
             empty: Sequence[Any] = ()
-            sample = {name: self.file.sample.get(name, empty) for name in self.names}
-            return sample, self.file.whole
+            cells = {name: self.file.sample.get(name, empty) for name in self.names}
+            step = max(1, -(-len(cells[self.names[0]]) // SAMPLE))
+            return {name: found[::step] for name, found in cells.items()}, self.file.whole
         if self.frame is not None:
             top = as_arrays(self.frame.head(SAMPLE).collect())
-            cells = zip(self.names, top.values(), strict=True)
-            return {name: array.tolist() for name, array in cells}, False
+            columns = zip(self.names, top.values(), strict=True)
+            return {name: array.tolist() for name, array in columns}, False
         rows = self.rows()
         if not isinstance(rows, DatabaseRows):
             raise TypeError("a table is a file, a relation, a frame or arrays")
-        listed = ", ".join(rows.raw(name) for name in self.names)
-        found = rows.run(f"select {listed} from {rows.table} limit {SAMPLE}").fetchall()  # noqa: S608
-        columns = zip(*found, strict=True) if found else ((),) * len(self.names)
-        return dict(zip(self.names, columns, strict=True)), len(found) < SAMPLE
+        found, complete = _some_rows(rows, self.names)
+        listed = zip(*found, strict=True) if found else ((),) * len(self.names)
+        return dict(zip(self.names, listed, strict=True)), complete
+
+    def all_words(self, name: str) -> list[str]:
+        """All distinct values of a column as text, in the order of the text."""
+        levels = self.rows([name]).levels([name], MAX_LEVELS)[name] or ()
+        return sorted({id_text(level) for level in levels if level is not None})
 
     def with_column(self, name: str, value: str) -> "Table":
         """The table with one more column that holds the same text in every row."""
@@ -137,6 +146,22 @@ class Table:
             lookup[: len(levels)] = levels
             decoded[name] = lookup[codes]
         return decoded
+
+
+def _some_rows(rows: DatabaseRows, names: Sequence[str]) -> tuple[list[Any], bool]:
+    """Rows from the beginning, the middle and the end of a table in a database."""
+    listed = ", ".join(rows.raw(name) for name in names)
+    part = SAMPLE // 3
+    query = f"select {listed} from {rows.table} limit {SAMPLE}"  # noqa: S608
+    first = rows.run(query).fetchall()
+    if len(first) < SAMPLE:
+        return first, True
+    size = rows.size()
+    found = first[:part]
+    for start in (size // 2, size - part):
+        query = f"select {listed} from {rows.table} limit {part} offset {start}"  # noqa: S608
+        found += rows.run(query).fetchall()
+    return found, False
 
 
 @dataclass(slots=True)

@@ -20,8 +20,8 @@ MOST_CELLS = 20_000_000
 """Cells that are written anew in memory."""
 
 
-def tidied(table: Table, told: Told) -> tuple[Table, list[Question]]:
-    """The table with plain numbers, and a question where 1,234 may be two things."""
+def tidied(table: Table, told: Told) -> tuple[Table, dict[str, Profile], list[Question]]:
+    """The table with plain numbers, its profiles, and a question where 1,234 may be two things."""
     profiles = table.profiles()
     written = {name: one.style for name, one in profiles.items() if _is_written(one)}
     divided = [name for name in told.percent if name in table.names]
@@ -29,7 +29,7 @@ def tidied(table: Table, told: Told) -> tuple[Table, list[Question]]:
     if unknown:
         raise EvidenceError(f"{table.title} has no column {unknown[0]!r} to be in per cent")
     if not written and not divided:
-        return table, []
+        return table, profiles, []
     questions = []
     for name, style in written.items():
         if style == "comma" and told.decimal is None and unsure_commas(profiles[name]):
@@ -55,11 +55,14 @@ def tidied(table: Table, told: Told) -> tuple[Table, list[Question]]:
             arrays[name] = np.array([np.nan if n is None else n / 100.0 for n in found])
     stem, names = table.stem, tuple(arrays)
     plain_table = Table(title=table.title, stem=stem, names=names, arrays=arrays)
-    return replace(plain_table, deliberate=table.deliberate), questions
+    plain_table = replace(plain_table, deliberate=table.deliberate)
+    return plain_table, plain_table.profiles(), questions
 
 
 def _is_written(column: Profile) -> bool:
     """Whether cells of a column of numbers are written otherwise than as plain numbers."""
+    if column.array is not None:
+        return False
     if column.style in ("comma", "thousands", "percent", "spread"):
         return True
     return column.style == "numbers" and any(number_of(cell) is None for cell in column.present)

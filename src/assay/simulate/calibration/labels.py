@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from assay.estimates.bootstrap import TIE
 from assay.estimates.default import estimate
 from assay.estimates.label_delta import delta_limits, slopes
-from assay.evidence.shapes import as_predictions
+from assay.evidence.argument_checks import as_predictions
+from assay.evidence.reading import read
 from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import normal_reach, tail_of
@@ -198,7 +199,7 @@ def closed_limits(measure: Measure, tables: NDArray[Any], alpha: float) -> Limit
         if len({*columns["truth"], *columns["a"]}) < 3:
             continue  # smoothed cells are the public default of two classes
         columns["count"] = tables[row].ravel()[kept]
-        evidence = as_predictions(columns, models=1)
+        evidence = as_predictions(read(columns))
         theirs = estimate(evidence, measure.name, level=1.0 - alpha).interval
         found = (limits[0][row], limits[1][row])
         if theirs is None or not np.allclose(found, (theirs.low, theirs.high), atol=1e-9):

@@ -13,7 +13,8 @@ from assay.estimates.average_precision import (
 )
 from assay.estimates.bootstrap import interval_of, jackknife_of, replicates_of
 from assay.estimates.reductions import reduce
-from assay.evidence.shapes import as_predictions
+from assay.evidence.argument_checks import as_predictions
+from assay.evidence.reading import read
 from assay.hypotheses.average_precision import average_precision_test
 from assay.kernels.quantiles import acceleration_of
 from assay.kernels.rankings import DUST
@@ -96,7 +97,7 @@ def add_others(
     counts, as `evaluate` gives it.
     """
     columns = {"truth": example[0].astype(int), "a": example[1]}
-    reduced = reduce(as_predictions(columns, models=1), find_measure(MEASURE))
+    reduced = reduce(as_predictions(read(columns)), find_measure(MEASURE))
     drawn = replicates_of(reduced, n_resamples=RESAMPLES, rng=seed)
     value = float(drawn.values[0])
     influence, multiplicity = cell_influence(reduced.function, reduced.counts)

@@ -1,41 +1,29 @@
-"""Raw arguments turned into the shape a method takes."""
+"""The numbers and arrays that a method was given, checked."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from assay.core.errors import EvidenceError, NotApplicable, UsageError
-from assay.evidence.shapes import (
+from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.argument_checks import (
     Counts,
+    as_confusion,
     as_counts,
     as_paired_table,
+    as_placed_areas,
+    as_predictions,
     as_scored_labels,
     as_successes,
     as_two_counts,
 )
+from assay.evidence.reading import read
 from assay.evidence.tally import PairedTable
-from tests.evidence.forms import Table, predictions, unpaired, write_csv
-
-TWO: Table = {"y": [0, 1, 1, 0, 1], "a": [0, 1, 0, 0, 1], "b": [1, 1, 1, 0, 0]}
-ONE: Table = {"y": TWO["y"], "a": TWO["a"]}
-SCORED: Table = {"y": [0, 1, 1], "a": [0.2, 0.7, 0.4], "b": [0.3, 0.6, 0.9]}
 
 
 class TestAsCounts:
-    def test_numbers_and_evidence(self, tmp_path: Path) -> None:
+    def test_numbers(self) -> None:
         assert as_counts(1, 5) == Counts(errors=1, n=5)
-        for evidence in (ONE, write_csv(tmp_path / "t.csv", ONE), predictions(ONE)):
-            assert as_counts(evidence) == Counts(errors=1, n=5)
-
-    def test_two_models_are_too_many(self) -> None:
-        with pytest.raises(EvidenceError, match=r"takes one model; .* has 2: .*select\('a'"):
-            as_counts(TWO)
-
-    def test_weights_are_refused(self) -> None:
-        with pytest.raises(NotApplicable, match=r"importance weights: use assay\.evaluate"):
-            as_counts({**ONE, "weight": [1, 2, 3, 4, 5]})
 
     @pytest.mark.parametrize(
         ("arguments", "match"),
@@ -51,35 +39,27 @@ class TestAsCounts:
 
 
 class TestAsTwoCounts:
-    def test_numbers_and_evidence(self) -> None:
-        expected = (Counts(errors=1, n=5), Counts(errors=0, n=2))
-        other = {"y": [0, 1], "b": [0, 1]}
-        assert as_two_counts(1, 5, 0, 2) == expected
-        assert as_two_counts(ONE, other) == expected
-        assert as_two_counts(unpaired(ONE, other)) == expected
+    def test_numbers(self) -> None:
+        assert as_two_counts(1, 5, 0, 2) == (Counts(errors=1, n=5), Counts(errors=0, n=2))
 
-    def test_refusals(self) -> None:
+    @pytest.mark.parametrize("given", [(), (1, 2), (1, 2, 3)])
+    def test_refusals(self, given: tuple[int, ...]) -> None:
         with pytest.raises(EvidenceError, match="give errors and items of both models"):
-            as_two_counts(1, 2, 3)
+            as_two_counts(*given)
 
 
 class TestAsPairedTable:
     EXPECTED = PairedTable(both_right=2, only_a=2, only_b=1, both_wrong=0)
 
-    def test_every_spelling(self, tmp_path: Path) -> None:
+    def test_every_spelling(self) -> None:
         right_a, right_b = [1, 1, 0, 1, 1], [0, 1, 1, 1, 0]
         for arguments in (
             (2, 2, 1, 0),
             ([[2, 2], [1, 0]],),
             (right_a, right_b),
-            (TWO,),
-            (write_csv(tmp_path / "t.csv", TWO),),
+            (np.array(right_a) == 1, np.array(right_b) == 1),
         ):
             assert as_paired_table(*arguments) == self.EXPECTED
-
-    def test_different_items_are_refused(self) -> None:
-        with pytest.raises(NotApplicable, match="on different items"):
-            as_paired_table(unpaired(ONE, {"y": [0, 1], "b": [0, 1]}))
 
     @pytest.mark.parametrize(
         ("arguments", "match"),
@@ -87,6 +67,8 @@ class TestAsPairedTable:
             ((0, 0, 0, 0), "the table is empty"),
             ((1, 2, 3), "give four counts"),
             (([0, 2], [1, 1]), "1 .right. or 0 .wrong."),
+            ((np.array([True]), np.array([True, False])), "one outcome of each .*got 1 and 2"),
+            (([1, 2, 3],), "got list"),
         ],
     )
     def test_refusals(self, arguments: Any, match: str) -> None:
@@ -95,10 +77,6 @@ class TestAsPairedTable:
 
 
 class TestAsSuccesses:
-    def test_evidence_becomes_rows(self) -> None:
-        found = as_successes(TWO)
-        assert sorted(map(tuple, found.tolist())) == [(0, 1), (1, 0), (1, 0), (1, 1), (1, 1)]
-
     def test_numbers(self) -> None:
         assert as_successes([[0, 1], [1, 1]]).tolist() == [[0, 1], [1, 1]]
         with pytest.raises(EvidenceError, match="for scores use friedman"):
@@ -106,15 +84,10 @@ class TestAsSuccesses:
 
 
 class TestAsScoredLabels:
-    def test_arrays_and_evidence(self) -> None:
-        plain = as_scored_labels([0, 1, 1], [0.2, 0.7, 0.4], [0.3, 0.6, 0.9])
-        given = as_scored_labels(SCORED)
-        assert np.array_equal(plain.truth, given.truth)
-        assert np.array_equal(plain.scores, given.scores)
-
-    def test_the_positive_class_of_evidence(self) -> None:
-        found = as_scored_labels(predictions(SCORED, positive=0))
-        assert found.truth.tolist() == [True, False, False]
+    def test_the_later_class_is_positive(self) -> None:
+        found = as_scored_labels(["no", "yes", "yes"], [0.2, 0.7, 0.4], [0.3, 0.6, 0.9])
+        assert found.truth.tolist() == [False, True, True]
+        assert found.scores.tolist() == [[0.2, 0.7, 0.4], [0.3, 0.6, 0.9]]
 
     @pytest.mark.parametrize(
         ("arguments", "match"),
@@ -131,3 +104,39 @@ class TestAsScoredLabels:
     @pytest.mark.parametrize(("label", "positive"), [(1, True), (0, False), ("False", False)])
     def test_one_class(self, label: Any, positive: bool) -> None:
         assert as_scored_labels([label] * 2, [1, 2]).truth.tolist() == [positive] * 2
+
+
+class TestAsPlacedAreas:
+    def test_of_scores_and_as_they_are(self) -> None:
+        placed = as_placed_areas([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        assert placed.areas.tolist() == [0.75]
+        assert as_placed_areas(placed) is placed
+
+
+class TestAsConfusion:
+    def test_arrays_and_a_matrix_agree(self) -> None:
+        matrix, classes = as_confusion((["x", "x", "y"], ["x", "y", "y"]))
+        assert matrix.tolist() == [[1, 1], [0, 1]]
+        assert classes == ("x", "y")
+        assert as_confusion(([[1, 1], [0, 1]],))[1] == ("0", "1")
+
+    @pytest.mark.parametrize(
+        ("given", "match"),
+        [
+            ((), "give truth and prediction"),
+            ((5,), "expected numbers or evidence .*got int"),
+            (([[1, 2, 3], [1, 2, 3]],), "is square"),
+            (([[0.5, 1], [1, 1]],), "whole counts"),
+        ],
+    )
+    def test_refusals(self, given: tuple[Any, ...], match: str) -> None:
+        with pytest.raises(EvidenceError, match=match):
+            as_confusion(given)
+
+
+class TestAsPredictions:
+    def test_all_else_is_refused(self) -> None:
+        evidence = read({"truth": [0, 1], "a": [0, 0]})
+        assert as_predictions(evidence) is evidence
+        with pytest.raises(EvidenceError, match=r"expected numbers or evidence .*got list"):
+            as_predictions([1, 2])

@@ -18,11 +18,12 @@ from assay.cli.main import cli
 from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method, catalogue
 from assay.core.vocabulary import TAKES
-from assay.evidence.arguments import SHAPES, arguments_of
-from assay.evidence.given import Asked
-from assay.evidence.refusals import WANTED, example_of
+from assay.evidence.argument_shapes import SHAPES
+from assay.evidence.method_arguments import arguments_of, example_of
+from assay.evidence.method_source import SourceOptions
 from tests.evidence.tables import TABLES, written
 from tests.shapes import OPTIONS
+from tests.study.finished import one_dataset, several_datasets
 
 METHODS = list(catalogue().values())
 FILES = ("predictions", "model-predictions", "two-predictions")
@@ -68,7 +69,9 @@ def test_every_file_to_every_shape(takes: str, folder: Path) -> None:
     answered, refusals = 0, []
     for path, source in sources(folder):
         try:
-            found, told, _ = arguments_of(methods[0], [source], Asked(n=12, no_information=0.5))
+            found, told, _ = arguments_of(
+                methods[0], [source], SourceOptions(n=12, no_information=0.5)
+            )
         except AssayError as error:
             refusals.append((path, str(error)))
             continue
@@ -88,7 +91,7 @@ def test_the_command_of_every_refusal_works(method: Method) -> None:
 
 
 def test_every_shape_has_its_reader_and_its_words() -> None:
-    assert set(SHAPES) == set(WANTED) == set(TAKES)
+    assert set(SHAPES) == set(TAKES)
 
 
 def run(folder: Path, name: str, *files: str, **options: Any) -> Any:
@@ -210,7 +213,7 @@ class TestFromNumbers:
         ):
             run(folder, "paired_t", "called_y")
         method, path = catalogue()["paired_t"], folder / "called_y.csv"
-        found, _, _ = arguments_of(method, [path], Asked(columns=("x", "y")))
+        found, _, _ = arguments_of(method, [path], SourceOptions(columns=("x", "y")))
         np.testing.assert_array_equal(found, [table("called_y")["x"], table("called_y")["y"]])
 
     def test_unequal_columns_are_unpaired_and_holes_are_refused(self, folder: Path) -> None:
@@ -312,6 +315,21 @@ class TestInPython:
     def test_arrays_beside_evidence_are_refused(self, folder: Path) -> None:
         with pytest.raises(AssayError):
             assay.paired_t(folder / "folds.csv", [1.0, 2.0])
+
+
+class TestStudies:
+    def test_a_finished_study_is_evidence(self) -> None:
+        result = several_datasets()
+        assert assay.manova(result) == assay.manova(assay.read(result))
+        first = assay.read(result, measure="accuracy")
+        assert assay.friedman(result).p_value == assay.friedman(first).p_value
+
+    def test_what_a_study_does_not_tell_is_asked_for(self) -> None:
+        result = one_dataset()
+        with pytest.raises(UsageError, match=r"in Python: assay\.read\(…, measure='accuracy'\)"):
+            assay.paired_t(result)
+        with pytest.raises(NotApplicable, match=r"holds scores of 'nb', 'tree' by fold"):
+            assay.wilson(result)
 
 
 class TestCommand:

@@ -1,0 +1,161 @@
+"""The record of a shape of evidence: how a method's arguments are made, told in words, and typed.
+
+Each shape of `Takes` has one record, made by the decorator of the function that makes its arguments
+of a source: in `item_shapes`, `score_shapes`, `number_shapes` and `judgement_shapes`.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from assay.core.methods import Method
+from assay.core.vocabulary import Takes
+
+if TYPE_CHECKING:
+    from assay.evidence.method_source import MethodSource
+
+Arguments = tuple[Any, ...]
+"""The positional arguments of a method: numbers and arrays, or evidence where it takes evidence."""
+
+Maker = Callable[["MethodSource"], Arguments]
+
+TypedKind = Literal["whole", "number", "numbers", "rows", "ranks"]
+"""What follows an option: a whole number, a number, 0.8,0.7 (numbers), 1,2;3,4 (rows), RF=1.7."""
+
+_NEEDED = {"margin": "--margin 0.05", "clusters": "--clusters 1,1,2,2,3,3"}
+"""Options without which some methods of a shape cannot answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedOption:
+    """An option of the command line that carries evidence; with several examples it is repeated."""
+
+    name: str
+    kind: TypedKind
+    examples: tuple[str, ...]
+    metavar: str | None = None
+
+    @property
+    def parameter(self) -> str:
+        """The name in Python."""
+        return self.name.replace("-", "_")
+
+    @property
+    def values(self) -> int:
+        """How many numbers follow the option, each an argument of its own."""
+        return len(self.examples[0].split())
+
+    @property
+    def repeated(self) -> bool:
+        return len(self.examples) > 1
+
+    @property
+    def example(self) -> str:
+        """The option as it is typed."""
+        quoted = [f'"{one}"' if ";" in one else one for one in self.examples]
+        return " ".join(f"--{self.name} {one}" for one in quoted)
+
+
+def whole(name: str, example: str, metavar: str | None = None) -> TypedOption:
+    """An option of a whole number, or of as many as the example has."""
+    return TypedOption(name, "whole", (example,), metavar)
+
+
+def number(name: str, example: str) -> TypedOption:
+    """An option of one number."""
+    return TypedOption(name, "number", (example,))
+
+
+def numbers(name: str, *examples: str) -> TypedOption:
+    """An option of a list of numbers."""
+    return TypedOption(name, "numbers", examples)
+
+
+def rows(name: str, *examples: str, metavar: str | None = None) -> TypedOption:
+    """An option of a table of numbers."""
+    return TypedOption(name, "rows", examples, metavar)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentShape:
+    """What a table must hold for a shape, how arguments are made of it, and how they are typed."""
+
+    needs: str
+    """What a table must hold, in words."""
+    make: Maker
+    """The arguments from one source."""
+    make_part: Maker | None
+    """The arguments from each of two sources, one model each, where a shape may come in two."""
+    models: int | None
+    """How many models a source has; None: as many as it likes."""
+    options: tuple[TypedOption, ...]
+    files: str
+    """How it is typed where it can only come in files."""
+    takes_names: bool
+    """Whether methods take a mapping of names to numbers as it is."""
+    first_alone: bool
+    """Whether the first of two arguments alone is taken as differences."""
+    against_level: bool
+    """Whether ``--level`` is the level that one model is tested against, not a confidence."""
+    instead_of_items: str
+    """What to use where predictions came."""
+    cluster_method: str | None
+    """What takes clusters of items in; nothing where the shape itself carries them along."""
+
+    def example(self, method: Method) -> str:
+        """A command that works."""
+        accepted = method.parameters
+        needed = [
+            text
+            for name, text in _NEEDED.items()
+            if name in accepted and accepted[name].kind is inspect.Parameter.KEYWORD_ONLY
+        ]
+        typed = [option.example for option in self.options] or [self.files]
+        return " ".join(["assay test", method.id, *typed, *needed])
+
+    def needed(self, method: Method) -> str:
+        """What a method takes, and a command that works."""
+        return f"{method.id} takes {self.needs}; for instance `{self.example(method)}`"
+
+
+SHAPES: dict[Takes, ArgumentShape] = {}
+"""The record of each shape, complete once `method_arguments` was imported."""
+
+
+def shape(
+    name: Takes,
+    *options: TypedOption,
+    needs: str,
+    models: int | None = None,
+    files: str = "",
+    two_files: bool = False,
+    part: Maker | None = None,
+    takes_names: bool = False,
+    first_alone: bool = False,
+    against_level: bool = False,
+    instead_of_items: str = "",
+    cluster_method: str | None = "assay compare, which resamples whole clusters,",
+) -> Callable[[Maker], Maker]:
+    """Enter a shape: the function below makes its arguments, ``options`` carry them when typed.
+
+    In ``two_files`` each is made by the same function, or each is a ``part`` made by another one.
+    """
+
+    def record(make: Maker) -> Maker:
+        SHAPES[name] = ArgumentShape(
+            needs=needs,
+            make=make,
+            make_part=part or (make if two_files else None),
+            models=models,
+            options=options,
+            files=files,
+            takes_names=takes_names,
+            first_alone=first_alone,
+            against_level=against_level,
+            instead_of_items=instead_of_items,
+            cluster_method=cluster_method,
+        )
+        return make
+
+    return record

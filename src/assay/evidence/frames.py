@@ -1,0 +1,21 @@
+"""Which values are data frames: told by the library they come from, so that none has to be loaded."""
+
+from typing import Any
+
+FRAME_MODULES = frozenset(
+    {
+        *("pandas", "polars", "pyarrow", "narwhals", "duckdb"),
+        *("modin", "cudf", "dask", "pyspark", "ibis"),
+    }
+)
+"""Libraries whose tables are taken as evidence; a DuckDB relation is one of them."""
+
+
+def module_of(value: Any) -> str:
+    """The package that an object's type is from."""
+    return type(value).__module__.split(".")[0].lstrip("_")
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a table with named columns of a known library, and no single column."""
+    return module_of(value) in FRAME_MODULES and hasattr(type(value), "columns")

@@ -1,0 +1,118 @@
+"""Evidence of any kind turned into the arguments that a method takes, or refused with the reason.
+
+Each shape of `Takes` has one record (`argument_shapes`); what it accepts is told in
+`docs/commands.md`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.methods import Method
+from assay.core.notes import Note, note
+from assay.core.questions import AmbiguousEvidence, Question
+from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape
+from assay.evidence.judgement_shapes import columns_of_json
+from assay.evidence.method_source import MethodSource, SourceOptions, is_source
+from assay.evidence.predictions import Predictions
+from assay.evidence.source_recognition import offers_evidence, speak_of_scores
+
+FAMILIES = ("item_shapes", "score_shapes", "number_shapes", "judgement_shapes")
+"""The modules that hold shapes."""
+
+for family in FAMILIES:
+    import_module(f"assay.evidence.{family}")
+
+_SPLIT = {"folds", "test_share", "n_test", "n_train"}
+"""Options of which one says how the data were split."""
+
+Call = tuple[Arguments, dict[str, Any], tuple[Note, ...]]
+"""The arguments of a call, its options, and what the method will not see of the evidence."""
+
+
+def arguments_of(
+    method: Method,
+    sources: Sequence[Any],
+    said: SourceOptions,
+    options: Mapping[str, Any] | None = None,
+) -> Call:
+    """The positional arguments of a method from its sources, its options, and notes on both.
+
+    What the sources tell of themselves (their unit, their folds) is among the options, unless
+    ``options`` say otherwise.
+    """
+    shape, given = SHAPES[method.takes], dict(options or {})
+    if len(sources) > 1 and shape.make_part is None:
+        raise UsageError(f"{method.id} takes one table, got {len(sources)}")
+    if len(sources) > 2:
+        raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
+    if method.takes in ("preferences", "ratings"):
+        sources = [columns_of_json(source) for source in sources]
+    try:
+        several = len(sources) > 1
+        opened = [MethodSource.of(source, method, said, part=several) for source in sources]
+        make = shape.make_part if several and shape.make_part else shape.make
+        arguments = tuple(argument for source in opened for argument in make(source))
+    except NotApplicable:
+        raise
+    except AmbiguousEvidence as error:
+        needs = Question(code="method", text=shape.needed(method), answers=())
+        questions = [*map(_by_columns, error.questions), needs]
+        raise AmbiguousEvidence(questions, error.reading) from None
+    except (EvidenceError, UsageError) as error:
+        raise type(error)(f"{error}. {shape.needed(method)}") from None
+    told = opened[0].told
+    if _SPLIT & set(given):
+        told = {name: value for name, value in told.items() if name not in _SPLIT}
+    return arguments, {**told, **given}, _unseen(method, shape, opened)
+
+
+def _by_columns(question: Question) -> Question:
+    """A question about models, answered by the option that chooses the columns of a method."""
+    answers = tuple(
+        replace(answer, option=answer.option.replace("--models ", "--columns ", 1))
+        for answer in question.answers
+        if not (question.code == "models" and answer.option.startswith("--ignore"))
+    )
+    return replace(question, answers=answers)
+
+
+def arguments_of_call(
+    method: Method, positional: Sequence[Any], options: Mapping[str, Any]
+) -> Call:
+    """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
+    as_it_is = method.takes == "predictions" and [type(one) for one in positional] == [Predictions]
+    read = not as_it_is and all(map(is_source, positional))
+    if read and any(_must_be_read(method, value) for value in positional):
+        return arguments_of(method, positional, SourceOptions(), options)
+    return tuple(positional), dict(options), ()  # numbers, or the method says what is wrong
+
+
+def example_of(method: Method) -> str:
+    """A command that works."""
+    return SHAPES[method.takes].example(method)
+
+
+def _unseen(
+    method: Method, shape: ArgumentShape, sources: Sequence[MethodSource]
+) -> tuple[Note, ...]:
+    """That items come in clusters, where the method takes them as independent."""
+    sees = shape.cluster_method in (None, method.id)
+    if sees or not any(source.clustered for source in sources):
+        return ()
+    return (note("clusters-ignored", method=method.id, instead=shape.cluster_method),)
+
+
+def _must_be_read(method: Method, value: Any) -> bool:
+    """A mapping of names is as good as numbers to some methods, and a study as good as blocks."""
+    if offers_evidence(value):
+        return method.takes != "blocks"
+    by_name = SHAPES[method.takes].takes_names or (method.takes, method.family) == (
+        "sample",
+        "runs",
+    )
+    if not (by_name and isinstance(value, Mapping)):
+        return True
+    return speak_of_scores([str(name) for name in value])

@@ -1,0 +1,204 @@
+"""Tables of items without a truth: numbers that are right answers, losses or scores of models."""
+
+from collections.abc import Sequence
+
+from assay.core.measure_names import better_side, needs_truth
+from assay.evidence import open_questions as ask
+from assay.evidence.cells import quoted
+from assay.evidence.names import (
+    DESCRIPTIONS,
+    KNOWN,
+    RIGHT,
+    is_description,
+    plain,
+    right_model,
+    spread_of,
+)
+from assay.evidence.readers.layout import Layout, Values
+from assay.evidence.roles import ModelColumns, chosen_models, column_grammar, parse_columns
+
+
+def lay_out_values(layout: Layout, nameless: str) -> None:
+    """Items without a truth: numbers that are right answers, losses or scores of models."""
+    layout.values = _told_values(layout)
+    shared = classes_in_common(layout)
+    candidates = _value_columns(layout)
+    if layout.model_column is not None:
+        _take_one_value(layout, candidates)
+        return
+    if shared and not candidates:
+        layout.questions.append(ask.which_truth(layout.title, shared))
+        return
+    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
+    if stated and layout.values is None:  # predictions, so one of the others is their truth
+        others = [n for n in candidates if n not in stated]
+        others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
+        layout.questions.append(ask.which_truth(layout.title, others or candidates))
+        return
+    _settle_values(layout, candidates)
+    told = layout.told.models
+    found = _by_model(layout.free() if told is not None else candidates, nameless)
+    if told is not None:
+        found = chosen_models(told, layout.table.names, found, layout.title)
+    layout.models = {model: _as_losses(of) for model, of in found.items()}
+    for model, columns in layout.models.items():
+        for name in columns.used():
+            layout.take(name, "model", f"values of {model!r}")
+    for name in layout.free():
+        layout.take(name, "left out", "told" if told is not None else "no number of a model")
+
+
+def classes_in_common(layout: Layout) -> list[str]:
+    """Columns of words that share classes: one of them is the truth of the others."""
+    words = [
+        name
+        for name in layout.free()
+        if not layout.column(name).is_numeric
+        and not layout.column(name).is_binary
+        and plain(name) not in DESCRIPTIONS
+        and not layout.column(name).is_unique
+    ]
+    return [
+        name
+        for name in words
+        if any(layout.column(name).levels & layout.column(n).levels for n in words if n != name)
+    ]
+
+
+def _by_model(names: Sequence[str], nameless: str) -> dict[str, ModelColumns]:
+    """The columns of each model; opus_correct and correct_opus are those of opus."""
+    found: dict[str, ModelColumns] = {}
+    for name in names:
+        right = right_model(name)
+        if right is None:
+            (model,) = parse_columns([name], (), nameless)
+        else:
+            model = right or nameless
+        found[name if model in found else model] = ModelColumns(losses=name)
+    return found
+
+
+def _as_losses(columns: ModelColumns) -> ModelColumns:
+    """Numbers by item, whatever the grammar of names made of them."""
+    used = columns.used()
+    return ModelColumns(losses=used[0]) if len(used) == 1 else columns
+
+
+def _told_values(layout: Layout) -> Values | None:
+    told = layout.told
+    if told.correct:
+        return "right"
+    if told.losses:
+        return "losses"
+    side = better_side(told.measure) if told.measure else None
+    if side is not None and needs_truth(str(told.measure)):
+        columns = [layout.column(n) for n in layout.free() if not is_description(n)]
+        if not all(column.is_binary for column in columns if column.is_numeric):
+            side = None  # the truth is one of the columns
+    if told.lower_is_better is None and side is None:
+        return None
+    lower = told.lower_is_better if told.lower_is_better is not None else side == "lower"
+    return "losses" if lower else "gains"
+
+
+def _value_columns(layout: Layout) -> list[str]:
+    """The columns of numbers that may be values of models."""
+    if layout.told.models is not None and layout.model_column is None:
+        return [n for n in layout.told.listed or () if n in layout.table.names]
+    found = []
+    for name in layout.free():
+        column = layout.column(name)
+        if spread_of(name, layout.table.names) is not None:
+            layout.take(name, "spread", "its name")
+        elif is_description(name) and plain(name) not in RIGHT and not _measured(layout, name):
+            layout.take(name, "description", "its name")
+        elif (column.is_numeric or column.is_binary) and not (
+            column.is_unique and column.is_whole and len(column.cells) > 2
+        ):
+            if column.is_constant and not (layout.table.deliberate or column.is_binary):
+                layout.take(name, "description", "it has one value")
+            else:
+                found.append(name)
+    return found or _costs_of_models(layout)
+
+
+def _costs_of_models(layout: Layout) -> list[str]:
+    """Columns such as old_ms and new_ms, which are values where there are no others."""
+    named = [
+        name
+        for name, (role, why) in layout.why.items()
+        if (role, why) == ("description", "its name") and plain(name) not in DESCRIPTIONS
+    ]
+    costs = [
+        name for name in named if layout.column(name).is_numeric and plain(name) not in KNOWN["id"]
+    ]
+    for name in costs if len(costs) > 1 else ():
+        del layout.why[name]
+    return costs if len(costs) > 1 else []
+
+
+def _measured(layout: Layout, name: str) -> bool:
+    """Whether a long table's column holds the measure that was asked for."""
+    return layout.model_column is not None and layout.told.measure == name
+
+
+def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
+    """Say what the numbers are by the names of their columns, or ask."""
+    if not candidates:
+        every = [n for n in layout.table.names if layout.column(n).present]
+        layout.questions.append(
+            ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
+        )
+        return
+    binary = [name for name in candidates if layout.column(name).is_binary]
+    if layout.values is None:
+        if {column_grammar(name)[1] for name in candidates} == {"losses"}:
+            layout.values = "losses"
+        elif all(right_model(name) is not None for name in candidates):
+            layout.values = "gains"
+    if 0 < len(binary) < len(candidates):
+        rest = [name for name in candidates if name not in binary]
+        if layout.told.models is None:
+            why = f"{quoted(binary)} hold 0 and 1, {quoted(rest)} other numbers."
+            layout.questions.append(ask.which_models(layout.title, None, rest, binary, why))
+    if layout.values == "gains" and len(binary) == len(candidates):
+        layout.values = "right"
+    if layout.values is None:
+        truths = candidates
+        layout.questions.append(
+            ask.which_values(
+                layout.title, candidates, binary=len(binary) == len(candidates), truths=truths
+            )
+        )
+
+
+def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
+    """The one column of values of a table that names the model in another."""
+    named = [n for n in candidates if plain(n) in RIGHT or better_side(n) is not None]
+    asked = [n for n in candidates if layout.told.measure == n]
+    chosen = asked or named or list(candidates)
+    if len(chosen) > 1:
+        layout.questions.append(ask.which_measure(layout.title, chosen))
+    if not chosen:
+        layout.questions.append(
+            ask.which_models(
+                layout.title, None, [], [], "No column of numbers stands beside the model."
+            )
+        )
+        return
+    name = chosen[0]
+    column = layout.column(name)
+    if layout.values is None:
+        side = "higher" if plain(name) in RIGHT else better_side(name)
+        layout.values = None if side is None else "losses" if side == "lower" else "gains"
+    if layout.values == "gains" and column.is_binary:
+        layout.values = "right"
+    if layout.values is None:
+        layout.questions.append(
+            ask.which_values(layout.title, [name], binary=column.is_binary, truths=[])
+        )
+    layout.measure = name
+    layout.models = {"": ModelColumns(losses=name)}
+    layout.take(name, "values", "its name" if named or asked else "the only numbers")
+    for other in layout.free():
+        layout.take(other, "description", "no values of models")
