@@ -60,7 +60,9 @@ def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
         for one in result.estimates
         if one.measure == measure and one.value is not None and math.isfinite(one.value)
     ]
-    known = getattr(result, "direction", None) if measure == getattr(result, "measure", "") else None
+    known = (
+        getattr(result, "direction", None) if measure == getattr(result, "measure", "") else None
+    )
     sign = 1.0 if (known or better_side(measure)) == "lower" else -1.0
     rows.sort(key=lambda row: sign * row["value"])
     return {"rows": rows, "null": None, "margin": None, "axis": measure_label(measure)}
@@ -102,8 +104,8 @@ def matrix(result: Comparison) -> dict[str, Any] | None:
         effect = verdict.outcome.effect
         if effect.value is None:
             continue
-        for seen in (verdict, turned(verdict)):
-            cells.append(_cell(seen, place, result.margin))
+        both = (verdict, turned(verdict))
+        cells += [_cell(seen, place, result.margin) for seen in both]
     return {
         "models": [clean_name(name) for name in order],
         "cells": cells,

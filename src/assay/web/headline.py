@@ -99,7 +99,9 @@ def _against(baseline: str, words: Counter[Any], pairs: int) -> str:
     for word in ("better", "worse", "higher", "lower"):
         if words[word]:
             said = {"higher": "have higher values than", "lower": "have lower values than"}
-            return f"{words[word]} of {pairs} models {said.get(word, f'are {word} than')} {baseline}"
+            return (
+                f"{words[word]} of {pairs} models {said.get(word, f'are {word} than')} {baseline}"
+            )
     if words["equivalent"] == pairs:
         return f"All {pairs} models are equivalent to {baseline}"
     return f"No clear difference from {baseline}"
@@ -166,11 +168,15 @@ def turned(verdict: Verdict) -> Verdict:
     )
 
 
-def glance(result: Comparison | Evaluation, seen: View) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+def glance(
+    result: Comparison | Evaluation, seen: View
+) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     """Three facts for the card, and the others for a fold."""
     n = counted(result.evidence.n, result.evidence.unit)
     clusters = result.evidence.clusters
-    evidence = Fact(label="evidence", text=n, detail=f"in {clusters:,} clusters" if clusters else "")
+    evidence = Fact(
+        label="evidence", text=n, detail=f"in {clusters:,} clusters" if clusters else ""
+    )
     if isinstance(result, Evaluation):
         return (*seen.facts[:2], evidence), seen.facts[2:]
     if len(result.verdicts) == 1:

@@ -19,7 +19,7 @@ from assay.web import charts
 from assay.web.desk import Held, safe_name
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.fields import CORRECTIONS, Asked, parse, settled
-from assay.web.grids import grid
+from assay.web.grids import grid, measures_by_models
 from assay.web.headline import ahead_first, glance, headline, strip
 from assay.web.jobs import Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
@@ -142,6 +142,7 @@ async def answer(request: Request) -> Response:
     if asked.problems:
         got["problems"] = dict(asked.problems)
     base = f"/e/{held.key}"
+    drawn = _parts(result)
     return show(
         request,
         "answer",
@@ -154,6 +155,7 @@ async def answer(request: Request) -> Response:
             "explained": "",
             **got,
             "title": held.title,
+            "headline": drawn["headline"],
         },
         status=status,
         held=held,
@@ -165,7 +167,7 @@ async def answer(request: Request) -> Response:
         form=FORM,
         labels=LABELS,
         measures=sorted(measures_known()),
-        **_parts(result),
+        **{name: part for name, part in drawn.items() if name != "headline"},
     )
 
 
@@ -186,7 +188,14 @@ def _parts(result: Any) -> dict[str, Any]:
     """What the template draws from the result."""
     if result is None:
         nothing = dict.fromkeys(("seen", "slider", "strip", "word"))
-        return {**nothing, "drawn": {}, "remedies": {}, "headline": "", "facts": (), "more_facts": ()}
+        return {
+            **nothing,
+            "drawn": {},
+            "remedies": {},
+            "headline": "",
+            "facts": (),
+            "more_facts": (),
+        }
     seen = view(result)
     drawn: dict[str, Any] = {}
     slider = drawing = None
@@ -281,14 +290,22 @@ async def measures(request: Request) -> Response:
     return show(
         request,
         "measures",
-        {"result": None, **got, "title": held.title},
+        {"result": None, "open": [], **got, "title": held.title},
         status=status_of(got),
-        tables={table.name: table for table in view(result).tables} if result else {},
+        tables=_measure_tables(result),
         base=base,
         asked=asked,
         tabs=tabs(base, asked, "/measures"),
         **_parts(result),
     )
+
+
+def _measure_tables(result: Any) -> dict[str, Table]:
+    """Measures by models, and the same one number a line."""
+    if not isinstance(result, Evaluation):
+        return {}
+    found = {table.name: table for table in view(result).tables}
+    return {"measures": measures_by_models(result.estimates, result.level), **found}
 
 
 def one_table(seen: View, name: str) -> Table | None:

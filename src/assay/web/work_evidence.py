@@ -65,8 +65,8 @@ def _check_size(evidence: Evidence) -> None:
         )
 
 
-def fitting(evidence: Evidence) -> list[str]:
-    """The measures that this evidence allows."""
+def fitting(evidence: Evidence, *, known: bool = False) -> list[str]:
+    """The measures that this evidence allows; ``known``: without those that ask for a positive class."""
     if isinstance(evidence, Scores):
         return list(evidence.measures)
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
@@ -76,8 +76,9 @@ def fitting(evidence: Evidence) -> list[str]:
             for part in parts:
                 check_offers(part, measure, part.models)
                 measure.bind(part.classes, part.positive)
-        except AmbiguousEvidence:  # it fits once the positive class is known, and asks for it
-            pass
+        except AmbiguousEvidence:  # it fits once the positive class is said, and asks for it
+            if known:
+                continue
         except AssayError:
             continue
         found.append(name)
@@ -181,13 +182,14 @@ def estimates(
     """Every common measure that the evidence allows, each with its interval."""
     evidence = observed(source, reading)
     kept = {name: asking[name] for name in ("level", "n_resamples", "rng") if name in asking}
-    known = fitting(evidence)
+    known = fitting(evidence, known=True)
     wanted = known if isinstance(evidence, Scores) else [name for name in EVERY if name in known]
+    asking_more = [name for name in fitting(evidence) if name in EVERY and name not in known]
     asked = asking.get("measure")
     if asked is not None and asked not in wanted:
         wanted = [asked, *wanted]
     found = evaluate(evidence, measures=wanted, **kept)
-    return {"result": wire.to_builtins(replace(found, curves=()))}
+    return {"result": wire.to_builtins(replace(found, curves=())), "open": asking_more}
 
 
 def corrected(
