@@ -28,7 +28,12 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
 }
 """Every job by its name; nothing else can be asked for."""
 
-for package in ("duckdb", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"):
+for package in (
+    "duckdb",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "assay.evidence.method_arguments",
+):
     import_module(
         package
     )  # imported where they are used, which is too late for a process that is new
@@ -51,7 +56,7 @@ def perform(name: str, arguments: dict[str, Any]) -> bytes:
         found = TASKS[name](**arguments)
     except AmbiguousEvidence as error:
         asked = clean(" ".join(question.text for question in error.questions))
-        found = failed("AmbiguousEvidence", f"{asked} Choose on the page “Answer”.")
+        found = failed("AmbiguousEvidence", f"{asked} Say it on the page “Answer”, under “Change how it is read”.")
     except AssayError as error:
         message = str(error)
         found = failed(type(error).__name__, in_page_words(message), field_of(message))

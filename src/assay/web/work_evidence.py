@@ -76,6 +76,8 @@ def fitting(evidence: Evidence, *, known: bool = False) -> list[str]:
             for part in parts:
                 check_offers(part, measure, part.models)
                 measure.bind(part.classes, part.positive)
+                if len(part.classes) == 2 and measure.needs in ("scores", "probabilities"):
+                    part.check_positive()
         except AmbiguousEvidence:  # it fits once the positive class is said, and asks for it
             if known:
                 continue
