@@ -186,7 +186,7 @@ def settled(path: str, pairs: Iterable[tuple[str, str]]) -> str | None:
     answers = [said for name, said in given if name.startswith(ANSWER) and said]
     if not any(name.startswith(ANSWER) for name, _ in given):
         return None
-    chosen = [pair for said in answers for pair in parse_qsl(said[: 4 * MAX_TEXT])]
+    chosen = [pair for said in answers for pair in parse_qsl(said)]
     names = {name for name, _ in chosen}
     kept = [pair for pair in given if pair[0] not in names and not pair[0].startswith(ANSWER)]
     return _address(path, [pair for pair in (*kept, *chosen) if pair[1].strip()])

@@ -56,7 +56,10 @@ def perform(name: str, arguments: dict[str, Any]) -> bytes:
         found = TASKS[name](**arguments)
     except AmbiguousEvidence as error:
         asked = clean(" ".join(question.text for question in error.questions))
-        found = failed("AmbiguousEvidence", f"{asked} Say it on the page “Answer”, under “Change how it is read”.")
+        found = failed(
+            "AmbiguousEvidence",
+            f"{asked} Say it on the page “Answer”, under “Change how it is read”.",
+        )
     except AssayError as error:
         message = str(error)
         found = failed(type(error).__name__, in_page_words(message), field_of(message))

@@ -281,7 +281,7 @@
       ...base(), legend: legend(data.rows.map((row) => row.name)),
       grid: { left: 66, right: 24, top: 44, bottom: 46 },
       tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const row = data.rows[at.seriesIndex]; return `${row.name}\n${data.axis} ${number(row.x[at.dataIndex])}\n${(100 * row.y[at.dataIndex]).toFixed(1)} %`; } },
-      xAxis: axis({ type: data.log ? "log" : "value", scale: true, name: data.axis }),
+      xAxis: axis({ type: data.log ? "log" : "value", scale: true, name: data.axis, ...(data.log ? { min: "dataMin", max: "dataMax" } : {}) }),
       yAxis: axis({ type: "value", scale: !data.zero, min: data.zero ? 0 : undefined, max: data.top, name: data.label, nameGap: 48 }),
       series: data.rows.map((row, index) => ({
         type: "line", name: row.name, symbolSize: 8, data: row.x.map((x, at) => [x, row.y[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] },
