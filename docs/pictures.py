@@ -12,10 +12,11 @@ import numpy as np
 
 import assay
 from assay import plots
+from assay.compare.curves import compare_curves
 from assay.core.results import Curve
-from assay.estimates.reliability import reliability
 from assay.estimates.roc_bands import roc_band
 from assay.estimates.runs import performance_profile
+from assay.evidence.curves import CurveScores
 from assay.hypotheses.assumptions import qq_points
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign, bayes_signed_rank_pairs
 from assay.hypotheses.posthoc import (
@@ -24,7 +25,7 @@ from assay.hypotheses.posthoc import (
     nemenyi_from_ranks,
     wilcoxon_pairs,
 )
-from assay.measures.curves import precision_recall_curve, roc_curve, roc_hull
+from assay.measures.curves import roc_curve, roc_hull
 from assay.plan.plan import plan
 from assay.plots.style import styled
 
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "pictures"
 NAMES = ("forest", "boosting", "ridge", "tree", "knn", "svm", "net", "bayes", "rocket", "lda")
 DEMSAR = {"C4.5": 3.143, "C4.5+m": 2.000, "C4.5+cf": 2.893, "C4.5+m+cf": 1.964}
+KINDS = dict(
+    zip(NAMES, ("trees", "trees", "linear", "trees", "other", "linear", "other", "other", "other",
+                "linear"), strict=True)
+)  # fmt: skip
 COLOURS = 80
 
 
@@ -67,14 +72,6 @@ def watched() -> Any:
     return assay.compare({"truth": truth, **said}, sequential=True, margin=0.02)
 
 
-def learner(name: str, first: float, last: float, rate: float) -> Curve:
-    size = np.geomspace(30, 3000, 8)
-    mean = last - (last - first) * (size / 30) ** -rate
-    half = 0.03 * (size / 30) ** -0.4
-    columns = {"size": size, "mean": mean, "low": mean - half, "high": mean + half}
-    return made("learning", name, columns, measure="accuracy", level=0.95)
-
-
 def noisy(name: str, first: float, slope: float) -> Curve:
     level = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4])
     mean = first - slope * level**1.5
@@ -105,25 +102,42 @@ def compared(k: int, n: int) -> assay.Comparison:
 
 
 def receiver() -> "Axes":
-    truth, (strong, weak) = labelled((1.0, 0.5))
-    curves = [roc_band(truth, strong, model="forest"), roc_band(truth, weak, model="ridge")]
-    return plots.roc([*curves, roc_hull(roc_curve(truth, strong, model="forest"))])
+    truth, (strong,) = labelled((1.0,))
+    hull = roc_hull(roc_curve(truth, strong, model="forest"))
+    return plots.roc([roc_band(truth, strong, model="forest"), hull])
 
 
-def precision() -> "Axes":
-    truth, found = labelled((1.0, 0.6, 0.3))
-    names = ("forest", "ridge", "tree")
-    return plots.precision_recall(
-        [
-            precision_recall_curve(truth, one, model=name)
-            for one, name in zip(found, names, strict=True)
-        ]
-    )
+def of_probabilities(figure: Callable[..., "Axes"], *strengths: float) -> "Axes":
+    """A figure of the probabilities of models of those strengths."""
+    truth, found = labelled(strengths)
+    return figure(truth, dict(zip(("forest", "ridge", "tree"), found, strict=False)))
 
 
-def reliable() -> "Axes":
-    truth, (probability,) = labelled((0.9,))
-    return plots.calibration(reliability(truth, probability, model="forest"))
+def gated() -> "Axes":
+    """A candidate that is better in some measures and undecided in one."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 400)
+    said = {
+        name: np.where(rng.random(400) < share, truth, 1 - truth)
+        for name, share in (("old", 0.80), ("new", 0.84))
+    }
+    margins = {"accuracy": 0.02, "f1": 0.03, "recall": 0.05}
+    return plots.checks(assay.gate({"truth": truth, **said}, baseline="old", margin=margins))
+
+
+def learned() -> "Axes":
+    """Three learners on twelve splits, compared at six sizes."""
+    rng = np.random.default_rng(4)
+    sizes = np.array([30.0, 60.0, 120.0, 250.0, 500.0, 1000.0])
+    laws = ((0.95, 0.35, 0.5), (0.86, 0.14, 0.9), (0.88, 0.33, 0.4))
+    means = np.stack([top - loss * (sizes / 30) ** -rate for top, loss, rate in laws], axis=1)
+    values = means[:, None, :] + rng.normal(0, 0.015, (6, 12, 1)) + rng.normal(0, 0.012, (6, 12, 3))
+    found = CurveScores(
+        kind="learning", dataset="wine", measure="accuracy", models=("forest", "ridge", "tree"),
+        at=sizes, values=values, n_train=np.full(12, 1000.0), n_test=np.full(12, 300.0),
+        direction="higher", low=0.0, high=1.0,
+    )  # fmt: skip
+    return plots.learning(compare_curves(found))
 
 
 def profiled() -> "Axes":
@@ -170,6 +184,9 @@ PICTURES: dict[str, Callable[[], "Axes"]] = {
     "critical_difference_10": lambda: plots.critical_difference(nemenyi(scores(10, 30))),
     "critical_difference_40": lambda: plots.critical_difference(nemenyi(scores(40, 100))),
     "critical_difference_letters": holm,
+    "critical_difference_groups": lambda: plots.critical_difference(
+        nemenyi(scores(10, 30)), groups=KINDS
+    ),
     "critical_difference_control": lambda: plots.critical_difference(
         bonferroni_dunn(scores(10, 30), control="ridge")
     ),
@@ -177,16 +194,13 @@ PICTURES: dict[str, Callable[[], "Axes"]] = {
     "pairwise_matrix_10": lambda: plots.pairwise_matrix(compared(10, 25)),
     "pairwise_matrix_40": lambda: plots.pairwise_matrix(compared(40, 100)),
     "forest": lambda: plots.forest(compared(4, 20)),
+    "checks": gated,
     "roc": receiver,
-    "precision_recall": precision,
-    "calibration": reliable,
-    "learning": lambda: plots.learning(
-        [
-            learner("forest", 0.6, 0.95, 0.5),
-            learner("ridge", 0.72, 0.86, 0.9),
-            learner("tree", 0.55, 0.88, 0.4),
-        ]
-    ),
+    "roc_two": lambda: of_probabilities(plots.roc, 1.0, 0.5),
+    "precision_recall": lambda: of_probabilities(plots.precision_recall, 1.0, 0.6, 0.3),
+    "calibration": lambda: of_probabilities(plots.calibration, 0.9),
+    "calibration_three": lambda: of_probabilities(plots.calibration, 1.0, 0.6, 0.3),
+    "learning": learned,
     "noise": lambda: plots.learning([noisy("forest", 0.93, 0.9), noisy("ridge", 0.87, 0.35)]),
     "error_rates": lambda: plots.error_rates(
         [rejections("t over folds", 2.4), rejections("score test", -0.2), rejections("exact", -0.6)]

@@ -64,7 +64,7 @@ COMMANDS: dict[str, tuple[list[str], set[str], int]] = {
             "0.8",
         ],
         UNUSED | {"duckdb"},
-        750,
+        760,
     ),
     "evaluate": (["evaluate", "FILE", "--truth", "truth"], UNUSED, 900),
     "compare": (["compare", "FILE", "--truth", "truth"], UNUSED, 900),

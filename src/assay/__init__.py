@@ -5,6 +5,7 @@ same name (`assay.mcnemar`, `assay.wilson`, …). Nothing heavy is loaded before
 """
 
 import sys
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import __version__
 
 if TYPE_CHECKING:
+    from assay import plots
     from assay.compare.compare import compare
     from assay.compare.curves import compare_curves
     from assay.compare.gate import gate
@@ -75,57 +77,29 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.study.spec": ("Study",),
     "assay.study.tune": ("Tuning",),
 }  # fmt: skip
+_RENDERERS = {
+    "text": "as_text", "html": "as_html_fragment", "page": "as_page", "markdown": "as_markdown",
+    "latex": "as_latex", "frame": "as_frame", "save": "save", "plot": "plot",
+}  # fmt: skip
+"""What results do by themselves, and the function of `assay.report` that does it."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AmbiguousEvidence",
-    "AssayError",
-    "Comparison",
-    "Comparisons",
-    "CurveComparison",
-    "Estimate",
-    "Evaluation",
-    "EvidenceError",
-    "FamilyOutcome",
-    "Gate",
-    "Interval",
-    "Learner",
-    "Measure",
-    "NotApplicable",
-    "Plan",
-    "Posterior",
-    "Predictions",
-    "Reading",
-    "Simulation",
-    "Store",
-    "Study",
-    "StudyReport",
-    "TestOutcome",
-    "Tuning",
-    "UsageError",
-    "Verdict",
-    "__version__",
-    "catalogue",
-    "compare",
-    "compare_curves",
-    "evaluate",
-    "from_json",
-    "gate",
-    "look",
-    "measures",
-    "plan",
-    "read",
-    "read_study",
-    "render",
-    "simulate",
-    "study_report",
-    "to_json",
+    "AmbiguousEvidence", "AssayError", "Comparison", "Comparisons", "CurveComparison",
+    "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome", "Gate", "Interval", "Learner",
+    "Measure", "NotApplicable", "Plan", "Posterior", "Predictions", "Reading", "Simulation",
+    "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
+    "__version__", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate",
+    "look", "measures", "plan", "plots", "read", "read_study", "render", "simulate",
+    "study_report", "to_json",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Public names and methods, loaded on first use."""
-    if name in _HOME_OF:
+    if name == "plots":
+        found: Any = import_module("assay.plots")
+    elif name in _HOME_OF:
         found = getattr(import_module(_HOME_OF[name]), name)
     elif name.startswith("_"):
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
@@ -139,18 +113,19 @@ def __getattr__(name: str) -> Any:
             )
         found = methods[name].function
     globals()[name] = found
-    _show_results()
     return found
 
 
 def _show_results() -> None:
-    """Let results print themselves; what draws them is loaded when one is printed."""
-    from assay.core.results import renderers
+    """Let results show themselves; what draws them is loaded when one is shown."""
+    from assay.core.shown import renderers
 
-    renderers.setdefault("text", lambda result: import_module("assay.report").as_text(result))
-    renderers.setdefault(
-        "html", lambda result: import_module("assay.report").as_html_fragment(result)
-    )
+    for what, name in _RENDERERS.items():
+        renderers.setdefault(what, partial(_shown_by, name))
+
+
+def _shown_by(name: str, *given: Any, **options: Any) -> Any:
+    return getattr(import_module("assay.report"), name)(*given, **options)
 
 
 def __dir__() -> list[str]:
@@ -167,4 +142,5 @@ class _Package(ModuleType):
             super().__setattr__(name, value)
 
 
+_show_results()
 sys.modules[__name__].__class__ = _Package

@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -147,3 +149,77 @@ class TestWhatIsShown:
         once, again = (run("compare", path, "--measure", "average_precision").stdout for _ in "ab")
         assert once == again
         assert "Seed: 0" in once
+
+
+class TestMeasures:
+    @pytest.mark.parametrize(
+        "method", ["tost_measure", "non_inferiority_measure", "paired_bootstrap"]
+    )
+    def test_a_measure_is_a_name(self, method: str) -> None:
+        margin = () if method == "paired_bootstrap" else ("--margin", "0.2")
+        rows = "".join(
+            f"{i % 2},{(i + (i % 7 == 0)) % 2},{(i + (i % 5 == 0)) % 2}\n" for i in range(60)
+        )
+        file = write("labels.csv", "y,a,b\n" + rows)
+        options = ("--measure", "balanced_accuracy", "--resamples", "199", "--seed", "1", *margin)
+        done = run("test", method, file, "--truth-column", "y", *options)
+        assert (done.exit_code, done.stderr) == (0, done.stderr)
+        assert "balanced" in done.stdout
+
+
+class TestRunsByTask:
+    def test_data_sets_are_not_pooled(self) -> None:
+        """Runs of an easy task must not stand against runs of a hard one."""
+        import assay
+
+        tasks = {"easy": ([0.9, 0.8], [0.85, 0.7]), "hard": ([0.2, 0.1], [0.3, 0.05])}
+        rows = [
+            f"{model},{task},{seed},{values[place][seed]}"
+            for task, values in tasks.items()
+            for place, model in enumerate("ab")
+            for seed in (0, 1)
+        ]
+        file = write("runs.csv", "model,dataset,seed,score\n" + "\n".join(rows) + "\n")
+        done = run("test", "probability_of_improvement", file, "--format", "json")
+        assert done.exit_code == 0
+        a, b = ({task: values[place] for task, values in tasks.items()} for place in (0, 1))
+        expected = assay.probability_of_improvement(a, b)
+        found = assay.from_json(done.stdout)
+        assert isinstance(found, assay.Estimate)
+        assert found.value == expected.value
+        assert dict(found.details)["tasks"] == 2
+
+    def test_one_model(self) -> None:
+        rows = "".join(
+            f"m,{task},{s},{0.1 * s + (task == 'q')}\n" for task in "pq" for s in range(5)
+        )
+        file = write("one.csv", "model,dataset,seed,score\n" + rows)
+        done = run("test", "interquartile_mean", file, "--format", "json", "--seed", "1")
+        assert done.exit_code == 0
+        assert '"tasks"' in done.stdout or "tasks" in done.stdout
+
+
+QUERY = """
+import os, signal, sys, threading
+import duckdb
+import assay.estimates.evaluate as evaluating
+from assay.cli.main import main
+
+def long(*_, **__):
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    duckdb.connect().execute("SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b").fetchall()
+
+evaluating.evaluate = long
+main(["evaluate", "pair.csv", "--truth", "y"])
+"""
+
+
+class TestCtrlC:
+    def test_inside_a_query_it_ends_as_everywhere(self) -> None:
+        """DuckDB makes a RuntimeError of it, also where no reader of ours asked."""
+        write("pair.csv", PAIR)
+        done = subprocess.run(
+            [sys.executable, "-c", QUERY], check=False, capture_output=True, text=True, timeout=60
+        )
+        assert (done.returncode, done.stderr.splitlines()[-1]) == (130, "assay: stopped")
+        assert "Traceback" not in done.stderr

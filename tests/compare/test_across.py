@@ -222,3 +222,84 @@ def test_published_tables_run_end_to_end(name: str) -> None:
     result = assay.compare(str(shared_table(name)), unit="dataset", rng=1)
     assert result.verdicts
     assert result.summary
+
+
+class TestEqualDifferences:
+    """One model wins everywhere by the same amount (decision 0083)."""
+
+    @pytest.mark.parametrize("models", [2, 3])
+    def test_is_decided_by_the_signs(self, models: int) -> None:
+        base = np.linspace(0.5, 0.9, 9)
+        table: dict[str, Any] = {
+            "dataset": [f"d{i}" for i in range(9)],
+            "a": base + 0.02,
+            "b": base,
+        }
+        if models == 3:
+            table["c"] = base - 0.01 * np.arange(9)
+        found = assay.compare(table, measure="accuracy")
+        verdict = next(one for one in found.verdicts if {one.a, one.b} == {"a", "b"})
+        interval = verdict.outcome.effect.interval
+        assert verdict.word == "better"
+        assert interval is not None
+        assert interval.low == interval.high == pytest.approx(0.02)
+        assert any(one.code == "zero-variance" for one in found.notes)
+
+    def test_too_few_data_sets_stay_undecided(self) -> None:
+        found = assay.compare({"dataset": list("abcde"), "u": [0.7] * 5, "v": [0.6] * 5})
+        assert found.verdicts[0].word == "undecided"
+
+    def test_no_difference_at_all_is_no_win(self) -> None:
+        found = assay.compare(
+            {"dataset": list("abcdefgh"), **{m: np.linspace(0.5, 0.9, 8) for m in "uvw"}}
+        )
+        assert {one.word for one in found.verdicts} == {"undecided"}
+
+
+class TestRowsInUse:
+    def table(self) -> dict[str, Any]:
+        rng = np.random.default_rng(3)
+        a, b = rng.uniform(0.6, 0.8, 20), rng.uniform(0.6, 0.8, 20)
+        a[3] = b[4] = np.nan
+        return {"dataset": [f"d{i}" for i in range(20)], "a": a, "b": b}
+
+    @pytest.mark.parametrize(("missing", "rows"), [("complete", 18), ("skillings-mack", 19)])
+    def test_complete_rows_are_the_only_ones_counted(self, missing: str, rows: int) -> None:
+        table = self.table()
+        if missing == "skillings-mack":
+            table["c"] = np.linspace(0.5, 0.9, 20)
+        found = assay.compare(table, missing=missing, measure="accuracy")
+        record: dict[str, Any] = dict(found.verdicts[0].outcome.details)
+        assert record["won"] + record["tied"] + record["lost"] == 18
+        assert found.estimates[0].n == rows
+
+    def test_cells_of_fewer_folds_are_told(self) -> None:
+        rows = [(f"d{d}", m, f, 0.5 + 0.01 * d + 0.003 * f + 0.02 * (m == "a"))
+                for d in range(8) for m in "ab" for f in range(5)
+                if not (d == 2 and m == "b" and f > 2)]  # fmt: skip
+        columns = dict(
+            zip(("dataset", "model", "fold", "accuracy"), zip(*rows, strict=True), strict=True)
+        )
+        notes = {one.code: one.message for one in assay.compare(columns, unit="dataset").notes}
+        assert "b on d2 is the mean of 3 of 5" in notes["uneven-cells"]
+        whole = [row for row in rows if row[0] != "d2"]
+        columns = dict(zip(columns, zip(*whole, strict=True), strict=True))
+        codes = {one.code for one in assay.compare(columns, unit="dataset").notes}
+        assert "uneven-cells" not in codes
+
+
+class TestManyModels:
+    def test_families_too_large_are_refused_with_a_way_out(self) -> None:
+        table = {"dataset": list("abcdef")} | {
+            f"m{i}": np.arange(6) / 9 + i / 1e4 for i in range(450)
+        }
+        with pytest.raises(EvidenceError, match=r"101,025 pairs.*baseline"):
+            assay.compare(table, measure="accuracy")
+
+    def test_what_stands_beside_is_left_out_of_very_many(self) -> None:
+        rng = np.random.default_rng(2)
+        table = {"fold": np.arange(5)} | {f"m{i}": rng.random(5) for i in range(66)}
+        found = assay.compare(table, measure="accuracy")
+        assert len(found.verdicts) == 2145
+        assert found.families == ()
+        assert found.posteriors == ()

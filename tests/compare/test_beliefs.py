@@ -162,13 +162,13 @@ class TestManyDataSets:
 
 class TestShown:
     def test_one_line_in_the_text(self) -> None:
-        text = str(run(PAIR, {}, margin=0.02))
+        text = run(PAIR, {}, margin=0.02).summary(details=True)
         assert text.count("P(better / equivalent / worse)") == 1
         assert "Jeffreys" in text
-        assert "decides nothing" in text
+        assert "for information" in " ".join(text.split())
 
     def test_one_column_of_many(self) -> None:
-        text = str(run({**PAIR, "c": C}, {}))
+        text = run({**PAIR, "c": C}, {}).summary(details=True)
         assert text.count("P(better)") == 2  # the column, and the caption that names the model
         assert "each pair by itself" in " ".join(text.split())
 
@@ -177,11 +177,11 @@ class TestShown:
 
         paragraph = methods_paragraph(run(PAIR, {})).paragraph
         assert "Bayesian paired proportions [" in paragraph
-        assert "(prior: half an item in each cell (Jeffreys))" in paragraph
+        assert "(prior: Jeffreys, 0.5 in each cell)" in paragraph
 
     def test_several_measures(self) -> None:
         found = assay.compare(PAIR, measure=["accuracy", "f1"], margin={"f1": 0.02}, rng=1)
-        text = str(found)
+        text = found.summary(details=True)
         assert text.count("P(b/e/w)") == 2  # the column, and the caption that spells it out
         assert "/–/" in text  # accuracy has no margin, so that nothing is equivalent
 
@@ -192,3 +192,18 @@ class TestShown:
             "<0.001", "<0.001", "0.500", ">0.999", ">0.999",
         ]  # fmt: skip
         assert [chance(p, 2) for p in (0.004, 0.005, 0.996)] == ["<0.01", "0.01", ">0.99"]
+
+
+class TestOutOfReach:
+    def test_no_probability_where_nothing_could_have_been_decided(self) -> None:
+        found = assay.compare({"dataset": ["p", "q"], "a": [0.1, 0.2], "b": [0.15, 0.3]})
+        assert found.verdicts[0].outcome.p_value is None
+        assert found.verdicts[0].p_better is None
+        assert found.posteriors == ()
+        assert found.measured is None
+
+    def test_six_data_sets_are_within_reach(self) -> None:
+        found = assay.compare(
+            {"dataset": list("pqrstu"), "a": np.arange(6) / 10, "b": np.arange(6) / 9}
+        )
+        assert found.verdicts[0].p_better is not None

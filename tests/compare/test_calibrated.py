@@ -80,7 +80,7 @@ class TestMeasuredLevel:
         assert found is not None
         assert (found.low, found.high) == (0.05, 0.062)
         assert found.replicates == 50_000
-        assert "whatever the shape: 5.0% to 6.2%" in found.sentence
+        assert "range over shape) was 5.0–6.2%, nominal 5%" in found.sentence
 
     def test_folds_give_the_range_of_their_design_or_of_all(self) -> None:
         told = Place(method="corrected_resampled_t", known={"design": "10-fold"})
@@ -112,7 +112,7 @@ class TestCompare:
         assert found.measured is not None
         assert found.measured.at == (("discordant", 0.2), ("n", 100))
         for form in ("table", "markdown", "html"):
-            assert "4.9%" in assay.render(found, form), form
+            assert "4.9%" in assay.render(found, form, details=True), form
         assert assay.from_json(assay.to_json(found)) == found
 
     def test_measures_that_are_functions_of_one_another_share_figures(
@@ -128,7 +128,7 @@ class TestCompare:
     def test_folds_print_their_range(self) -> None:
         rng = np.random.default_rng(1)
         data = {"fold": list(range(10)), "a": rng.random(10), "b": rng.random(10)}
-        assert "3.0% to 8.0%" in assay.render(assay.compare(data))
+        assert "3.0% to 8.0%" in assay.render(assay.compare(data), details=True)
 
     @pytest.mark.parametrize(
         ("procedure", "models", "n"),
@@ -165,3 +165,44 @@ class TestCompare:
         assert found.measured is not None
         assert dict(found.measured.at).get("n") == n
         assert (found.measured.sentence == NOTHING) == (n is None)
+
+
+class TestAnotherDesign:
+    def test_cells_that_cannot_reject_are_not_told_of_designs_that_can(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cells = [cell(["full", "normal", 5, 8], 0.0), cell(["full", "normal", 5, 13], 0.03)]
+        ours = table("wilcoxon_pairs", "dataset", ["null", "noise", "k", "n"], cells)
+        monkeypatch.setattr(calibrated, "_tables", lambda: (ours,))
+        place = Place(method="wilcoxon_pairs", known={"k": 4, "n": 10})
+        found = measured_level(place, level=0.95)
+        assert found is not None
+        assert (found.low, dict(found.at)["n"]) == (0.03, 13)
+
+    def test_a_family_of_another_size_is_another_design(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cells = [cell(["full", "normal", 3, 20], 0.03)]
+        ours = table("wilcoxon_pairs", "dataset", ["null", "noise", "k", "n"], cells)
+        monkeypatch.setattr(calibrated, "_tables", lambda: (ours,))
+        far = measured_level(Place(method="wilcoxon_pairs", known={"k": 7, "n": 20}), level=0.95)
+        assert far is not None
+        assert far.sentence == NOTHING
+
+    def test_folds_made_otherwise_are_another_design(self) -> None:
+        rng = np.random.default_rng(1)
+        data = {"fold": list(range(7)), "a": rng.random(7), "b": rng.random(7)}
+        found = assay.compare(data, measure="accuracy").measured
+        assert found is not None
+        assert found.sentence == NOTHING
+
+    def test_clusters_are_no_independent_items(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        ours = table("paired_bootstrap", "item", ["prevalence", "n"], [cell([0.5, 100], 0.05)])
+        monkeypatch.setattr(calibrated, "_tables", lambda: (ours,))
+        rng = np.random.default_rng(1)
+        truth = np.arange(100) % 2
+        data = {"y": truth, "g": np.arange(100) // 4}
+        data |= {m: np.where(rng.random(100) < 0.2, 1 - truth, truth) for m in "ab"}
+        options: dict[str, Any] = {"truth": "y", "measure": "f1", "rng": 1, "n_resamples": 199}
+        found = assay.compare(data, cluster="g", **options).measured
+        assert found is None or found.low is None

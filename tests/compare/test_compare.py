@@ -55,8 +55,8 @@ class TestChoice:
                 "measure_against",
             ),
             ({**PAIR, "group": np.arange(N) // 10}, {}, "cluster_difference"),
-            ({**PAIR, "group": np.arange(N) // 10}, {"measure": "f1"}, "paired_bootstrap"),
-            ({**PAIR, "weight": np.ones(N)}, {}, "paired_bootstrap"),
+            ({**PAIR, "group": np.arange(N) // 10}, {"measure": "f1"}, "paired_jackknife"),
+            ({**PAIR, "weight": np.ones(N)}, {}, "paired_jackknife"),
         ],
     )
     def test_follows_from_the_design(
@@ -65,7 +65,8 @@ class TestChoice:
         result = assay.compare(evidence, n_resamples=499, rng=1, **options)
         assert result.choice.method == method
         assert result.choice.reason
-        assert all(verdict.outcome.method == method for verdict in result.verdicts)
+        named = {verdict.outcome.method.partition(" (")[0] for verdict in result.verdicts}
+        assert named == {method}  # but for a variant, delong_test (t)
 
     @pytest.mark.parametrize(
         ("evidence", "measure", "method"),
@@ -162,7 +163,7 @@ class TestAnswers:
     def test_each_measure_has_a_chance_of_its_own(self) -> None:
         one = {"truth": TRUTH, "good": PAIR["good"]}
         result = assay.compare(one, against="chance", measure=["accuracy", "mcc"])
-        assert result.summary.startswith("good against chance: better in accuracy and mcc.")
+        assert result.sentence.startswith("good against chance: better in accuracy and mcc.")
         error = assay.compare(one, against="chance", measure="error_rate")
         share = np.bincount(TRUTH).max() / N
         assert error.verdict.b == f"chance ({1 - share:.4g})"
@@ -175,25 +176,44 @@ MANY = {**PAIR, "third": labels(0.06, seed=4), "fourth": labels(0.26, seed=5)}
 class TestManyModels:
     def test_summary_names_the_best_and_its_rivals(self) -> None:
         result = assay.compare(MANY, rng=1, n_resamples=1999)
-        assert result.summary.startswith("third scores best; good cannot be told apart from it")
-        assert "poor and fourth are worse" in result.summary
+        assert result.sentence.startswith(
+            "third has the highest accuracy, but no clear lead over good. It beats poor and fourth."
+        )
+        assert "pairs differ significantly" in result.sentence
         assert len(result.verdicts) == 6
         assert result.omnibus is not None
         assert result.omnibus.method == "cochran_q"
         result = assay.compare(MANY, rng=1, n_resamples=1999, margin=0.9)
         assert {verdict.word for verdict in result.verdicts} == {"equivalent"}
-        others = "good, poor and fourth are equivalent to it within ±0.9"
-        assert result.summary == f"third scores best; {others}."
+        assert result.sentence == (
+            "third has the highest accuracy. It is equivalent to good, poor and fourth within ±0.9. "
+            "0 of 6 pairs differ significantly; 6 are equivalent."
+        )
 
-    def test_the_best_mean_may_lose_pair_by_pair(self) -> None:
+    def test_the_best_mean_need_not_lead(self) -> None:
         base = np.random.default_rng(0).normal(0.7, 0.05, 30)
         lucky = base + np.where(np.arange(30) < 2, 1.0, 0.0)
         table = {"dataset": [f"set {i}" for i in range(30)], "lucky": lucky, "steady": base + 0.01}
-        result = assay.compare({**table, "third": base - 0.05}, unit="dataset")
-        assert (
-            result.summary
-            == "lucky scores best; steady is better than it pair by pair, third is worse."
+        table |= {"third": base - 0.05}
+        result = assay.compare(table, unit="dataset", lower_is_better=False)
+        assert result.sentence.startswith("steady has the best mean rank")
+        assert "It beats lucky." in result.sentence
+        assert "mean-disagrees" in {note.code for note in result.notes}
+        means = {one.model: one.value for one in result.estimates}
+        assert max(means, key=lambda model: means[model] or 0.0) == "lucky"
+
+    def test_mean_and_pseudo_median_of_opposite_signs_are_said_first(self) -> None:
+        base = np.random.default_rng(0).normal(0.7, 0.05, 30)
+        lucky = base + np.where(np.arange(30) < 2, 1.0, 0.0)
+        table = {"dataset": [f"set {i}" for i in range(30)], "lucky": lucky, "steady": base + 0.01}
+        result = assay.compare(table, unit="dataset", lower_is_better=False)
+        assert result.sentence.startswith(
+            "Mean and pseudo-median disagree: lucky has the higher mean score, but the pseudo-median of "
+            "the differences is higher for steady. steady is better than lucky: score is higher by 0.0100 "
+            "(pseudo-median, 95% CI "
         )
+        (warning,) = [note for note in result.notes if note.code == "mean-disagrees"]
+        assert warning.level == "warning"
 
     def test_against_a_baseline(self) -> None:
         result = assay.compare(MANY, baseline="poor", rng=1, n_resamples=1999)
@@ -202,7 +222,9 @@ class TestManyModels:
             ("third", "poor"),
             ("fourth", "poor"),
         }
-        assert result.summary.startswith("Against poor: better: good and third; undecided: fourth")
+        assert result.sentence.startswith(
+            "Against poor in accuracy: good and third are better; no clear difference for fourth"
+        )
 
     def test_simultaneous_is_wider_than_pairwise(self) -> None:
         many = {(v.a, v.b): v for v in assay.compare(MANY, rng=1, n_resamples=1999).verdicts}
@@ -393,13 +415,9 @@ def test_two_clusters_stay_in_the_range_of_differences() -> None:
     assert "interval-cut" in {note.code for note in result.notes}
 
 
-class TestWhomItSpeaksAbout:
+class TestToWhatItApplies:
     def test_one_model_or_several(self) -> None:
-        one = assay.compare({"truth": TRUTH, "good": PAIR["good"]}, against=0.5).verdict.sentence
-        assert one.endswith(
-            "This speaks about this fitted model on new items like the ones tested."
-        )
-        two = assay.compare(PAIR).verdict.sentence
-        assert two.endswith(
-            "This speaks about these fitted models on new items like the ones tested."
-        )
+        one = assay.compare({"truth": TRUTH, "good": PAIR["good"]}, against=0.5)
+        assert "Applies   to this trained model on new items like the ones tested" in str(one)
+        two = assay.compare(PAIR)
+        assert "Applies   to these trained models on new items like the ones tested" in str(two)

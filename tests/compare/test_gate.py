@@ -152,7 +152,7 @@ class TestBounds:
         by_hand = assay.cluster_difference(*right, evidence["cluster"], alternative="greater")
         assert found.low == pytest.approx(by_hand.interval.low, abs=1e-9)
         weighted = opened({**plain, "weight": np.arange(1, 401)}, margin=0.05)
-        assert weighted.comparisons[0].choice.method == "paired_bootstrap"
+        assert weighted.comparisons[0].choice.method == "paired_jackknife"
 
     def test_positive_is_better_whatever_the_direction(self) -> None:
         evidence = labels(worse=0.2)
@@ -354,14 +354,17 @@ class TestSentence:
     def test_undecided_says_what_is_needed(self) -> None:
         check = opened(labels(300), margin=0.005).checks[0]
         assert check.needed is not None
-        assert f"About {check.needed.units:,} items (there are 300)" in check.sentence
+        assert f"About {check.needed.units:,} items (now 300)" in check.sentence
         assert "never" not in check.sentence
 
     def test_worse_by_how_much(self) -> None:
         clearly = opened(labels(800, worse=0.3), margin=0.01)
-        assert "new is worse than old by more than 0.01 in accuracy" in clearly.sentence
+        assert "new is worse than old by more than 0.01." in clearly.sentence
         wide = opened(labels(800, worse=0.3), margin=0.3)
-        assert "new is worse than old, perhaps by more than 0.3, in accuracy" in wide.sentence
+        assert (
+            "new is worse than old, and a loss of more than 0.3 cannot be ruled out."
+            in wide.sentence
+        )
 
 
 def contest(evidence: dict[str, Any], measure: str, margin: float) -> Contest:

@@ -108,6 +108,6 @@ class TestCompare:
     def test_every_renderer_says_it(self) -> None:
         found = assay.compare(scores(5))
         for form in ("table", "markdown", "html"):
-            text = assay.render(found, form)
+            text = assay.render(found, form, details=True)
             assert "out of reach" in text, form
             assert "cannot-reach-alpha" in text, form

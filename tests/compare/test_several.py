@@ -100,9 +100,9 @@ class TestSeveralMeasures:
 
     def test_the_summary_names_every_measure_and_the_adjustment(self) -> None:
         found = assay.compare(PAIR, measure=["accuracy", "f1"], rng=1)
-        assert "a against b: better in accuracy and f1." in found.summary
-        assert "Holm's adjustment" in found.summary
-        assert "Holm's adjustment over 2 questions" in found.verdicts[0].sentence
+        assert "a against b: better in accuracy and f1." in found.sentence
+        assert "Holm's correction over the 2 comparisons" in found.sentence
+        assert "Holm-adjusted over 2 questions" in found.verdicts[0].sentence
 
     def test_the_same_seed_gives_the_same_answer_and_json_brings_it_back(self) -> None:
         one = assay.compare(SLICED, measure=["accuracy", "f1"], slice="region", rng=3)

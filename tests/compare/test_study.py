@@ -17,7 +17,7 @@ class TestStudyReport:
         report = assay.study_report(result, margin=0.05, rng=1)
         direct = assay.compare(result, measure="accuracy", margin=0.05, rng=1)
         assert report.comparisons[0].verdict == direct.verdict
-        assert report.summary == f"By accuracy: {direct.summary}"
+        assert report.sentence == f"By accuracy: {direct.sentence}"
         assert [(one.kind, one.dataset) for one in report.curves] == [
             ("learning", "wine"), ("noise", "wine"),
         ]  # fmt: skip
@@ -54,7 +54,7 @@ class TestStudyReport:
         for form in ("table", "markdown", "latex", "html"):
             text = " ".join(assay.render(report, form).split())
             assert "one family" in text, form
-            assert "The 6 questions are held together by Holm" in text or form == "latex", form
+            assert "Holm's correction over the 6 comparisons" in text or form == "latex", form
 
     def test_from_the_store_it_is_the_same(self) -> None:
         result = several_datasets()

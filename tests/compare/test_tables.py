@@ -58,7 +58,7 @@ def test_pairs_by_wilcoxon_with_holm(name: str) -> None:
 
 def test_the_statement_of_the_cd_diagram_example() -> None:
     found = compared(BY_ID["cd_diagram_example"])
-    assert found.summary.startswith("clf3 scores best; clf5 cannot be told apart from it")
+    assert found.sentence.startswith("clf3 has the best mean rank, but no clear lead over clf5.")
 
 
 @pytest.mark.parametrize("dataset", ["anneal", "audiology", "ecoli", "iris"])
@@ -102,7 +102,7 @@ def test_pairs_of_mean_accuracies() -> None:
 )
 def test_the_others_run(table: str, options: dict[str, Any], best: str) -> None:
     found = assay.compare(shared_table(table), **options)
-    assert found.summary.startswith(f"{best} ")
+    assert found.sentence.startswith(f"{best} ")
     for form in ("table", "html", "latex"):
         assert best in assay.render(found, form)
     effects = [verdict.outcome.effect.value for verdict in found.verdicts]

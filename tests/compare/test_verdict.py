@@ -1,10 +1,12 @@
 """The verdict rule of DESIGN section 3: the interval decides."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.compare.verdict import decide, verdict_of
+from assay.compare.verdict import decide, turned_round, verdict_of, winner_first
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.core.vocabulary import Direction
 
@@ -59,14 +61,43 @@ class TestDecide:
 
 
 class TestVerdict:
-    def test_sentence_names_effect_interval_and_population(self) -> None:
+    def test_sentence_names_effect_interval_and_p(self) -> None:
         sentence = verdict_of(
             outcome(0.011, 0.035), a="new", b="old", direction="higher", margin=None
         ).sentence
-        assert sentence.startswith(
-            "new is better than old: accuracy differs by 0.023 [0.011, 0.035]"
+        assert sentence == (
+            "new is better than old: accuracy is higher by 0.023 (95% CI [0.011, 0.035], p = .50)."
         )
-        assert "new items like the ones tested" in sentence
+
+    @pytest.mark.parametrize("direction", ["higher", "lower"])
+    def test_the_winner_is_named_first(self, direction: Direction) -> None:
+        found = verdict_of(
+            outcome(-0.035, -0.011), a="new", b="old", direction=direction, margin=None
+        )
+        winner, loser, side = (
+            ("old", "new", "higher") if direction == "higher" else ("new", "old", "lower")
+        )
+        assert found.sentence.startswith(
+            f"{winner} is better than {loser}: accuracy is {side} by 0.023 (95% CI [0.011, 0.035]"
+        )
+        assert (found.a, found.b) == ("new", "old")  # the record keeps its order
+
+    def test_beside_a_baseline_the_order_is_kept(self) -> None:
+        sentence = verdict_of(
+            outcome(-0.035, -0.011),
+            a="new",
+            b="old",
+            direction="higher",
+            margin=None,
+            ordered=True,
+        ).sentence
+        assert sentence.startswith("new is worse than old: accuracy is lower by 0.023")
+
+    def test_without_a_direction_nobody_is_better(self) -> None:
+        sentence = verdict_of(
+            outcome(-0.035, -0.011), a="new", b="old", direction="unknown", margin=None
+        ).sentence
+        assert sentence.startswith("accuracy of old is higher than that of new by 0.023")
 
     def test_equivalent_and_yet_different(self) -> None:
         verdict = verdict_of(
@@ -74,7 +105,7 @@ class TestVerdict:
         )
         assert verdict.word == "equivalent"
         assert verdict.different
-        assert "and yet different from zero" in verdict.sentence
+        assert "statistically significant, but within the margin" in verdict.sentence
 
     def test_undecided_says_how_much_evidence_the_margin_needs(self) -> None:
         verdict = verdict_of(outcome(-0.1, 0.1), a="new", b="old", direction="higher", margin=0.02)
@@ -99,7 +130,7 @@ class TestVerdict:
             outcome(0.78, 0.84, null=0.75), a="m", b="level 0.75", direction="higher", margin=None
         )
         assert verdict.word == "better"
-        assert "differs by 0.060 [0.030, 0.090]" in verdict.sentence
+        assert "is higher by 0.060 (95% CI [0.030, 0.090]" in verdict.sentence
 
     def test_no_interval_is_undecided(self) -> None:
         effect = Estimate(measure="mse", value=1.0, interval=None, method="t", n=1, unit="item")
@@ -107,3 +138,30 @@ class TestVerdict:
         verdict = verdict_of(nothing, a="a", b="b", direction="lower", margin=0.1)
         assert verdict.word == "undecided"
         assert "no interval" in verdict.sentence
+
+
+class TestTurnedRound:
+    @given(st.floats(-1, 1), st.floats(-1, 1))
+    def test_twice_is_the_same_verdict(self, one: float, other: float) -> None:
+        found = verdict_of(
+            outcome(min(one, other), max(one, other)),
+            a="a",
+            b="b",
+            direction="higher",
+            margin=None,
+        )
+        turned = turned_round(found)
+        assert (turned.a, turned.b) == ("b", "a")
+        assert turned.different == found.different
+        assert turned_round(turned) == found
+
+    def test_records_and_chances_turn_with_it(self) -> None:
+        found = verdict_of(outcome(-0.3, -0.1), a="a", b="b", direction="higher", margin=None)
+        details = (("won", 2), ("tied", 1), ("lost", 7))
+        found = replace(
+            found, p_better=0.1, p_worse=0.9, outcome=replace(found.outcome, details=details)
+        )
+        first = winner_first(found)
+        assert (first.a, first.word, first.p_better, first.p_worse) == ("b", "better", 0.9, 0.1)
+        assert dict(first.outcome.details) == {"won": 7, "tied": 1, "lost": 2}
+        assert winner_first(first) == first

@@ -24,7 +24,7 @@ class TestNote:
         assert dropped.message == (
             "1 item was not in every source and is left out, 1,234 are kept: 1 item|items of {b}"
         )
-        assert "between the 3 units" in note("equal-values", n=3).message
+        assert "in the 3 units" in note("equal-values", n=3).message
         assert "in the one unit" in note("equal-values", n=1).message
 
     def test_an_unknown_code_or_a_missing_fact_is_an_error(self) -> None:

@@ -144,8 +144,8 @@ class TestClusterMean:
 
     def test_few_clusters_are_noted(self) -> None:
         rng = np.random.default_rng(8)
-        assert codes(cluster_mean(*world(rng, np.full(5, 4), 0.0))) == {"few-clusters"}
-        assert codes(cluster_mean(*world(rng, np.full(6, 4), 0.0))) == set()
+        assert codes(cluster_mean(*world(rng, np.full(3, 4), 0.0))) == {"few-clusters"}
+        assert codes(cluster_mean(*world(rng, np.full(4, 4), 0.0))) == set()
 
     def test_one_cluster_has_no_interval(self) -> None:
         estimate = cluster_mean([1.0, 2.0, 4.0], ["p", "p", "p"])

@@ -151,3 +151,31 @@ class TestRefusals:
     def test_all_errors_are_ours(self) -> None:
         with pytest.raises(AssayError, match="between 0 and 1"):
             evaluate(both(), truth="truth", level=0)
+
+
+TABLE: dict[str, Any] = {
+    "dataset": list("pqrs"), "model": ["m"] * 4,
+    "accuracy": [0.95, 1.0, 0.99, 1.0], "precision": [0.1, 0.2, 0.3, 0.5],
+}  # fmt: skip
+
+
+class TestScoresAsked:
+    @pytest.mark.parametrize("asked", ["accuracy", ["accuracy"], ("accuracy",)])
+    def test_only_what_was_asked(self, asked: Any) -> None:
+        assert [e.measure for e in evaluate(TABLE, measures=asked).estimates] == ["accuracy"]
+
+    def test_all_where_nothing_was_asked(self) -> None:
+        assert [e.measure for e in evaluate(TABLE).estimates] == ["accuracy", "precision"]
+
+    def test_intervals_stay_inside_the_range_of_the_measure(self) -> None:
+        folds = {"fold": range(5), "model": ["m"] * 5, "accuracy": [0.99, 1.0, 1.0, 0.98, 0.9]}
+        found = evaluate(folds).estimates[0]
+        assert found.interval is not None
+        assert found.interval.high == 1.0
+        assert any(one.code == "interval-cut" for one in found.notes)
+
+    def test_percentages_are_on_another_scale(self) -> None:
+        folds = {"fold": range(5), "model": ["m"] * 5, "accuracy": [99.0, 100.0, 100.0, 98.0, 90.0]}
+        found = evaluate(folds).estimates[0]
+        assert found.interval is not None
+        assert found.interval.high > 100.0

@@ -58,7 +58,7 @@ def test_an_evaluation_carries_and_draws_them() -> None:
     found = assay.evaluate({"y": TRUTH, "m:score": CHANCE}, truth="y", measures=None)
     assert {curve.name for curve in found.curves} >= {"precision_recall_band", "calibration"}
     page = assay.render(found, "html")
-    for words in ("ROC curves", "Precision-recall curves", "Calibration:"):
+    for words in ("ROC curve", "Precision-recall curve", "Calibration:"):
         assert words in page
 
 

@@ -19,7 +19,6 @@ from assay.estimates.roc import (
     delong,
     newcombe_limits,
 )
-from assay.estimates.roc_bands import roc_band
 from assay.reference import Case, cases
 from tests.support import agree
 
@@ -224,41 +223,3 @@ class TestAucDifferenceInterval:
         assert [one.code for one in found.notes] == ["one-class"]
         with pytest.raises(EvidenceError, match="two models; got 1"):
             auc_difference_interval([0, 1], [[0.1, 0.2]])
-
-
-class TestRocBand:
-    def test_holds_the_curve_and_says_how_far_it_reaches(self) -> None:
-        truth, scores = scored(100, 9)
-        curve = roc_band(truth, scores, model="a")
-        fpr, tpr, low, high = (
-            np.array(curve.column(name)) for name in ("fpr", "tpr", "low", "high")
-        )
-        assert (fpr[0], tpr[0], fpr[-1], tpr[-1]) == (0.0, 0.0, 1.0, 1.0)
-        assert ((low <= tpr) & (tpr <= high)).all()
-        assert (np.diff(low) >= 0).all()
-        positives = int(truth.sum())
-        tail = 1 - np.sqrt(0.95)
-        expected = np.sqrt(np.log(2 / tail) / (2 * positives))
-        assert dict(curve.details)["reach_tpr"] == pytest.approx(expected)
-
-    def test_many_points_are_thinned(self) -> None:
-        truth, scores = scored(5000, 10)
-        curve = roc_band(truth, scores)
-        assert len(curve.column("fpr")) == 1000
-        assert curve.column("fpr")[-1] == 1.0
-
-    @pytest.mark.slow
-    def test_holds_the_whole_true_curve(self) -> None:
-        rng = np.random.default_rng(11)
-        truth = np.repeat([0, 1], [60, 40])
-        missed = 0
-        for _ in range(300):
-            curve = roc_band(truth, 1.2 * truth + rng.normal(size=100))
-            fpr, low, high = (np.array(curve.column(name)) for name in ("fpr", "low", "high"))
-            true = stats.norm.sf(stats.norm.isf(fpr) - 1.2)
-            missed += bool(((true < low - 1e-12) | (true > high + 1e-12)).any())
-        assert missed <= stats.binom(300, 0.05).ppf(0.999)
-
-    def test_refuses_one_class(self) -> None:
-        with pytest.raises(EvidenceError, match="both classes"):
-            roc_band([1, 1], [0.1, 0.2])

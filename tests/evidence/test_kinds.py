@@ -26,12 +26,12 @@ class TestSpellings:
     def test_another_spelling_is_refused_with_its_place(self, tmp_path: Path, odd: str) -> None:
         path = table(tmp_path, ["0", "1", "1"], ["0", "1", odd])
         with pytest.raises(EvidenceError, match=rf"'m' of .*: '{odd}' at line 4 .*writes '1'"):
-            predictions(path)
+            predictions(path, models="m")
 
     def test_lost_zeros_are_noticed(self, tmp_path: Path) -> None:
         path = table(tmp_path, ["01", "02", "02"], ["1", "2", "2"])
         with pytest.raises(EvidenceError, match=r"'1' at line 2 .*writes '01'"):
-            predictions(path)
+            predictions(path, models="m")
 
     def test_zeros_that_all_keep_are_classes(self, tmp_path: Path) -> None:
         found = predictions(table(tmp_path, ["01", "02", "02"], ["01", "02", "01"]))
@@ -90,4 +90,4 @@ class TestWeights:
         with pytest.raises(
             EvidenceError, match=f"{re.escape(str(most))} at position 1, is beyond what can be sq"
         ):
-            predictions(columns)
+            predictions(columns, weight="weight")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
 from assay.core.results import Comparison, Evaluation
 from assay.evidence import database, database_areas, placing
 from tests.evidence.ranked import agree, drawn, holds, limits, read, written
@@ -31,7 +31,7 @@ class TestWholeAnswers:
     def test_two_models_as_in_memory(self, tmp_path: Path) -> None:
         path = written(tmp_path, *drawn("continuous", models=2))
         exact, plain = compared(path, scores="exact"), compared(path)
-        assert exact.summary == plain.summary
+        assert exact.sentence == plain.sentence
         assert exact.choice == plain.choice
         assert exact.verdict.outcome.p_value == pytest.approx(
             plain.verdict.outcome.p_value, rel=1e-12
@@ -253,7 +253,7 @@ class TestRefusals:
         lines = path.read_text().splitlines()
         lines[7] = f"1,{wrong}"
         path.write_text("\n".join(lines))
-        with pytest.raises(EvidenceError, match="line 8"):
+        with pytest.raises(AssayError, match="line 8"):
             read(path, scores="exact")
 
     def test_a_file_that_grew(self, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.lazy import LazyRows
 from assay.evidence.predictions import Predictions
 from tests.support import needs
@@ -74,8 +75,11 @@ def frame(spark: Any, columns: dict[str, list[Any]], *names: str) -> Any:
 class TestSameNumbers:
     @pytest.mark.parametrize("measure", ["accuracy", "f1"])
     def test_labels(self, spark: Any, columns: dict[str, list[Any]], measure: str) -> None:
-        there = assay.read(frame(spark, columns), truth="y", models=["a", "b"])
-        here = assay.read(columns, truth="y", models=["a", "b"])
+        said: dict[str, Any] = {"truth": "y", "models": ["a", "b"], "ignore": "patient"}
+        with pytest.raises(AmbiguousEvidence, match="Values of 'patient' come more than once"):
+            assay.read(frame(spark, columns), truth="y", models=["a", "b"])
+        there = assay.read(frame(spark, columns), **said)
+        here = assay.read(columns, **said)
         assert isinstance(there, Predictions)
         assert isinstance(there.rows, LazyRows)
         assert assay.compare(there, measure=measure, rng=1) == assay.compare(
@@ -99,6 +103,7 @@ class TestSameNumbers:
     @pytest.mark.parametrize("role", ["weight", "count", "cluster"])
     def test_roles(self, spark: Any, columns: dict[str, list[Any]], role: str) -> None:
         said: dict[str, Any] = {role: {"weight": "w", "count": "times", "cluster": "patient"}[role]}
+        said |= {} if role == "cluster" else {"ignore": "patient"}
         found = [
             assay.evaluate(
                 assay.read(source, truth="y", models=["a"], **said),
@@ -112,13 +117,16 @@ class TestSameNumbers:
     def test_scores_under_names_with_dots(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         names = ["v1.0", "v2.0"]
         found = [
-            assay.compare(assay.read(source, truth="y", models=names), measure="auc", rng=1)
+            assay.compare(
+                assay.read(source, truth="y", models=names, ignore="patient"), measure="auc", rng=1
+            )
             for source in (frame(spark, columns), columns)
         ]
         assert found[0] == found[1]
 
     def test_scores_ranked_in_spark(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         said: dict[str, Any] = {"truth": "y", "models": ["v1.0", "v2.0"], "count": "times"}
+        said["ignore"] = "patient"
         there = assay.read(frame(spark, columns), **said, scores="exact")
         here = assay.read(columns, **said)
         assert isinstance(there, Predictions)
@@ -127,19 +135,20 @@ class TestSameNumbers:
         np.testing.assert_allclose(there.areas().areas, here.areas().areas, rtol=1e-14)
         np.testing.assert_allclose(there.areas().covariance, here.areas().covariance, rtol=1e-12)
         found, plain = (assay.compare(one, measure="auc") for one in (there, here))
-        assert found.summary == plain.summary
+        assert found.sentence == plain.sentence
         assert not there.rows.brought  # scores are ranked in Spark: no row came here
 
     def test_scores_binned_in_spark(self, spark: Any, columns: dict[str, list[Any]]) -> None:
-        there = assay.read(frame(spark, columns), truth="y", models=["v1.0"], scores="binned")
-        here = assay.read(columns, truth="y", models=["v1.0"])
+        said: dict[str, Any] = {"truth": "y", "models": ["v1.0"], "ignore": "patient"}
+        there = assay.read(frame(spark, columns), **said, scores="binned")
+        here = assay.read(columns, **said)
         found, plain = (assay.evaluate(one, measures="auc").estimates[0] for one in (there, here))
         assert found.value == plain.value  # two decimals: no bin holds two scores
 
     def test_labels_cut_from_scores(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         found = []
         for source in (frame(spark, columns), columns):
-            evidence = assay.read(source, truth="y", models=["v1.0"])
+            evidence = assay.read(source, truth="y", models=["v1.0"], ignore="patient")
             assert isinstance(evidence, Predictions)
             found.append(assay.evaluate(evidence.labels_from_scores(0.6), rng=1))
         assert found[0] == found[1]
@@ -168,11 +177,11 @@ class TestTrouble:
 
     def test_repeated_ids(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         twice = {name: [*values, values[0]] for name, values in columns.items()}
-        with pytest.raises(EvidenceError, match="1 id more than once: 'i0' 2 times"):
+        with pytest.raises(AmbiguousEvidence, match="more than once, for instance 'i0' 2 times"):
             assay.read(
                 frame(spark, columns, "item", "y", "a"), frame(spark, twice, "item", "y", "b")
             )
-        with pytest.raises(EvidenceError, match="'item' of the data holds 1 repeated id: 'i0' 2"):
+        with pytest.raises(AmbiguousEvidence, match=r"Values of 'item' .* 'i0' 2 times"):
             assay.read(frame(spark, twice, "item", "y", "a"))
 
     def test_conflicting_truth(self, spark: Any, columns: dict[str, list[Any]]) -> None:
@@ -184,7 +193,7 @@ class TestTrouble:
 
     def test_missing_label(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         gap = columns | {"a": [None, *columns["a"][1:]]}
-        with pytest.raises(EvidenceError, match="column 'a' of the data"):
+        with pytest.raises(AmbiguousEvidence, match="column 'a' of the data has a blank"):
             assay.read(frame(spark, gap, "y", "a"), truth="y")
 
     def test_text_for_numbers(self, spark: Any, columns: dict[str, list[Any]]) -> None:

@@ -365,7 +365,7 @@ class TestClustersIgnored:
     EVIDENCE: ClassVar[dict[str, Any]] = {
         "truth": [0, 1] * 10,
         "a": [0, 1] * 8 + [1, 0] * 2,
-        "b": [0, 1] * 6 + [1, 0] * 4,
+        "b": [0, 1] * 8 + [1, 1] * 2,
         "group": [place // 2 for place in range(20)],
     }
 

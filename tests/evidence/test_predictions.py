@@ -19,11 +19,14 @@ TABLE: Table = {
     "c:label": ["yes", "yes", "yes", "no"],
 }
 
+MODELS = ["a", "b", "c"]
+"""To be said: a file with labels and numbers beside them may hold one model and a measurement."""
+
 
 @pytest.fixture(params=["memory", "csv"])
 def evidence(request: pytest.FixtureRequest, tmp_path: Path) -> Predictions:
     in_file = request.param == "csv"
-    return predictions(write_csv(tmp_path / "t.csv", TABLE) if in_file else TABLE)
+    return predictions(write_csv(tmp_path / "t.csv", TABLE) if in_file else TABLE, models=MODELS)
 
 
 class TestContract:
@@ -108,7 +111,7 @@ class TestColumns:
     def test_values_are_numbers(self, tmp_path: Path) -> None:
         table: Table = {"y": [0.5, 1e-7, -3.25], "a": [1, 2, 3]}
         for source in (table, write_csv(tmp_path / "t.csv", table)):
-            columns = predictions(source).columns("values")
+            columns = predictions(source, models="a").columns("values")
             assert columns.truth.tolist() == [0.5, 1e-7, -3.25]
             assert columns.predictions.tolist() == [[1.0, 2.0, 3.0]]
             assert columns.truth.dtype == columns.predictions.dtype == np.float64
@@ -152,7 +155,7 @@ class TestLabelsFromScores:
 class TestFilesThatChange:
     def test_a_file_that_grew(self, tmp_path: Path) -> None:
         path = write_csv(tmp_path / "t.csv", TABLE)
-        evidence = predictions(path)
+        evidence = predictions(path, models=MODELS)
         with path.open("a") as stream:
             stream.write("no,no,0.2,no\n".replace("\n", "\r\n"))
         with pytest.raises(EvidenceError, match="changed since it was first read"):
@@ -162,14 +165,14 @@ class TestFilesThatChange:
 
     def test_a_label_that_was_not_there(self, tmp_path: Path) -> None:
         path = write_csv(tmp_path / "t.csv", TABLE)
-        evidence = predictions(path)
+        evidence = predictions(path, models=MODELS)
         path.write_bytes(path.read_bytes().replace(b"yes", b"oui"))
         with pytest.raises(EvidenceError, match="a label appeared"):
             evidence.columns("labels", ["a"])
 
     def test_a_file_that_went_away(self, tmp_path: Path) -> None:
         path = write_csv(tmp_path / "t.csv", TABLE)
-        evidence = predictions(path)
+        evidence = predictions(path, models=MODELS)
         counted = evidence.tally(["a"])
         path.unlink()
         with pytest.raises(EvidenceError, match=r"t\.csv is no longer there"):
@@ -197,7 +200,7 @@ class TestSpill:
     def test_nothing_stays_behind(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "spill"))
         (tmp_path / "spill").mkdir()
-        predictions(write_csv(tmp_path / "t.csv", TABLE)).tally(["a"])
+        predictions(write_csv(tmp_path / "t.csv", TABLE), models=MODELS).tally(["a"])
         assert list((tmp_path / "spill").iterdir()) == []
 
 
@@ -207,7 +210,7 @@ class TestFromConfusion:
         assert isinstance(evidence, Predictions)
         assert (evidence.n, evidence.classes, evidence.positive) == (100, ("neg", "pos"), "pos")
         assert evidence.tally().confusion("model").tolist() == [[50, 10], [5, 35]]
-        assert "100 items from the confusion matrix" in evidence.summary().description
+        assert evidence.summary().description.startswith("100 items × 1 model (model): labels")
 
     def test_classes_that_never_occur_are_kept(self) -> None:
         evidence = Predictions.from_confusion(np.diag([3, 0, 2]), classes=["c", "b", "a"])

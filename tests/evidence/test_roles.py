@@ -5,57 +5,7 @@ from typing import Any
 import pytest
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.roles import (
-    ModelColumns,
-    Role,
-    chosen_models,
-    is_long,
-    may_name_classes,
-    parse_columns,
-    recognise_roles,
-)
-
-NOTHING: dict[Role, str | None] = {}
-
-
-class TestRecogniseRoles:
-    @pytest.mark.parametrize("name", ["truth", "y_true", "y", "label", "target", "actual", " Y "])
-    def test_truth(self, name: str) -> None:
-        assert recognise_roles([name, "a"], NOTHING, "t", taken=())["truth"] == name
-
-    def test_every_role(self) -> None:
-        names = ["Item_ID", "y", "sample_weight", "freq", "group", "fold", "seed", "a"]
-        assert recognise_roles(names, NOTHING, "t", taken=()) == {
-            "truth": "y",
-            "id": "Item_ID",
-            "weight": "sample_weight",
-            "count": "freq",
-            "cluster": "group",
-            "fold": "fold",
-            "repeat": "seed",
-        }
-
-    def test_a_repeat_goes_before_a_seed(self) -> None:
-        roles = recognise_roles(["seed", "repeat"], NOTHING, "t", taken=())
-        assert roles == {"repeat": "repeat"}
-
-    def test_what_was_said_goes_first(self) -> None:
-        roles = recognise_roles(["y", "gold"], {"truth": "gold"}, "t", taken=())
-        assert roles == {"truth": "gold"}
-
-    def test_the_index_that_pandas_writes_is_the_id(self) -> None:
-        assert recognise_roles(["", "y"], NOTHING, "t", taken=())["id"] == ""
-
-    def test_a_column_claimed_by_a_model_has_no_role(self) -> None:
-        assert recognise_roles(["y", "count"], NOTHING, "t", taken={"count"}) == {"truth": "y"}
-
-    def test_two_candidates_are_refused(self) -> None:
-        with pytest.raises(EvidenceError, match="2 columns that could be the truth: 'y', 'target'"):
-            recognise_roles(["y", "target"], NOTHING, "t.csv", taken=())
-
-    def test_an_absent_column_is_refused(self) -> None:
-        with pytest.raises(EvidenceError, match=r"t\.csv has no column 'z' for weight; it has 'y'"):
-            recognise_roles(["y"], {"weight": "z"}, "t.csv", taken=())
+from assay.evidence.roles import ModelColumns, chosen_models, column_grammar, parse_columns
 
 
 class TestParseColumns:
@@ -165,14 +115,21 @@ class TestChosenModels:
             chosen_models(given, ["a"], {}, "t")
 
 
-class TestLongForm:
-    def test_recognised(self) -> None:
-        assert is_long(["id", "Model", "y", "prediction"])
-        assert not is_long(["id", "model", "y", "bert"])
-        assert not is_long(["id", "y", "prediction"])
-
-
-class TestMayNameClasses:
-    def test_only_suffixes_need_the_truth(self) -> None:
-        assert may_name_classes(["a", "m_p_cat"])
-        assert not may_name_classes(["a", "m:p(cat)", "m_proba"])
+class TestColumnGrammar:
+    @pytest.mark.parametrize(
+        ("name", "model", "kind", "sure"),
+        [
+            ("bert", "bert", "bare", False),
+            ("y_pred", "", "bare", True),
+            ("bert_pred", "bert", "labels", True),
+            ("bert_proba", "bert", "scores", True),
+            ("bert:score", "bert", "scores", True),
+            ("credit_score", "credit", "scores", False),
+            ("weight_loss", "weight", "losses", False),
+            ("m_p_cat", "m", "probabilities", True),
+        ],
+    )
+    def test_what_only_models_are_called_is_sure(
+        self, name: str, model: str, kind: str, sure: bool
+    ) -> None:
+        assert column_grammar(name, {"cat"}) == (model, kind, sure)

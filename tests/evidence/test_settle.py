@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
 from tests.evidence.forms import Table, predictions, write_csv
 
 
@@ -45,12 +46,17 @@ class TestBareColumns:
         classes = list(range(40))
         assert kind(classes, classes[1:] + classes[:1]) == {"labels"}
 
-    def test_losses_without_a_truth(self) -> None:
-        evidence = predictions({"a": [0.5, 1.5], "b": [1, 0]})
+    def test_numbers_without_a_truth_are_losses_only_if_told(self) -> None:
+        table = {"a": [0.5, 1.5], "b": [1, 0]}
+        with pytest.raises(AmbiguousEvidence, match="What is a row"):
+            predictions(table)
+        with pytest.raises(AmbiguousEvidence, match="What do the numbers of 'a', 'b'"):
+            predictions(table, unit="item", models=["a", "b"])
+        evidence = predictions(table, losses=True, models=["a", "b"])
         assert evidence.offers == {"a": {"losses"}, "b": {"losses"}}
         assert evidence.columns("losses").predictions.tolist() == [[0.5, 1.5], [1.0, 0.0]]
         assert evidence.columns("losses").truth.size == 0
-        assert "no truth" in evidence.summary().description
+        assert "lower is better" in evidence.summary().description
 
     def test_the_first_rows_do_not_decide(self, tmp_path: Path) -> None:
         truth = [0, 1] * 3000
@@ -82,8 +88,16 @@ class TestBareColumns:
             kind([0.5, 1.5], [1, "x"])
 
     def test_no_truth_and_no_numbers(self) -> None:
-        with pytest.raises(EvidenceError, match=r"known as the truth.*columns are 'gold', 'a'"):
-            predictions({"gold": ["x", "y"], "a": ["x", "x"]})
+        table = {"diagnosis": ["x", "y", "x"], "a": ["x", "x", "y"]}
+        with pytest.raises(
+            AmbiguousEvidence, match="Which column of the data holds the truth"
+        ) as e:
+            predictions(table)
+        assert [answer.option for answer in e.value.questions[0].answers] == [
+            "--truth diagnosis",
+            "--truth a",
+        ]
+        assert predictions(table, truth="diagnosis").models == ("a",)
 
 
 class TestSaidColumns:
@@ -96,7 +110,8 @@ class TestSaidColumns:
                 "a:loss": [0.1, 0.2, 0.3],
                 "b:p(n)": [0.9, 0.2, 0.4],
                 "b:p(p)": [0.1, 0.8, 0.6],
-            }
+            },
+            positive="p",
         )
         assert evidence.offers == {
             "a": {"labels", "scores", "losses"},
@@ -133,18 +148,21 @@ class TestSaidColumns:
             ({"y": [0, 1], "a:p(0)": [1, 0]}, "give that of the positive one, '1'"),
             ({"y": [0, 1], "a:p(1)": [1.5, 0]}, "holds 1.5; probabilities are between 0 and 1"),
             ({"y": [0, 1], "a:p(1)": [-0.5, 0]}, "holds -0.5; probabilities"),
-            (
-                {"y": [0, 1], "a": [0.5, 2], "a:score": [1, 2]},
-                "scores in column 'a' and in 'a:score'",
-            ),
             ({"y": [0, 1], "a:label": [0, 1], "b:value": [0, 1]}, "model 'b' has values"),
-            ({"a:label": [0, 1]}, "predictions of 'a' but no truth; name its column with truth="),
-            ({"y": [0, 1]}, "no column of predictions beside 'y'"),
         ],
     )
     def test_refusals(self, table: dict[str, list[Any]], match: str) -> None:
         with pytest.raises(EvidenceError, match=match):
             predictions(table)
+
+    def test_scores_in_two_columns(self) -> None:
+        table = {"y": [0, 1], "a": [0.5, 2], "a:score": [1, 2]}
+        with pytest.raises(EvidenceError, match="scores in column 'a' and in 'a:score'"):
+            predictions(table, models="a")
+
+    def test_a_truth_alone(self) -> None:
+        with pytest.raises(AmbiguousEvidence, match="Which columns of the data are predictions"):
+            predictions({"y": [0, 1]})
 
 
 class TestPositive:
@@ -154,14 +172,16 @@ class TestPositive:
             ([0, 1], "1"),
             ([-1, 1], "1"),
             (["neg", "pos"], "pos"),
+            (["no", "yes"], "yes"),
             ([True, False], "True"),
-            (["9", "10"], "10"),
+            (["9", "10"], None),
+            (["fraud", "legit"], None),
             ([1, 1], "1"),
             ([0, 0], None),
             (["a", "b", "c"], None),
         ],
     )
-    def test_the_later_of_two(self, truth: list[Any], positive: str | None) -> None:
+    def test_only_where_the_classes_say_so(self, truth: list[Any], positive: str | None) -> None:
         assert predictions({"y": truth, "a": truth}).positive == positive
 
     def test_as_said(self) -> None:
@@ -236,7 +256,7 @@ class TestWeightsAndCounts:
 class TestUnits:
     def test_repeated_ids_are_refused(self) -> None:
         table = {"id": ["x", "y", "x"], "y": [0, 1, 0], "a": [0, 1, 1]}
-        with pytest.raises(EvidenceError, match=r"1 repeated id: 'x' 2 times.*repeat=.*cluster="):
+        with pytest.raises(AmbiguousEvidence, match=r"'x' 2 times.*cluster='id'.*id=False"):
             predictions(table)
         assert predictions(table, id=False).n == 3
         assert predictions(table, cluster="id").clusters == 2
@@ -262,7 +282,7 @@ class TestUnits:
         ):
             predictions({"id": ["x", None], "y": [0, 1], "a": [0, 1]})
         with pytest.raises(EvidenceError, match="column 'group' of the data has 1 missing value"):
-            predictions({"group": ["x", None], "y": [0, 1], "a": [0, 1]})
+            predictions({"group": ["x", None], "y": [0, 1], "a": [0, 1]}, cluster="group")
 
     def test_folds_are_codes(self) -> None:
         evidence = predictions({"fold": [10, 9, 10], "y": [0, 1, 1], "a": [0, 1, 1]})
@@ -275,7 +295,7 @@ class TestLargeCounts:
     def test_three_thousand_classes(self, tmp_path: Path) -> None:
         rng = np.random.default_rng(0)
         truth = [f"class {v}" for v in [*range(3000), *rng.integers(0, 3000, 3000).tolist()]]
-        table: Table = {"y": truth, "a": truth[1:] + truth[:1]}
+        table: Table = {"y": truth, "a": [*truth[:5990], *truth[5991:], truth[5990]]}
         memory = predictions(table).tally()
         file = predictions(write_csv(tmp_path / "t.csv", table)).tally()
         assert len(memory.classes) == 3000
@@ -286,7 +306,8 @@ class TestLargeCounts:
         rng = np.random.default_rng(0)
         table: dict[str, Any] = {"y": rng.integers(0, 2, 200).tolist()}
         table |= {f"m{p}": rng.integers(0, 2, 200).tolist() for p in range(100)}
-        file = predictions(write_csv(tmp_path / "t.csv", table))
+        models = [f"m{p}" for p in range(100)]
+        file = predictions(write_csv(tmp_path / "t.csv", table), models=models)
         memory = predictions(table)
         assert len(file.models) == 100
         assert np.array_equal(file.tally().rows, memory.tally().rows)
@@ -294,10 +315,15 @@ class TestLargeCounts:
         assert np.array_equal(pair.counts, memory.tally(["m7", "m42"]).counts)
 
     def test_a_column_of_sentences_is_no_model(self, tmp_path: Path) -> None:
-        table: Table = {"y": [0, 1] * 15_000, "prompt": [f"say {v}" for v in range(30_000)]}
+        sentences = [f"say {v}" for v in range(30_000)]
+        table: Table = {"y": [0, 1] * 15_000, "prompt": sentences}
         for source in (table, write_csv(tmp_path / "t.csv", table)):
-            with pytest.raises(EvidenceError, match="more than 20,000 distinct values"):
+            with pytest.raises(
+                AmbiguousEvidence, match=r"None looks like one.*models=\['prompt'\]"
+            ):
                 predictions(source)
+            with pytest.raises(EvidenceError, match=r"is not a number|20,000 distinct values"):
+                predictions(source, models=["prompt"])
 
     def test_a_huge_label(self) -> None:
         with pytest.raises(EvidenceError, match="longer than 10,000 characters"):

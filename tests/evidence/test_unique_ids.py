@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.core.errors import EvidenceError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence import unique_ids
 from assay.evidence.database import DatabaseRows
 from assay.evidence.readers.sources import open_sources
@@ -96,12 +96,12 @@ class TestRepeatedIds:
         ids[place] = ids[place - 1]
         labels = [i % 2 for i in range(100)]
         pq.write_table(pa.table({"id": ids, "y": labels, "a": labels}), path)
-        with pytest.raises(EvidenceError, match=f"1 repeated id: '{place - 1}' 2 times"):
+        with pytest.raises(AmbiguousEvidence, match=f"1 repeated id: '{place - 1}' 2 times"):
             assay.read(path, truth="y", id="id")
 
     def test_ids_of_parts_in_a_folder(self, tmp_path: Path) -> None:
         for part in range(2):
             table = pa.table({"id": [0, 1, 2, 3], "y": [0, 1, 0, 1], "a": [0, 1, 1, 1]})
             pq.write_table(table, tmp_path / f"{part}.parquet")
-        with pytest.raises(EvidenceError, match="4 repeated ids"):
+        with pytest.raises(AmbiguousEvidence, match="4 repeated ids"):
             assay.read(tmp_path, truth="y", id="id")

@@ -377,18 +377,23 @@ class TestMeasureAgainst:
                 assert outcome.rejects(round(1 - level, 12)) != shown.interval.contains(null)
 
     def test_a_mean_has_the_p_value_of_its_t_test(self) -> None:
-        evidence = grouped("brier")
-        losses = (evidence.columns("scores").predictions[0] - evidence.columns("scores").truth) ** 2
-        outcome = measure_against(evidence, measure="brier", null=0.25)
-        assert outcome.p_value == pytest.approx(stats.ttest_1samp(losses, 0.25).pvalue, rel=1e-9)
+        """Of numbers without ends that do not lean; losses are told apart below."""
+        values = stats.norm.ppf((np.arange(30) + 0.5) / 30) + 0.3
+        outcome = measure_against({"a:loss": values}, measure="mean_loss", null=0.0)
+        assert outcome.p_value == pytest.approx(stats.ttest_1samp(values, 0.0).pvalue, rel=1e-9)
 
     def test_clusters_have_the_p_value_of_their_t_test(self) -> None:
+        """On the logit of the range of the Brier score, from 0 to 1 for scores."""
         evidence = grouped("brier", cluster=True)
         columns = evidence.columns("scores")
         losses = (columns.predictions[0] - columns.truth) ** 2
-        expected = facts(assay.cluster_mean(losses - 0.25, columns.clusters))["p_value"]
+        mean = assay.cluster_mean(losses, columns.clusters)
+        known, high = facts(mean), find_measure("brier").high
+        error = max(mean.standard_error, known["naive_se"])
+        odds = np.log(mean.value / (high - mean.value)) - np.log(0.25 / (high - 0.25))
+        t = odds * mean.value * (high - mean.value) / (high * error)
         outcome = measure_against(evidence, measure="brier", null=0.25)
-        assert outcome.p_value == pytest.approx(expected, rel=1e-9)
+        assert outcome.p_value == pytest.approx(2 * stats.t.sf(abs(t), known["df"]), rel=1e-6)
 
     def test_a_jackknife_has_its_own_p_value(self) -> None:
         """F1 lies between 0 and 1: t on the logit, with the clusters less one degrees of freedom."""

@@ -151,10 +151,12 @@ class TestWilcoxon:
         assert "few-for-the-level" in codes(dropped)  # six are left, and bound nothing
         assert limits(dropped.effect.interval) == [-math.inf, math.inf]
 
-    def test_equal_differences_have_no_interval(self) -> None:
+    def test_equal_differences_have_the_one_shift_not_rejected(self) -> None:
+        """Decision 0083."""
         outcome = wilcoxon([5.0] * 6)
         assert outcome.p_value == 1 / 32
-        assert outcome.effect.interval is None
+        assert outcome.effect.interval is not None
+        assert (outcome.effect.interval.low, outcome.effect.interval.high) == (5.0, 5.0)
         assert codes(outcome) == {"zero-variance"}
 
     def test_an_offset_per_block_changes_nothing(self) -> None:

@@ -164,3 +164,12 @@ class TestDelongIndependent:
         outcome = delong_independent([1, 1], [1, 2], [0, 1], [1, 2])
         assert outcome.p_value is None
         assert "one-class" in codes(outcome)
+
+
+def test_two_p_values_have_two_names() -> None:
+    rng = np.random.default_rng(1)
+    truth = np.arange(40) % 2
+    a, b = truth + rng.normal(size=(2, 40))
+    normal, t = delong_test(truth, a, b), delong_test(truth, a, b, variant="t")
+    assert normal.p_value != t.p_value
+    assert (normal.method, t.method) == ("delong_test", "delong_test (t)")

@@ -85,7 +85,7 @@ class TestTwoModels:
         rows = {"truth": truth, "a": scores[0], "b": scores[1]}
         found = plan("roc_auc", pilot=rows, power=0.8)
         error = delong_test(truth, *scores).effect.standard_error
-        assert found.method == "delong_test"
+        assert found.method == "delong_test (t)"
         assert dict(found.details)["standard_error"] == pytest.approx(error)
 
     def test_means(self) -> None:
@@ -247,3 +247,19 @@ class TestErrors:
     def test_few_disagreements_are_a_small_pilot(self) -> None:
         rows = labels(0.02, 0.02)
         assert "pilot-small" in codes(plan("accuracy", pilot=read(rows), power=0.8))
+
+
+def test_repeated_answers_are_planned_in_questions() -> None:
+    rng = np.random.default_rng(1)
+    item = np.repeat(np.arange(40), 5)
+    truth = np.repeat(rng.integers(0, 2, 40), 5)
+    rows = {"item": item, "seed": np.tile(np.arange(5), 40), "truth": truth}
+    rows |= {
+        m: np.where(rng.random(200) < e, 1 - truth, truth) for m, e in (("a", 0.2), ("b", 0.4))
+    }
+    found = plan(pilot=rows, difference=0.05, power=0.8, id="item", repeat="seed")
+    details = dict(found.details)
+    assert found.n is not None
+    assert details["questions"] == -(-found.n // 5)
+    start = f"{details['questions']:,} questions ({found.n:,} answers, 5 to each) give 80% power"
+    assert found.sentence.startswith(start)

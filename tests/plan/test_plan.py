@@ -227,7 +227,8 @@ class TestWidths:
 
     def test_two_cases(self) -> None:
         found = plan(discordant=0.1, cluster_size=4, half_width=0.02, method="cluster_difference")
-        assert found.sentence.startswith("Between 961 and 3,842 items give a 95% interval")
+        start = "Between 241 clusters (961 items, 4 to each) and 961 clusters (3,842 items, 4 to each) give"
+        assert found.sentence.startswith(start)
 
 
 class TestNoAnswer:

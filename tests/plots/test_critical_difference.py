@@ -150,7 +150,7 @@ class TestBars:
         assert len(lines(equal, "_bar")) == 1
         different = critical_difference(decided([True] * pairs, ranks))
         assert not lines(different, "_bar")
-        assert any("Every model is told apart" in text for text in texts(different))
+        assert any("All pairs differ significantly" in text for text in texts(different))
 
     def test_equal_ranks_stand_apart_below_the_axis(self) -> None:
         # tied models, one of them told apart from a third: the bars must not touch both
@@ -190,9 +190,9 @@ class TestNoBars:
     def test_the_sentence_says_why(self) -> None:
         sentence = " ".join(texts(critical_difference(self.middle))[0].split())
         assert sentence == (
-            "No bars: m0 and m2 are not told apart, but m1, ranked between them, differs from m0 and "
-            "m2: a bar over all three would contradict the test. Models that share a letter are not "
-            "told apart (Nemenyi, 95%)."
+            "No bars: m0 and m2 do not differ significantly, but m1, ranked between them, differs from m0 and "
+            "m2: a bar over all three would contradict the test. Models that share a letter do not "
+            "differ significantly (Nemenyi, 95%)."
         )
 
     def test_letters_instead(self) -> None:
@@ -202,7 +202,7 @@ class TestNoBars:
         rng = np.random.default_rng(2)
         different = rng.random(40 * 39 // 2) < 0.5
         axes = critical_difference(decided(different.tolist(), np.linspace(1, 40, 40).tolist()))
-        assert any("square: told apart" in text for text in texts(axes))
+        assert any("square: significant difference" in text for text in texts(axes))
         assert squares(axes) == 2 * different.sum()
 
     def test_holm_over_pairs(self) -> None:
@@ -294,7 +294,7 @@ class TestControl:
         assert hollow == len(alike(family))
         assert len(marks) == 7
         assert sum(line.get_marker() == "s" for line in axes.lines) == 1
-        assert any("Filled: told apart from model-03" in text for text in texts(axes))
+        assert any("Filled: significantly different from model-03" in text for text in texts(axes))
         assert not lines(axes, "_bar")
 
 

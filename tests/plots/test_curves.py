@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from assay.core.errors import UsageError
@@ -58,6 +59,13 @@ DRAWN: dict[str, tuple[Callable[..., Axes], Callable[[str], Curve]]] = {
     "error_rates": (error_rates, rates),
 }
 each = pytest.mark.parametrize(("function", "make"), DRAWN.values(), ids=DRAWN)
+ONE = {name: both for name, both in DRAWN.items() if name != "calibration"}
+in_one = pytest.mark.parametrize(("function", "make"), ONE.values(), ids=ONE)
+"""Figures that draw several curves in one pair of axes."""
+
+
+def title(panel: Any) -> str:
+    return str(panel.get_title("left"))
 
 
 def thick(axes: Axes) -> list[Any]:
@@ -70,19 +78,19 @@ def points(line: Any) -> list[list[float]]:
 
 
 class TestEveryKind:
-    @each
+    @in_one
     def test_names_in_the_legend(self, function: Any, make: Any) -> None:
         labels = legend(function([make("tree"), make("net")]))
         assert labels[0].startswith("tree")
         assert labels[1].startswith("net")
 
-    @each
+    @in_one
     def test_colour_and_line_differ_together(self, function: Any, make: Any) -> None:
         first, second, *_ = thick(function([make("tree"), make("net")]))
         assert first.get_color() != second.get_color()
         assert first._dash_pattern != second._dash_pattern
 
-    @each
+    @in_one
     def test_hostile_names_are_plain_text(self, function: Any, make: Any) -> None:
         axes = function([make(name) for name in HOSTILE])
         draw(axes)
@@ -143,7 +151,7 @@ class TestPrecisionRecall:
         )
         assert not precision_recall(curve).collections
         assert len(precision_recall(banded).collections) == 1
-        assert legend_title(precision_recall(banded)) == "shaded: simultaneous bands"
+        assert legend_title(precision_recall(banded)) == "shaded: band for the whole curve"
 
     def test_long_curves_are_thinned(self) -> None:
         scores = np.arange(20_000.0)
@@ -159,26 +167,39 @@ class TestCalibration:
         ends = np.array([path.vertices for path in bars.get_paths()])
         assert ends[:, 0, 1].tolist() == list(curve.column("observed_low"))
         assert ends[:, 1, 1].tolist() == list(curve.column("observed_high"))
-        assert legend_title(axes) == (
-            "lines: 95% interval of each bin; grey: where the 200 items fall"
-        )
+        assert legend_title(axes) == "lines: 95% interval of each bin; grey: items in each bin"
+        assert legend(axes) == ["m, n = 200"]
 
     def test_points_alone_without_intervals(self) -> None:
         axes = calibration(calibration_curve(TRUTH, SCORES))
         assert not axes.collections
         assert "interval" not in legend_title(axes)
 
-    def test_bars_are_the_items_of_one_curve(self) -> None:
+    def test_bars_are_the_items_of_a_curve(self) -> None:
         curve = reliability(TRUTH, SCORES)
         heights = [float(bar.get_height()) for bar in calibration(curve).patches]  # type: ignore[attr-defined]
         count = np.array(curve.column("count"))
         assert heights == pytest.approx(0.12 * count / count.max())
-        assert not calibration([curve, curve]).patches
 
-    def test_too_many_intervals_are_left_out_and_that_is_said(self) -> None:
+    def test_several_models_stand_in_panels_of_their_own(self) -> None:
         axes = calibration([reliability(TRUTH, SCORES, model=name) for name in "abcd"])
-        assert not axes.collections
-        assert legend_title(axes) == "intervals are drawn for up to 3 curves"
+        assert [title(panel) for panel in axes.child_axes] == [
+            f"{name}, n = 200" for name in "abcd"
+        ]
+        assert all(len(panel.collections) == 1 for panel in axes.child_axes)
+        assert (axes.get_xlabel(), axes.get_ylabel()) == ("predicted probability", "observed share")
+
+    def test_too_many_panels_are_counted(self) -> None:
+        axes = calibration({f"m{i}": reliability(TRUTH, SCORES) for i in range(15)})
+        assert len(axes.child_axes) == 12
+        assert legend_title(axes).endswith("3 more models not drawn")
+
+    def test_a_truth_and_probabilities(self) -> None:
+        axes = calibration(TRUTH, {"a": SCORES, "b": SCORES**2})
+        assert [title(panel) for panel in axes.child_axes] == [
+            "a, n = 200",
+            "b, n = 200",
+        ]
 
 
 class TestProfiles:
@@ -190,7 +211,7 @@ class TestProfiles:
         assert points(line) == [
             [x, y] for x, y in zip(curve.column("threshold"), curve.column("share"), strict=True)
         ]
-        assert legend_title(axes) == "shaded: 95% simultaneous bands"
+        assert legend_title(axes) == "shaded: 95% band for the whole curve"
 
 
 class TestLearning:
@@ -199,7 +220,7 @@ class TestLearning:
         assert axes.get_xscale() == "log"
         draw(axes)
         shown = [label.get_text() for label in axes.get_xticklabels()]
-        assert "100" in shown
+        assert shown == ["10", "20", "40", "400"]  # where something was measured
         assert not any("$" in text for text in shown)
 
     def test_noise_is_not(self) -> None:
@@ -207,7 +228,7 @@ class TestLearning:
         assert axes.get_xscale() == "linear"
         assert axes.get_xlabel() == "noise level"
         assert axes.get_ylabel() == "accuracy ↑"
-        assert legend_title(axes) == "shaded: 90% bands"
+        assert legend_title(axes) == "upright lines: 90% intervals"
 
     def test_where_the_drawn_lines_cross(self) -> None:
         one = learner("a", (0.5, 0.6, 0.7, 0.9))
@@ -230,12 +251,19 @@ class TestLearning:
         other = learner("b", (0.6, 0.6, 0.8, 0.9))
         assert legend(learning([one, other])) == ["a", "b"]
 
-    def test_many_learners_have_neither_bands_nor_crossings(self) -> None:
+    def test_intervals_stand_side_by_side(self) -> None:
+        axes = learning([learner(name, (0.5, 0.6, 0.7, 0.8)) for name in "abc"])
+        places = [np.array(bars.get_paths()[0].vertices)[0, 0] for bars in axes.collections]
+        assert places[0] < places[1] < places[2]
+        assert places[1] == pytest.approx(10.0)
+        assert not any(isinstance(bars, PolyCollection) for bars in axes.collections)
+
+    def test_many_learners_have_neither_intervals_nor_crossings(self) -> None:
         means = [tuple(RNG.random(4)) for _ in range(6)]
         axes = learning([learner(f"m{i}", mean) for i, mean in enumerate(means)])
         assert not axes.collections
         assert "means cross" not in legend(axes)
-        assert legend_title(axes) == "bands are drawn for up to 4 curves; these are 6"
+        assert legend_title(axes) == "intervals are drawn for up to 5 curves; these are 6"
 
     def test_without_bands(self) -> None:
         axes = learning(learner("m", (0.5, 0.6, 0.7, 0.8), banded=False))

@@ -15,6 +15,7 @@ from assay.core.errors import UsageError
 from assay.core.results import Interval
 from assay.plots import forest
 from assay.plots.forest import MOST_ROWS
+from assay.plots.forest_rows import ROW_HEIGHT
 from tests.report.examples import (
     HOSTILE,
     against_level,
@@ -33,8 +34,18 @@ def labels(axes: Axes) -> list[str]:
     return [label.get_text() for label in axes.get_yticklabels()]
 
 
-def numbers(axes: Axes) -> list[str]:
+def notes(axes: Axes) -> list[str]:
     return [text.get_text() for text in axes.texts]
+
+
+def numbers(axes: Axes) -> list[str]:
+    """The estimate, low and high of each row, put together again."""
+    found = [text for text in notes(axes) if "better" not in text]
+    rows = len(axes.get_yticks())
+    return [" ".join(found[place::rows]).replace(FIGURE_SPACE, "") for place in range(rows)]
+
+
+FIGURE_SPACE = "\u2007"
 
 
 def figure_of(axes: Axes) -> Figure:
@@ -64,7 +75,7 @@ class TestDifferences:
     def test_best_first(self) -> None:
         axes = forest(many_models(4))
         assert labels(axes)[0] == "model-01 − model-04"
-        values = [float(text.split(" ")[0]) for text in numbers(axes)]
+        values = [float(text.split(" ")[0].replace("\u2212", "-")) for text in numbers(axes)]
         assert values == sorted(values, reverse=True)
 
     def test_lower_is_better_is_said(self) -> None:
@@ -72,14 +83,18 @@ class TestDifferences:
         label = axes.get_xlabel()
         assert "log_loss ↓" in label
         assert "lower is better" in label
-        assert "← gbm better · net better →" in label
+        assert [text for text in notes(axes) if "better" in text] == [
+            "← gbm better",
+            "net better →",
+        ]
 
     def test_higher_is_better_points_the_other_way(self) -> None:
-        assert "← logistic better · forest better →" in forest(two_models()).get_xlabel()
+        found = [text for text in notes(forest(two_models())) if "better" in text]
+        assert found == ["← logistic better", "forest better →"]
 
     def test_a_baseline_is_named(self) -> None:
-        label = forest(many_models(4, baseline=True)).get_xlabel()
-        assert "← model-01 better · the other better →" in label
+        found = notes(forest(many_models(4, baseline=True)))
+        assert found[-2:] == ["← model-01 better", "the other better →"]
 
     def test_margin_and_zero_are_drawn(self) -> None:
         axes = forest(two_models())
@@ -156,7 +171,7 @@ class TestRoom:
         heights = [
             figure_of(forest(many_models(k, baseline=True))).get_size_inches()[1] for k in (4, 41)
         ]
-        assert heights[1] - heights[0] == pytest.approx(37 * 0.30)
+        assert heights[1] - heights[0] == pytest.approx(37 * ROW_HEIGHT)
 
     def test_too_many_rows_are_counted(self) -> None:
         axes = forest(many_models(20))

@@ -14,6 +14,17 @@ SHOWN = re.findall(r"!\[[^\]]+\]\((?:\.\./)*pictures/(\w+)\.png\)", PAGE)
 MADE: dict[str, object] = runpy.run_path(str(DOCS / "pictures.py"), run_name="pictures")["PICTURES"]
 
 
+def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of the page are one program, and every figure is drawn in it."""
+    monkeypatch.chdir(tmp_path)
+    program = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL))
+    exec(compile(program, "plots.md", "exec"), {})  # noqa: S102
+    for name in plots.__all__:
+        if name not in ("cliques", "compact_letters"):
+            assert f"plots.{name}(" in program, name
+    assert {"ranks.pdf", "column.svg", "ranks.png"} <= {one.name for one in tmp_path.iterdir()}
+
+
 def test_every_figure_has_its_place() -> None:
     for name in plots.__all__:
         assert f"`{name}`" in PAGE or f"{name}(" in PAGE, name

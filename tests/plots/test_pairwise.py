@@ -81,7 +81,7 @@ class TestPairwiseMatrix:
     def test_differences_are_written_in_small_matrices(self) -> None:
         shown = texts(pairwise_matrix(many_models(3)))
         assert "+0.012" in shown
-        assert "-0.012" in shown
+        assert "−0.012" in shown
         assert not any(text.startswith("+0.0") for text in texts(pairwise_matrix(many_models(13))))
 
     def test_verdicts_are_counted(self) -> None:

@@ -32,13 +32,13 @@ class TestPosterior:
         axes = posterior(FOLDS)
         assert widths(axes) == pytest.approx([FOLDS.p_left, FOLDS.p_rope, FOLDS.p_right])
         assert f"{FOLDS.p_right:.2f}" in texts(axes)
-        assert legend(axes) == ["below -0.01", "within ±0.01", "above 0.01"]
+        assert legend(axes) == ["below −0.01", "within ±0.01", "above 0.01"]
 
     def test_a_comparison_says_who_is_better(self) -> None:
         axes = posterior(lower_is_better())
         assert [label.get_text() for label in axes.get_yticklabels()] == ["gbm − net"]
         assert legend(axes) == [
-            "below -0.01: first better",
+            "below −0.01: first better",
             "within ±0.01: practically equal",
             "above 0.01: second better",
         ]
@@ -91,7 +91,7 @@ class TestDensity:
         assert curve[:, 1] == pytest.approx(stats.t.pdf(t, details["df"]))
 
     def test_probabilities_in_the_legend(self) -> None:
-        assert legend(posterior_density(FOLDS))[0] == f"below -0.01: {FOLDS.p_left:.3f}"
+        assert legend(posterior_density(FOLDS))[0] == f"below −0.01: {FOLDS.p_left:.3f}"
 
     def test_parts_meet_at_the_rope(self) -> None:
         parts = posterior_density(FOLDS, ax=Figure().add_subplot()).collections

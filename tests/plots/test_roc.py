@@ -1,5 +1,6 @@
 """Curves with bands, told apart with and without colour."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from assay.measures.curves import roc_curve as measured_curve
 from assay.measures.curves import roc_hull
 from assay.plots import roc
 from assay.plots.bands import MOST_POINTS
+from tests.plots.figures import legend, legend_title
 from tests.report.examples import HOSTILE, evaluation, roc_curve, two_models
 
 POINTS = (("fpr", (0.2, 1.0)), ("tpr", (0.7, 1.0)))
@@ -24,12 +26,6 @@ def curve_of(axes: Axes) -> NDArray[np.float64]:
     """The points of the first curve: the first thick line."""
     thick = next(line for line in axes.lines if line.get_linewidth() > 1.5)
     return np.asarray(thick.get_xydata(), dtype=np.float64)
-
-
-def legend(axes: Axes) -> list[str]:
-    found = axes.get_legend()
-    assert found is not None
-    return [text.get_text() for text in found.get_texts()]
 
 
 class TestRoc:
@@ -44,12 +40,17 @@ class TestRoc:
         curve = Curve(name="roc", model="m", columns=POINTS, details=(("auc", 0.75),))
         assert legend(roc(curve)) == ["m   AUC 0.750"]
 
-    def test_a_band_for_each_curve(self) -> None:
-        axes = roc(evaluation())
+    def test_a_band_of_one_curve_and_none_of_several(self) -> None:
+        axes = roc(evaluation("tree"))
+        assert len(axes.collections) == 1
+        assert legend_title(axes) == "shaded: 95% band for the whole curve"
+        assert not roc(evaluation()).collections
+        assert legend_title(roc(evaluation())) == ""
+
+    def test_bands_of_several_curves_on_request(self) -> None:
+        axes = roc(evaluation(), bands=True)
         assert len(axes.collections) == 3
-        found = axes.get_legend()
-        assert found is not None
-        assert found.get_title().get_text() == "shaded: 95% simultaneous bands"
+        assert not roc(evaluation("tree"), bands=False).collections
 
     def test_no_band_without_its_columns(self) -> None:
         axes = roc(Curve(name="roc", model="m", columns=POINTS))
@@ -57,11 +58,16 @@ class TestRoc:
         assert legend(axes) == ["m"]
 
     def test_too_many_bands_are_left_out_and_that_is_said(self) -> None:
-        axes = roc(evaluation(*"abcdef"))
+        axes = roc(evaluation(*"abcdef"), bands=True)
         assert not axes.collections
-        found = axes.get_legend()
-        assert found is not None
-        assert "up to 4 curves; these are 6" in found.get_title().get_text()
+        assert "more than 4 bands" in legend_title(axes)
+
+    def test_a_truth_and_scores(self) -> None:
+        truth, scores = [0, 1, 0, 1, 1], [0.1, 0.8, 0.6, 0.9, 0.4]
+        assert legend(roc(truth, {"a": scores, "b": [-one for one in scores]})) == [
+            "a   AUC 0.833", "b   AUC 0.167",
+        ]  # fmt: skip
+        assert len(roc(truth, scores).collections) == 1
 
     def test_colour_and_line_never_repeat_together(self) -> None:
         axes = roc(evaluation(*(f"m{place}" for place in range(20))))
@@ -93,9 +99,12 @@ class TestRoc:
         (hull,) = [line for line in axes.lines if line.get_label() == "_hull"]
         assert np.asarray(hull.get_xydata()).tolist() == [[0, 0], [0, 0.5], [1 / 3, 1], [1, 1]]
         assert legend(axes) == ["m   AUC 0.833"]
-        found = axes.get_legend()
-        assert found is not None
-        assert found.get_title().get_text() == "thin: convex hull"
+        assert legend_title(axes) == "thin: convex hull"
+        assert not [
+            line
+            for line in roc([curve, roc_hull(curve), replace(curve, model="n")]).lines
+            if line.get_label() == "_hull"
+        ]
 
     def test_a_hull_alone(self) -> None:
         curve = measured_curve([1, 0, 1], [0.9, 0.8, 0.7])

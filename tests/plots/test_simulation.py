@@ -23,7 +23,7 @@ class TestSimulation:
         assert (axes.get_xlabel(), axes.get_ylabel()) == ("p", "coverage")
         legend = axes.get_legend()
         assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == ["wald", "wilson"]
+        assert [text.get_text() for text in legend.get_texts()] == ["Wald", "Wilson"]
 
     def test_n_goes_first_and_is_logarithmic_where_wide(self) -> None:
         found = simulate("mcnemar", n=[10, 500], discordant=[0.2, 0.3], replicates=50, rng=1)

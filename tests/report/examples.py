@@ -107,14 +107,13 @@ def verdict(
         "better": f"{a} is better than {b}",
         "worse": f"{a} is worse than {b}",
         "equivalent": f"{a} and {b} are equivalent",
-        "undecided": f"Undecided between {a} and {b}",
+        "undecided": f"No clear difference between {a} and {b}",
     }
     return Verdict(
         word=word,
         a=a,
         b=b,
-        sentence=f"{heads[word]} in {found.effect.measure}. This speaks about these fitted models "
-        "on new items like the ones tested.",
+        sentence=f"{heads[word]} in {found.effect.measure}.",
         outcome=found,
         direction=direction,
         margin=margin,
@@ -136,7 +135,7 @@ def evidence(*models: str, n: int = 1000) -> EvidenceSummary:
     )
 
 
-DOES_NOT_SAY = "It does not say that the learning algorithms differ: training again was no part."
+DOES_NOT_SAY = "Training was not repeated, so this does not compare the learning algorithms."
 
 
 def two_models(a: str = "forest", b: str = "logistic") -> Comparison:
@@ -166,7 +165,7 @@ def two_models(a: str = "forest", b: str = "logistic") -> Comparison:
                 ),
             ),
         ),
-        summary=found.sentence,
+        sentence=found.sentence,
         does_not_say=DOES_NOT_SAY,
         notes=(Note(code="tested-once", message="each model was trained once"),),
         seed=7,
@@ -196,7 +195,7 @@ def lower_is_better() -> Comparison:
             estimate("net", 0.4135, 0.3822, 0.4448, measure="log_loss", method="mean_t"),
         ),
         verdicts=(found,),
-        summary=found.sentence,
+        sentence=found.sentence,
         does_not_say=DOES_NOT_SAY,
         seed=11,
         posteriors=(
@@ -229,7 +228,7 @@ def against_level() -> Comparison:
         choice=Choice(method="binomial", reason="one model, right or wrong, against a level"),
         estimates=(estimate("forest", 0.846, 0.8223, 0.867),),
         verdicts=(found,),
-        summary=found.sentence,
+        sentence=found.sentence,
         seed=None,
     )
 
@@ -286,7 +285,7 @@ def many_models(k: int = 6, *, baseline: bool = False, names: tuple[str, ...] = 
         ),
         verdicts=tuple(verdicts),
         omnibus=outcome(0.0, 0.0, 0.0, 2e-9, method="cochran_q", statistic=51.3),
-        summary=f"{models[0]} scores best.",
+        sentence=f"{models[0]} has the highest accuracy.",
         does_not_say=DOES_NOT_SAY,
         seed=3,
         posteriors=tuple(beliefs),
@@ -429,7 +428,7 @@ def several(a: str = "forest", b: str = "logistic") -> Comparisons:
         baseline=None,
         adjustment="holm",
         questions=6,
-        summary=f"{a} against {b}: better in accuracy and f1.",
+        sentence=f"{a} against {b}: better in accuracy and f1.",
         does_not_say="Nothing is said about the learning algorithms.",
         sliced_by="region",
         joint=(("Hotelling's T² of all measures", joint),),

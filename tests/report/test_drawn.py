@@ -57,7 +57,7 @@ class TestComparison:
         assert column(table, "model") == [f"model-0{place}" for place in (1, 2, 3, 4)]
         assert column(table, "mean rank") == ["1.00", "2.00", "3.00", "4.00"]
         assert column(table, "group") == ["a", "ab", "bc", "c"]
-        assert column(table, "not told apart from") == [
+        assert column(table, "no significant difference from") == [
             "model-02", "model-01 and model-03", "model-02 and model-04", "model-03",
         ]  # fmt: skip
 
@@ -80,7 +80,7 @@ class TestFamily:
     def test_against_a_control(self) -> None:
         table = table_of(bonferroni_dunn(spaced(4), control="model-00"), "ranks")
         assert [column.name for column in table.columns] == [
-            "model", "mean rank", "not told apart from",
+            "model", "mean rank", "no significant difference from",
         ]  # fmt: skip
 
     def test_an_undefined_p_value_has_no_diagram(self) -> None:
@@ -90,7 +90,7 @@ class TestFamily:
         family = decided([True] * (30 * 29 // 2), [float(rank) for rank in range(1, 31)])
         table = table_of(family, "ranks")
         assert "group" not in [column.name for column in table.columns]
-        assert set(column(table, "not told apart from")) == {"nobody"}
+        assert set(column(table, "no significant difference from")) == {"nobody"}
 
 
 class TestCurves:

@@ -15,10 +15,14 @@ from assay.report.escapes import (
     paragraph_for_markdown,
 )
 
+GREEK = (
+    "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+    "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+)
 COMMANDS = {
     "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar",
     "textasciigrave", "symbol", "pm", "uparrow", "downarrow", "infty", "langle", "rangle", "times",
-    "le", "ge", "ldots",
+    "le", "ge", "ldots", "ne", "approx", "rightarrow", "surd", "cdot", *GREEK.split(),
 }  # fmt: skip
 
 

@@ -59,7 +59,7 @@ class TestExplain:
         assert line(text, "Numbers") == (
             "z = (10 - 4)/sqrt(10 + 4) = 1.60357, chi2 = 1.60357² = 2.57143"
         )
-        assert "p = 0.11; accuracy 0.060 [-0.015, 0.142] (95%, Tango)" in line(text, "Answer")
+        assert "p = 0.11; accuracy 0.060 [−0.015, 0.142] (95%, Tango)" in line(text, "Answer")
         assert line(text, "Same as") == (
             "R: mcnemar.test(matrix(c(50, 4, 10, 36), 2), correct = FALSE)"
         )

@@ -12,7 +12,8 @@ from assay.report import FORMATS, render
 from tests.report import examples
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-SUFFIXES = dict(zip(FORMATS, ("txt", "json", "md", "tex", "csv", "html"), strict=True))
+FORMS = (*FORMATS, "details")
+SUFFIXES = dict(zip(FORMS, ("txt", "json", "md", "tex", "csv", "html", "details.txt"), strict=True))
 RESULTS: dict[str, Result] = {
     "two_models": examples.two_models(),
     "lower_is_better": examples.lower_is_better(),
@@ -29,12 +30,13 @@ COMMAND = "assay compare predictions.csv --truth y --margin 0.01 --seed 7"
 
 def written(result: Result, form: str) -> str:
     """The rendering without what may change: our version, and the drawings of matplotlib's."""
-    text = render(result, form, command=COMMAND)
+    details = form == "details"
+    text = render(result, "table" if details else form, details=details, command=COMMAND)
     text = text.replace(f"assay {__version__}", "assay VERSION")
     return re.sub(r"<svg .*?</svg>", "<svg></svg>", text, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", RESULTS)
 def test_rendering_has_not_changed(name: str, form: str) -> None:
     path = GOLDEN / f"{name}.{SUFFIXES[form]}"

@@ -106,7 +106,7 @@ class TestSafety:
         result = replace(
             result,
             measure=attack,
-            summary=attack,
+            sentence=attack,
             does_not_say=attack,
             estimates=tuple(replace(one, measure=attack) for one in result.estimates),
             evidence=replace(result.evidence, sources=(attack,), classes=(attack,), truth=attack),

@@ -17,15 +17,13 @@ def family(**options: object) -> FamilyOutcome:
 class TestView:
     def test_headline(self) -> None:
         assert view(family()).headline == (
-            "3 pairs of 3 models, answered together (Holm): red has the highest log strength, "
-            "2 pairs are told apart."
+            "red has the highest log strength. 2 of 3 pairs differ significantly (α = .05, Holm "
+            "adjustment)."
         )
 
     def test_nobody_is_ahead_of_an_equal(self) -> None:
         drawn = view(bradley_terry([[0, 4], [4, 0]]))
-        assert drawn.headline == (
-            "1 pair of 2 models, answered together (Holm): 0 pairs are told apart."
-        )
+        assert drawn.headline == ("0 of 1 pairs differ significantly (α = .05, Holm adjustment).")
 
     def test_strengths_come_first(self) -> None:
         drawn = view(family())
@@ -57,7 +55,7 @@ class TestView:
     def test_undefined_pairs_say_so(self) -> None:
         found = bradley_terry([[0, 3], [0, 0]])
         drawn = view(found)
-        assert "told apart" not in drawn.headline
+        assert drawn.headline == "No pair could be tested: see the notes."
         cells = [cell.text for cell in drawn.tables[1].rows[0]]
         assert cells[2:] == ["undefined", "none", "3-0-0", "undefined"]
         partly = view(bradley_terry([[0, 3, 2], [2, 0, 1], [0, 0, 0]])).tables[1]
@@ -68,7 +66,7 @@ class TestView:
         assert drawn.figures == ()
 
     def test_without_strengths_nothing_is_added(self) -> None:
-        assert view(replace(family(), estimates=())).headline.endswith("(Holm).")
+        assert view(replace(family(), estimates=())).headline.startswith("2 of 3")
 
 
 class TestRendered:

@@ -5,10 +5,12 @@ import io
 import json
 import re
 import unicodedata
+from dataclasses import replace
 
 import pytest
 
 from assay.core.errors import UsageError
+from assay.core.notes import Note
 from assay.core.results import Result
 from assay.core.wire import from_json
 from assay.report import FORMATS, as_html_fragment, as_text, render
@@ -41,15 +43,29 @@ class TestRender:
 
     @pytest.mark.parametrize("form", ["table", "markdown", "html"])
     def test_the_same_numbers_everywhere(self, form: str) -> None:
-        text = render(examples.two_models(), form)
-        for number in ("+0.025 [+0.003, +0.047]", "0.024", "0.846", "[0.822, 0.867]"):
+        text = render(examples.two_models(), form, details=True)
+        for number in ("+0.025 [+0.003, +0.047]", ".024", "0.846", "[0.822, 0.867]"):
             assert number in text
 
     @pytest.mark.parametrize("form", ["table", "markdown", "html"])
     def test_caveats_and_limits_everywhere(self, form: str) -> None:
-        text = render(examples.two_models(), form)
-        for words in ("tested-once", "training again", "ignores the pairing", "may differ"):
+        text = " ".join(render(examples.two_models(), form, details=True).split())
+        for words in ("tested-once", "Training was not repeated", "ignores the pairing", "alone"):
             assert words in text
+
+    def test_notes_are_sorted_by_level_in_every_format(self) -> None:
+        result = replace(
+            examples.two_models(),
+            notes=tuple(
+                Note(code=code, message="so it is") for code in ("sampled", "few-items", "naive-t")
+            ),
+        )
+        for form in ("table", "markdown", "latex", "csv", "html"):
+            text = render(result, form, details=True)
+            places = [text.index(code) for code in ("naive-t", "few-items", "sampled")]
+            assert places == sorted(places), form
+            for level in ("warning", "caution", "remark"):
+                assert level in text, form
 
     def test_json_is_the_result(self) -> None:
         assert from_json(render(examples.two_models(), "json")) == examples.two_models()
@@ -61,17 +77,19 @@ class TestRender:
 
 class TestText:
     def test_verdict_first_then_the_effect_then_p(self) -> None:
-        text = render(examples.two_models())
-        assert text.startswith("forest is better than logistic")
+        text = render(examples.two_models(), details=True)
+        assert text.splitlines()[2].startswith("forest is better than logistic")
         assert text.index("+0.025") < text.index("p-value") < text.index("Seed: 7")
 
     @pytest.mark.parametrize("width", [60, 80, 120])
     def test_keeps_to_its_width(self, width: int) -> None:
         for result in RESULTS.values():
-            assert max(map(len, render(result, width=width).splitlines())) <= width
+            for details in (False, True):
+                lines = render(result, width=width, details=details).splitlines()
+                assert max(map(len, lines)) <= width
 
     def test_hundred_models_are_readable(self) -> None:
-        text = render(examples.many_models(100))
+        text = render(examples.many_models(100), details=True)
         assert "… 4,930 more, see --format json" in text
         assert "… 60 more, see --format json" in text
         assert len(text.splitlines()) < 100
@@ -82,9 +100,10 @@ class TestText:
         colored = render(examples.two_models(), color=True)
         assert set(re.findall(r"\x1b\[[\d;]*(.)", colored)) == {"m"}
 
+    @pytest.mark.parametrize("details", [False, True])
     @pytest.mark.parametrize("color", [False, True])
-    def test_hostile_names_stay_text(self, color: bool) -> None:
-        text = render(hostile(), width=120, color=color)
+    def test_hostile_names_stay_text(self, color: bool, details: bool) -> None:
+        text = render(hostile(), width=120, color=color, details=details)
         text = re.sub(r"\x1b\[[\d;]*m", "", text) if color else text
         assert {letter for letter in text if unicodedata.category(letter) == "Cc"} == {"\n"}
         assert "\u202e" not in text
@@ -99,7 +118,7 @@ class TestMarkdown:
     def test_rows_keep_their_columns(self) -> None:
         lines = [line for line in render(hostile(), "markdown").splitlines() if line[:1] == "|"]
         counts = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
-        assert counts == {8, 9}  # seven columns of differences, eight of estimates
+        assert counts == {8, 10}  # seven columns of differences, nine of estimates
 
     def test_nothing_becomes_markup(self) -> None:
         text = render(hostile(), "markdown")
@@ -121,7 +140,7 @@ class TestLatex:
         text = render(examples.two_models(), "latex")
         assert "with 95\\% intervals (Wilson), best first." in text
         assert "\\toprule" in text
-        assert "\\textbf{forest} & logistic & $+0.025$ & $[+0.003,\\ +0.047]$ & $0.024$" in text
+        assert "\\textbf{forest} & logistic & $+0.025$ & $[+0.003,\\ +0.047]$ & $.024$" in text
 
     def test_no_name_is_a_command(self) -> None:
         text = render(hostile(), "latex")
@@ -134,7 +153,7 @@ class TestLatex:
 
     def test_rows_keep_their_columns(self) -> None:
         rows = [line for line in render(hostile(), "latex").splitlines() if line.endswith("\\\\")]
-        assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {6, 7}
+        assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {6, 8}
 
     def test_no_row_starts_with_what_a_line_end_would_swallow(self) -> None:
         for line in render(hostile(), "latex").splitlines():
@@ -151,7 +170,7 @@ class TestCsv:
     def test_unrounded_numbers_in_one_rectangle(self) -> None:
         rows = self.rows(examples.two_models())
         assert [row["table"] for row in rows] == [
-            "differences", "estimates", "estimates", "also", "also",
+            "differences", "estimates", "estimates", "also", "also", "notes",
         ]  # fmt: skip
         assert (rows[0]["effect"], rows[0]["low"], rows[0]["p"]) == ("0.025", "0.0034", "0.0238")
         assert rows[1]["model"] == "forest"
@@ -166,7 +185,8 @@ class TestCsv:
         assert len(self.rows(examples.many_models(40))) == 40 * 39 // 2 + 40
 
     def test_undefined_is_empty(self) -> None:
-        (row,) = self.rows(examples.undefined())
+        row, *notes = self.rows(examples.undefined())
+        assert {one["table"] for one in notes} == {"notes"}
         assert (row["estimate"], row["low"]) == ("", "")
 
     def test_text_among_details_is_guarded(self) -> None:

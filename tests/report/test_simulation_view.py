@@ -54,7 +54,7 @@ class TestView:
 
     def test_methods_paragraph_says_what_was_done(self) -> None:
         drawn = view(simulate(["paired_t", "wilcoxon"], n=5, replicates=100, rng=1)).methods
-        assert "100 samples were drawn" in drawn
+        assert "applied to 100 simulated samples with known truth" in drawn
         assert "world losses" in drawn
         listed = view(simulate("wilson", n=5, p=0.2))
         assert any("Wilson" in work for work in listed.references)

@@ -30,7 +30,9 @@ class TestPrintTable:
     @pytest.mark.parametrize("count", [2, 3])
     @pytest.mark.parametrize("sliced", [True, False])
     def test_no_word_is_broken(self, width: int, count: int, sliced: bool) -> None:
-        lines = assay.render(compared(*MODELS[:count], sliced=sliced), width=width).splitlines()
+        lines = assay.render(
+            compared(*MODELS[:count], sliced=sliced), width=width, details=True
+        ).splitlines()
         assert max(map(len, lines)) <= width
         whole = {*MODELS, "accuracy", "undecided", "better", "verdict", "south-west", "measure"}
         tables = " ".join(lines).replace("south- west", "south-west").split()
@@ -39,7 +41,7 @@ class TestPrintTable:
                 assert not (word[:cut] in tables and word[cut:] in tables), (word, cut)
 
     def test_what_all_rows_share_is_said_once(self) -> None:
-        text = assay.render(compared(*MODELS[:2]), width=80)
+        text = assay.render(compared(*MODELS[:2]), width=80, details=True)
         shared = (
             "In all rows: measure accuracy, first gradient_boosting, second logistic_regression."
         )
@@ -48,7 +50,7 @@ class TestPrintTable:
         assert "south-west" in text
 
     def test_names_stand_above_their_numbers(self) -> None:
-        lines = assay.render(compared(*MODELS), width=60).splitlines()
+        lines = assay.render(compared(*MODELS), width=60, details=True).splitlines()
         place = lines.index("all · gradient_boosting · random_forest")
         assert lines[place + 1].split()[-1] == "better"
         assert lines.index("slice · first · second") < place
@@ -56,8 +58,9 @@ class TestPrintTable:
     def test_all_words_stand_above_where_numbers_take_all_the_room(self) -> None:
         names = ("first_of_three", "second_of_three", "third_of_three")
         scores = {name: [0.9 - 0.01 * place, 0.8, 0.7] for place, name in enumerate(names)}
-        found = assay.compare({"dataset": ["iris", "wine", "digits"], **scores}, unit="dataset")
-        lines = assay.render(found, width=60).splitlines()
+        table = {"dataset": ["iris", "wine", "digits"], **scores}
+        found = assay.compare(table, measure="accuracy")
+        lines = assay.render(found, width=60, details=True).splitlines()
         place = lines.index("first · second · verdict")
         assert "first_of_three · third_of_three · undecided" in lines[place:]
         assert not any("…" in line for line in lines[place : place + 10])
@@ -68,7 +71,7 @@ class TestPrintTable:
         truth = rng.integers(0, 2, 300)
         models = {name: np.where(rng.random(300) < 0.2, 1 - truth, truth) for name in "abc"}
         found = assay.compare({"truth": truth, **models}, margin=0.02, rng=1)
-        text = assay.render(found, width=width)
+        text = assay.render(found, width=width, details=True)
         assert max(map(len, text.splitlines())) <= width
         assert "…" not in text
         place = text.index("Estimates of")
@@ -76,6 +79,6 @@ class TestPrintTable:
         assert text[place:].count("n 300") == 3
 
     def test_a_wide_terminal_has_one_line_a_row(self) -> None:
-        text = assay.render(compared(*MODELS), width=130)
+        text = assay.render(compared(*MODELS), width=130, details=True)
         assert "In all rows" not in text
         assert "accuracy   all          gradient_boosting" in text

@@ -65,29 +65,30 @@ class TestMethodsParagraph:
     def test_two_models(self) -> None:
         found = methods_paragraph(examples.two_models())
         assert found.paragraph == (
-            "forest and logistic were compared by accuracy (higher is better) on 1,000 items. The "
-            "decision rests on McNemar [1] with Tango [2] intervals of the difference at the 95% "
-            "level. The smallest difference that matters was set to 0.01. Single models carry "
-            "Wilson [3, 4] intervals. Shown beside, with no part in the decision: two proportions "
-            "z [5] and miettinen. The conclusions concern these fitted models on new items like "
-            f"the ones tested. Random numbers started from seed 7. Computed with assay {__version__}."
-        ).replace("miettinen", "Miettinen")
-        assert found.references[4] == "A handbook of tests (2001), page 7."
+            "forest and logistic were compared by accuracy (higher is better) on 1,000 items. The models "
+            "were compared by McNemar's test [1] (two-sided, α = .05), with Tango intervals [2] for the "
+            "difference. Single models are given with 95% Wilson intervals [3, 4]. Differences of less "
+            "than 0.01 were considered irrelevant (margin). The conclusions apply to these trained models "
+            "on new items like the ones tested. The random seed was 7. "
+            f"Computations used assay {__version__}."
+        )
+        assert len(found.references) == 4
         assert found.assumptions == ("items are independent", "both models saw the same items")
 
     def test_a_family_holds_together(self) -> None:
         words = methods_paragraph(examples.many_models(4)).paragraph
-        assert "over 6 pairs whose intervals and p-values hold together" in words
-        assert "Cochran Q" in words
+        assert "Pairs of models were compared by" in words
+        assert "6 pairs)" in words
+        assert "Cochran's Q test" in words
 
     def test_a_baseline_is_named(self) -> None:
         words = methods_paragraph(examples.many_models(4, baseline=True)).paragraph
-        assert "over 3 pairs" in words
-        assert "each against model-01" in words
+        assert "3 pairs)" in words
+        assert "Models were compared with model-01 by" in words
 
     def test_no_margin_no_word_of_it(self) -> None:
         words = methods_paragraph(replace(examples.two_models(), margin=None)).paragraph
-        assert "smallest difference" not in words
+        assert "margin" not in words
 
     def test_clusters_are_told(self) -> None:
         result = examples.two_models()
@@ -96,16 +97,25 @@ class TestMethodsParagraph:
 
     def test_each_measure_with_its_interval(self) -> None:
         words = methods_paragraph(examples.evaluation()).paragraph
-        assert "The intervals of accuracy are Wilson [1, 2] intervals." in words
-        assert "area under the ROC curve" in words
-        assert "not made for comparing models" in words
+        assert "Accuracy is given with Wilson intervals [1, 2]." in words
+        assert "rea under the ROC curve" in words
+        assert "not adjusted for comparing models" in words
 
     @pytest.mark.parametrize(
         ("result", "words"),
         [
-            (examples.family(), "3 models were compared in 3 pairs by pairwise McNemar"),
-            (examples.outcome(0.1, 0.0, 0.2, 0.04), "McNemar [1], two-sided, tested accuracy"),
-            (examples.estimate("a", 0.5, 0.4, 0.6), "The estimate of accuracy comes from 1,000"),
+            (
+                examples.family(),
+                "3 models were compared in 3 pairs by McNemar's test [1] with Tango intervals [2] (Holm",
+            ),
+            (
+                examples.outcome(0.1, 0.0, 0.2, 0.04),
+                "tested against 0 by McNemar's test [1] (two-sided)",
+            ),
+            (
+                examples.estimate("a", 0.5, 0.4, 0.6),
+                "Accuracy was estimated from 1,000 items, with a 95%",
+            ),
             (examples.lower_is_better().posteriors[0], "practical equivalence of ±0.01"),
             (examples.roc_curve("a", 0.2), "The curve is roc of a."),
         ],

@@ -13,7 +13,9 @@ from sqlalchemy import text
 from assay.compare.study import study_report
 from assay.core.errors import EvidenceError, UsageError
 from assay.store import migrate, schema
+from assay.store.damage import DamagedStore
 from assay.store.owners import new_owner
+from assay.store.salvage import salvage
 from assay.store.store import Store
 from assay.study.evidence import read_study
 from tests.postgres import Server, needs_postgres, running_server
@@ -144,3 +146,47 @@ class TestStudies:
         assert process.returncode == 130, errors
         assert query(store, "SELECT * FROM lease") == []
         assert 0 < len(content(store)) < 24
+
+
+class TestDamage:
+    def test_strange_values_are_refused_and_the_rest_is_rescued(
+        self, server: Server, tmp_path: Path
+    ) -> None:
+        place = server.database("strange")
+        with Store.open(place) as store:
+            store.plan(plan())
+            store.finish(*[record(entry.key) for entry in plan().entries])
+            with store.writing() as connection:
+                connection.execute(text("UPDATE task SET status = 'okay' WHERE key = 'tree-1'"))
+                connection.execute(text("DROP VIEW study_scores"))
+                connection.execute(text("ALTER TABLE score ALTER COLUMN value TYPE text"))
+            with pytest.raises(DamagedStore, match="5 of 6 records are readable"):
+                store.scores("trial", "accuracy")
+        found = salvage(place, tmp_path / "new.db")
+        assert (found.saved, found.partly, len(found.lost)) == (5, 5, 1)
+        with Store.open(tmp_path / "new.db") as store:
+            assert store.predictions("trial", "toy", learners=["nb"]).n == 6
+            assert [one.key for one in store.missing("trial")] == ["tree-1"]
+
+    def test_missing_tables_and_foreign_databases(self, server: Server) -> None:
+        place = server.database("lacking")
+        with Store.open(place) as store, store.writing() as connection:
+            connection.execute(text("DROP VIEW study_scores"))
+            connection.execute(text("DROP TABLE score"))
+        with pytest.raises(DamagedStore, match="the table score is missing"):
+            Store.open(place)
+        songs = server.database("songs")
+        with psycopg.connect(songs) as other:
+            other.execute("CREATE TABLE songs (name text)")
+        with pytest.raises(EvidenceError, match=r"not a store of assay \(it has songs\)"):
+            Store.open(songs)
+
+    def test_a_rescue_into_postgres(self, server: Server, tmp_path: Path) -> None:
+        with Store.open(tmp_path / "s.db") as store:
+            store.plan(plan())
+            store.finish(*[record(entry.key) for entry in plan().entries])
+        place = server.database("rescued")
+        assert salvage(tmp_path / "s.db", place).saved == 6
+        assert content(place) == content(tmp_path / "s.db")
+        with pytest.raises(UsageError, match="holds studies: name an empty database"):
+            salvage(tmp_path / "s.db", place)

@@ -1,5 +1,6 @@
 """Study files: values only, errors with the key and its line."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,56 @@ class TestErrors:
         assert line_of(text, ["x", "w", "v"]) == 5
         assert line_of(text, ["x", "w", "absent"]) == 4
         assert line_of(text, ["absent"]) is None
+
+
+BASE = 'datasets = ["iris"]\n[learners.nb]\nestimator = "sklearn.naive_bayes.GaussianNB"\n'
+TREE = '[learners.tree]\nestimator = "sklearn.tree.DecisionTreeClassifier"\ntune = {{ {} }}\n'
+GRID = ", ".join(
+    f"{name} = {list(range(1, 200))}"
+    for name in ("max_depth", "min_samples_leaf", "max_leaf_nodes", "min_samples_split")
+)
+
+
+class TestBounds:
+    """What would take minutes, or all memory, is refused in a moment."""
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            (BASE + "x" + ".a" * 200_000 + " = 1\n", "a key has more than 100 parts"),
+            (BASE + "x = { y" + ".a" * 200_000 + " = 1 }\n", "a key has more than 100 parts"),
+            (BASE + "#" * 2_000_000, "has 1.9 MB; a study file has at most 1"),
+            (BASE + "x = " + "[" * 5_000 + "]" * 5_000, "is not TOML"),
+            (BASE + "x = " + "9" * 5_000, "is not TOML"),
+            ("a" * 400_000 + " " * 400_000 + "=1\n" + BASE, "unknown key"),
+            (BASE + "[resampling]\nrepeats = 1000000000\n", "10,000,000,000 tasks"),
+            (BASE + "[curves.learning]\npoints = 1000000000\n", "at most 1,000 points"),
+            (BASE + TREE.format(GRID), "settings are too many to try each"),
+            ("seed = 9223372036854775807\n" + BASE + "[resampling]\nfolds = 1\n", "at least 2"),
+        ],
+        ids=lambda one: one[-30:],
+    )
+    def test_refused_before_work_begins(self, tmp_path: Path, text: str, words: str) -> None:
+        path = write(tmp_path, text)
+        begun = time.process_time()
+        with pytest.raises(AssayError, match=words):
+            Study.from_toml(path)
+        assert time.process_time() - begun < 5.0
+
+    def test_a_pattern_that_looks_at_the_whole_disk(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("assay.study.datasets.MOST_LOOKED_AT", 10)
+        (tmp_path / "a" / "b").mkdir(parents=True)
+        for number in range(12):
+            (tmp_path / "a" / "b" / f"{number}.txt").touch()
+        for pattern in ("**/*.csv", "*/b/*.csv"):
+            path = write(tmp_path, BASE.replace("iris", pattern))
+            with pytest.raises(AssayError, match="looks at more than 10 files below"):
+                Study.from_toml(path)
+
+    def test_a_pattern_of_folders_is_no_reason(self, tmp_path: Path) -> None:
+        (tmp_path / "a" / "b").mkdir(parents=True)
+        (tmp_path / "a" / "b" / "one.csv").write_text("x,y\n" + "1,a\n2,b\n" * 20)
+        text = BASE.replace('"iris"', '"*/b/one*.csv"')
+        assert list(Study.from_toml(write(tmp_path, text)).datasets) == ["one"]

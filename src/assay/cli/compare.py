@@ -24,7 +24,7 @@ from assay.cli.options import Margin, evidence_options, margins, reading, result
     type=Margin(),
     multiple=True,
     metavar="X|NAME=X",
-    help="The smallest difference that matters; repeat for single measures.",
+    help="The smallest relevant difference, for equivalence; repeat for single measures.",
 )
 @click.option(
     "--slice",
@@ -80,7 +80,7 @@ def command(
     assay compare study.db --measure accuracy      (a study that `assay run` made)
     """
     from assay.cli.asking import ask_direction
-    from assay.cli.output import emit, emit_explanation, keep_inputs, say
+    from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.stores import opened
     from assay.compare.compare import compare
     from assay.evidence.reading import read
@@ -96,7 +96,7 @@ def command(
         slice=by,
         **told,
     )
-    say(observed.summary().description)
+    say_evidence(observed.summary().description, form, output)
     result: Any = compare(
         observed,
         measure=measure,

@@ -39,7 +39,7 @@ def command(
     \b
     assay evaluate predictions.csv --truth y --measure accuracy --measure f1
     """
-    from assay.cli.output import emit, emit_explanation, keep_inputs, say
+    from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.stores import opened
     from assay.estimates.evaluate import evaluate
     from assay.evidence.reading import read
@@ -47,7 +47,7 @@ def command(
     keep_inputs(output, files)
     measure = measures[0] if len(measures) == 1 else None
     observed = read(*opened(files), measure=measure, unit=unit, **reading(**evidence))
-    say(observed.summary().description)
+    say_evidence(observed.summary().description, form, output)
     result = evaluate(
         observed,
         measures=measures or None,

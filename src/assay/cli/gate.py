@@ -92,7 +92,7 @@ def command(
     assay gate old.csv new.csv --config gate.toml --junit gate.xml --github-summary
     assay gate old.csv new.csv --margin 0.005 --aa
     """
-    from assay.cli.output import emit, emit_explanation, say
+    from assay.cli.output import emit, emit_explanation, say, say_evidence
     from assay.compare.gate import gate
     from assay.report.gate_outputs import as_github_summary, as_junit
 
@@ -115,7 +115,7 @@ def command(
         paired=not unpaired,
         **reading(**evidence),
     )
-    say(result.comparisons[0].evidence.description)
+    say_evidence(result.comparisons[0].evidence.description, form, output)
     if explain:
         from assay.report.explain import explain_result
 

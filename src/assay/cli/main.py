@@ -62,7 +62,10 @@ class Verbs(click.Group):
         """Run the verb; Ctrl-C has a code of its own, where click's 1 says that a gate failed."""
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, RuntimeError) as error:
+            # DuckDB makes a RuntimeError of Ctrl-C, wherever a query of it was under way
+            if isinstance(error, RuntimeError) and str(error).lower() != "query interrupted":
+                raise
             click.echo("assay: stopped", err=True)
             sys.exit(EXIT_INTERRUPTED)
 

@@ -173,6 +173,8 @@ def _facts(parameter: inspect.Parameter) -> dict[str, Any]:
         facts |= {"type": WORDS, "metavar": "A,B"}
     elif parameter.name == "rng" or isinstance(default, int):
         facts["type"] = int
+    elif isinstance(default, str):
+        facts["type"] = str
     elif isinstance(default, float) or "float" in str(annotation):
         facts["type"] = float
     elif "int" in str(annotation) and "str" not in str(annotation):

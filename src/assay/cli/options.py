@@ -170,6 +170,45 @@ evidence_options = _stack(
     log_options,
 )
 
+
+def _shown(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    """Remember how the result is to be shown: `emit` asks, and commands need not pass it on."""
+    ctx.meta[f"assay.{param.name}"] = value
+
+
+showing_options = _stack(
+    click.option(
+        "--details",
+        is_flag=True,
+        expose_value=False,
+        callback=_shown,
+        help="Print everything: all pairs, other methods, notes, assumptions.",
+    ),
+    click.option(
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=_shown,
+        help="Print the answer only, in one sentence.",
+    ),
+    click.option(
+        "--figure",
+        type=click.Path(path_type=Path, dir_okay=False),
+        expose_value=False,
+        callback=_shown,
+        metavar="FILE",
+        help="Draw the main figure: .png, .svg or .pdf.",
+    ),
+    click.option(
+        "--figures",
+        type=click.Path(path_type=Path, file_okay=False),
+        expose_value=False,
+        callback=_shown,
+        metavar="DIR",
+        help="Draw every figure into this folder.",
+    ),
+)
+
 result_options = _stack(
     click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
     click.option(
@@ -189,8 +228,11 @@ result_options = _stack(
         help="How to print; a report file's suffix decides otherwise.",
     ),
     click.option(
-        "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
+        "--output",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write to this file: a report (.html, .md, .tex, .json, .csv, .txt) or a figure.",
     ),
+    showing_options,
 )
 
 

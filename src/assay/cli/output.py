@@ -1,41 +1,89 @@
 """Results to stdout or a file; data on stdout, words about it on stderr."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from assay.core.errors import UsageError
 from assay.core.results import Result
 
-SUFFIXES = {
-    ".html": "html",
-    ".json": "json",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".csv": "csv",
-    ".txt": "table",
-}
-
 
 def emit(result: Result, *, form: str | None, output: Path | None) -> None:
-    """Print the result, or write it to ``output`` in the format of its suffix."""
+    """Print the result, or write it to ``output`` in the format of its suffix; then its figures."""
+    from assay.report.files import FIGURES, SUFFIXES, save_figure, save_figures
+
+    drawn = [asked("figure")]
+    if output is not None and form is None and output.suffix.lower() in FIGURES:
+        drawn.append(output)
+    else:
+        chosen = form or (SUFFIXES.get(output.suffix.lower()) if output else "table")
+        if chosen is None:
+            known = ", ".join((*SUFFIXES, *FIGURES))
+            raise UsageError(
+                f"the suffix of {output} says no format: use one of {known}, or --format"
+            )
+        write(_text(result, chosen, output), output)
+    for path in filter(None, drawn):
+        say(f"wrote {save_figure(result, path)}")
+    if asked("figures") is not None:
+        for path in save_figures(result, asked("figures")):
+            say(f"wrote {path}")
+
+
+def _text(result: Result, form: str, output: Path | None) -> str:
+    """The result as it is printed: the answer alone, brief, or whole; files are whole."""
     from assay.report import render
 
-    chosen = form or (SUFFIXES.get(output.suffix.lower()) if output else "table")
-    if chosen is None:
-        raise UsageError(
-            f"cannot tell the format of {output}: use one of {', '.join(SUFFIXES)} or --format"
-        )
-    text = render(
+    if form == "table" and output is None and asked("quiet"):
+        return answer_of(result)
+    return render(
         result,
-        chosen,
+        form,
+        details=output is not None or bool(asked("details")),
         color=output is None and bool(sys.stdout) and sys.stdout.isatty(),
+        unicode=output is not None or _speaks_unicode(),
         width=terminal_width() if output is None else 100,
+        typed="cli",
         command=command_line(getattr(result, "seed", None)),
     )
-    write(text, output)
+
+
+def answer_of(result: Result) -> str:
+    """The answer alone; where a result has no sentence, its brief text."""
+    from assay.core.writing import clean
+    from assay.report import render
+    from assay.report.brief import brief_of
+
+    found = brief_of(result)
+    if found is None or not found.answer:
+        return render(result, "table", width=terminal_width(), typed="cli")
+    return clean(found.answer) + "\n"
+
+
+def asked(option: str) -> Any:
+    """What was typed for one of the options of how to show a result."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(f"assay.{option}")
+
+
+def _speaks_unicode() -> bool:
+    """Whether the terminal can print lines and dots; a pipe or file gets what its encoding holds."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    try:
+        "├●┤−α".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return os.environ.get("TERM") != "dumb"
+
+
+def say_evidence(description: str, form: str | None, output: Path | None) -> None:
+    """What was read, to the person at the terminal, where the result itself is data or a file."""
+    if form not in (None, "table") or output is not None:
+        say(description)
 
 
 def write(text: str, output: Path | None) -> None:

@@ -11,13 +11,18 @@ from assay.cli.options import result_options
 @click.argument("store", metavar="STORE")
 @click.option("--study", metavar="NAME", help="Of a store with several studies: which.")
 @click.option("--baseline", metavar="NAME", help="The learner that the others are compared with.")
-@click.option("--margin", type=float, help="The smallest difference that matters.")
+@click.option("--margin", type=float, help="The smallest relevant difference, for equivalence.")
 @click.option(
     "--missing",
     type=click.Choice(["refuse", "complete", "skillings-mack"]),
     default="refuse",
     show_default=True,
     help="Learners that lack scores: say so only, or compare without those data sets.",
+)
+@click.option(
+    "--salvage",
+    metavar="NEW",
+    help="The store is damaged: bring every readable record into a new one, and report that.",
 )
 @result_options
 def command(
@@ -26,6 +31,7 @@ def command(
     baseline: str | None,
     margin: float | None,
     missing: str,
+    salvage: str | None,
     level: float,
     n_resamples: int,  # noqa: ARG001 - an option of all results; nothing is resampled here
     seed: int | None,
@@ -41,12 +47,18 @@ def command(
     \b
     assay report study.db --output report.html
     assay report study.db --format csv > scores.csv
+    assay report damaged.db --salvage rescued.db
     """
-    from assay.cli.output import SUFFIXES, emit, emit_explanation, keep_inputs
+    from assay.cli.output import emit, emit_explanation, keep_inputs
+    from assay.cli.stores import rescue
     from assay.compare.study import study_report
+    from assay.report.files import SUFFIXES
     from assay.study.evidence import read_study
 
     keep_inputs(output, [Path(store)])
+    if salvage is not None:
+        rescue(store, salvage)
+        store = salvage
     chosen = form or (SUFFIXES.get(output.suffix.lower()) if output else None)
     if chosen == "csv":
         _write_scores(store, study, output)

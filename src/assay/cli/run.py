@@ -35,6 +35,11 @@ from assay.cli.main import EXIT_INTERRUPTED
     "--memory-limit", type=click.FloatRange(min=0, min_open=True), help="Megabytes per task."
 )
 @click.option(
+    "--repair",
+    metavar="NEW",
+    help="The store is damaged: bring every readable record into a new one, and run the rest there.",
+)
+@click.option(
     "--allow", multiple=True, metavar="PACKAGE", help="A package whose estimators may be used."
 )
 def command(
@@ -46,6 +51,7 @@ def command(
     only: tuple[str, ...],
     time_limit: float | None,
     memory_limit: float | None,
+    repair: str | None,
     allow: tuple[str, ...],
 ) -> None:
     """Run a study: learners × data sets × splits.
@@ -56,12 +62,18 @@ def command(
     \b
     assay run study.toml
     assay run study.toml --store results.db --workers 2 --only 'iris/*'
+    assay run study.toml --store damaged.db --repair rescued.db
     """
+    from assay.cli.stores import rescue
     from assay.study.spec import Study
 
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        result = Study.from_toml(file, allow=allow).run(
+        study = Study.from_toml(file, allow=allow)
+        if repair is not None:
+            rescue(store, repair, plan=study.plan())
+            store = repair
+        result = study.run(
             store,
             workers=workers,
             engine=engine,

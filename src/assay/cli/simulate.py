@@ -5,9 +5,7 @@ from typing import Any
 
 import click
 
-from assay.cli.options import FORMATS
-
-PICTURES = (".png", ".svg", ".pdf")
+from assay.cli.options import FORMATS, showing_options
 
 
 class Values(click.ParamType):  # type: ignore[type-arg]
@@ -100,6 +98,7 @@ VALUES = Values()
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write to this file: a picture (.png, .svg, .pdf), a page (.html) or a table.",
 )
+@showing_options
 def command(
     methods: tuple[str, ...],
     list_worlds: bool,
@@ -125,13 +124,6 @@ def command(
         result = _lecture(lecture, methods, given)
     else:
         result = _simulated(methods, given)
-    if output is not None and output.suffix.lower() in PICTURES and form is None:
-        from assay.cli.output import say
-        from assay.plots import save, simulation
-
-        save(simulation(result), output)
-        say(f"wrote {output}")
-        return
     from assay.cli.output import emit
 
     emit(result, form=form, output=output)
@@ -141,12 +133,12 @@ def _check_output(output: Path | None, form: str | None) -> None:
     """Say what is wrong with the file before the work is done, not after."""
     if output is None:
         return
-    from assay.cli.output import SUFFIXES
     from assay.core.errors import UsageError
+    from assay.report.files import FIGURES, SUFFIXES
 
-    if form is None and output.suffix.lower() not in (*PICTURES, *SUFFIXES):
-        known = ", ".join((*PICTURES, *SUFFIXES))
-        raise UsageError(f"cannot tell the format of {output}: use one of {known} or --format")
+    if form is None and output.suffix.lower() not in (*FIGURES, *SUFFIXES):
+        known = ", ".join((*SUFFIXES, *FIGURES))
+        raise UsageError(f"the suffix of {output} says no format: use one of {known}, or --format")
     if not output.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {output.parent} to write {output.name} to")
 

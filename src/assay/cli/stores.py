@@ -3,9 +3,14 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from assay.core.databases import is_sqlite
+
+if TYPE_CHECKING:
+    from assay.store.records import Plan
 
 
 def is_store(path: Path) -> bool:
@@ -21,3 +26,16 @@ def opened(files: Sequence[Path]) -> list[Any]:
     from assay.store.store import Store
 
     return [Store.open(path, create=False) if is_store(path) else path for path in files]
+
+
+def rescue(damaged: str, new: str, *, plan: "Plan | None" = None) -> None:
+    """Bring what is readable of a store into a new one, and say on stderr what was saved."""
+    from assay.core.writing import clean
+    from assay.store.salvage import salvage
+
+    found = salvage(damaged, new, plan=plan)
+    told = list(found.sentences())
+    if plan is None:
+        told.append(f"`assay run STUDY.toml --store {found.target}` runs what is missing")
+    for sentence in told:
+        click.echo(f"assay: {clean(sentence)}", err=True)

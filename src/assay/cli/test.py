@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from assay.cli.method_options import evidence_from, evidence_options_of, keyword_options_of
-from assay.cli.options import FORMATS
+from assay.cli.options import FORMATS, showing_options
 from assay.core.methods import Method, catalogue, find_method
 
 
@@ -65,7 +65,7 @@ def _command_of(method: Method) -> click.Command:
         else:
             emit(result, form=form, output=output)
 
-    return click.Command(
+    made = click.Command(
         name=method.id,
         callback=run,
         help=f"{method.summary}\n\n{method.question}",
@@ -84,3 +84,4 @@ def _command_of(method: Method) -> click.Command:
             ),
         ],
     )
+    return showing_options(made)

@@ -1,5 +1,7 @@
 """The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
 
+import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -10,7 +12,7 @@ import numpy as np
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings
 from assay.core.checks import FloatArray
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome, TestOutcome
 from assay.core.vocabulary import Direction
@@ -49,6 +51,10 @@ from assay.hypotheses.runs import aso
 from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
 
 FOLDS_OF_5X2 = (5, 2)
+MOST_PAIRS = 100_000
+"""Pairs that are decided together at most: 447 models."""
+MANY_PAIRS_BESIDE = 2_000
+"""Pairs beyond which families that decide nothing are left out."""
 OTHER_SCALES = ("sign_balance", "probability_of_improvement", "violation_ratio")
 """Effects that are not differences of scores."""
 
@@ -87,6 +93,7 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
 
 def folds_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over the same folds: the corrected t of every pair, with Holm."""
+    check_pairs(design)
     table, how = complete(design), splits_said(scores_of(design))
 
     def run(a: str, b: str, level: float) -> TestOutcome:
@@ -103,8 +110,17 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
             ("Friedman, taking folds as independent blocks", ranks),
             ("one-way ANOVA: ignores the folds in common", oneway),
         ),
-        families=(("Tukey, ignoring folds", tukey_hsd(groups, unit="fold", level=settings.level)),),
+        families=_beside_folds(groups, settings.level),
     )
+
+
+def _beside_folds(
+    groups: dict[str, FloatArray], level: float
+) -> tuple[tuple[str, FamilyOutcome], ...]:
+    """What textbooks show, where there are so few pairs that somebody may read them."""
+    if math.comb(len(groups), 2) > MANY_PAIRS_BESIDE:
+        return ()
+    return (("Tukey, ignoring folds", tukey_hsd(groups, unit="fold", level=level)),)
 
 
 def seeds_against_level(design: Design, settings: Settings) -> Findings:
@@ -164,6 +180,7 @@ def _improvement(a: FloatArray, b: FloatArray, direction: Direction, level: floa
 
 def seeds_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over their own seeds: Welch's t of every pair, with Holm."""
+    check_pairs(design)
     runs = scores_of(design).runs(design.scored)
 
     def run(a: str, b: str, level: float) -> TestOutcome:
@@ -196,6 +213,7 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
 
 def datasets_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over data sets: Wilcoxon's test of every pair with Holm, not gated."""
+    check_pairs(design)
     if design.missing == "skillings-mack":
         return _incomplete(design, settings)
     table = complete(design)
@@ -229,6 +247,8 @@ def _by_ranks(
 ) -> tuple[tuple[str, FamilyOutcome], ...]:
     """Demšar's way, which depends on who else is in the pool: tests of mean ranks."""
     control = design.baseline
+    if control is None and math.comb(table.k, 2) > MANY_PAIRS_BESIDE:
+        return ()
     if control is not None:
         return (
             ("Bonferroni-Dunn", bonferroni_dunn(table, control=control, **ranked)),
@@ -306,11 +326,31 @@ def complete(design: Design) -> Blocks:
     return Blocks(models=table.models, values=table.values[kept], names=names)
 
 
+def tested(design: Design) -> Blocks:
+    """The table that the tests see: without rows with a gap where they are left out, else whole."""
+    return (
+        complete(design)
+        if design.missing == "complete"
+        else scores_of(design).blocks(design.scored)
+    )
+
+
+def check_pairs(design: Design) -> None:
+    """Refuse a family so large that its pairs could be neither computed nor read."""
+    pairs = math.comb(len(design.models), 2)
+    if design.baseline is None and pairs > MOST_PAIRS:
+        raise NotApplicable(
+            f"{len(design.models):,} models make {pairs:,} pairs, more than can be decided together "
+            f"({MOST_PAIRS:,}): name the one that the others are compared with (baseline=…, --baseline), "
+            "or choose models (models=…, --models)"
+        )
+
+
 def gap_notes(design: Design) -> tuple[Note, ...]:
     """What the evidence lacks, and what was done about it."""
     if not isinstance(design.evidence, Scores):
         return ()
-    told = design.evidence.notes
+    told = (*design.evidence.notes, *_uneven_cells(design))
     if design.missing != "complete":
         return told
     values = design.evidence.blocks(design.scored).values
@@ -319,6 +359,28 @@ def gap_notes(design: Design) -> tuple[Note, ...]:
         return told
     policy = f"{left_out} of {len(values)} rows with a gap are left out for all models"
     return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
+
+
+def _uneven_cells(design: Design) -> tuple[Note, ...]:
+    """That some cells are means of fewer folds or seeds than others of the same data set."""
+    scores = scores_of(design)
+    if design.unit != "dataset":
+        return ()
+    cells = Counter(
+        (one.dataset, one.model) for one in scores.scores if one.measure == design.scored
+    )
+    most: dict[str, int] = {}
+    for (dataset, _), count in cells.items():
+        most[dataset] = max(most.get(dataset, 0), count)
+    short = {cell: most[cell[0]] - count for cell, count in cells.items() if count < most[cell[0]]}
+    if not short:
+        return ()
+    (dataset, model), lacking = next(iter(short.items()))
+    others = f" and {len(short) - 1} more" if len(short) > 1 else ""
+    where = (
+        f"{model} on {dataset} is the mean of {most[dataset] - lacking} of {most[dataset]}{others}"
+    )
+    return (note("uneven-cells", count=sum(short.values()), where=where),)
 
 
 def column(table: Blocks, model: str) -> FloatArray:

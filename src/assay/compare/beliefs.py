@@ -12,6 +12,7 @@ import numpy as np
 from assay.compare.across import column, complete, scores_of
 from assay.compare.design import Design
 from assay.compare.pairwise import Findings, Settings, errors_of, parts_of
+from assay.compare.reach import out_of_reach
 from assay.core.results import Posterior, TestOutcome, Verdict
 from assay.core.vocabulary import Direction
 from assay.estimates.mean_scores import splits_said
@@ -32,6 +33,9 @@ OUTCOMES = ("binomial", "mcnemar", "two_proportions_z")
 SMOOTHED = ("paired_delta", "independent_delta", "simultaneous_delta")
 """Those whose intervals are symmetric about a smoothed difference D on the scale atanh(D/R)."""
 
+MOST_PAIRS = 2_000
+"""Pairs beyond which nobody reads a posterior of each, and they would take minutes."""
+
 DRAWS, FEWEST, MOST_DRAWN = 50_000, 4_000, 200_000_000
 """Draws of signed ranks, fewer where pairs times data sets are so many that they would take long."""
 
@@ -39,7 +43,22 @@ DRAWS, FEWEST, MOST_DRAWN = 50_000, 4_000, 200_000_000
 def posteriors_of(
     design: Design, found: Findings, settings: Settings
 ) -> tuple[Posterior | None, ...]:
-    """One posterior for each pair, None where the evidence bounds nothing."""
+    """One posterior for each pair, None where the evidence bounds nothing or could decide nothing.
+
+    A probability beside a test that no outcome could have brought to its level would be the prior's.
+    """
+    told = [pair for pair in found.pairs if not out_of_reach(pair[2])]
+    if not told or len(told) > MOST_PAIRS:
+        return (None,) * len(found.pairs)
+    if len(told) < len(found.pairs):
+        beliefs = iter(posteriors_of(design, replace(found, pairs=tuple(told)), settings))
+        return tuple(None if out_of_reach(one) else next(beliefs) for _, _, one in found.pairs)
+    return _posteriors(design, found, settings)
+
+
+def _posteriors(
+    design: Design, found: Findings, settings: Settings
+) -> tuple[Posterior | None, ...]:
     if not isinstance(design.evidence, Scores) or design.unit == "seed":
         beliefs = [_of_outcome(design, one, settings.level) for _, _, one in found.pairs]
     elif design.unit == "fold":

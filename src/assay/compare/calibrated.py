@@ -24,11 +24,13 @@ from assay.measures.registry import find_measure
 FILE = "calibration.json"
 NEAR = 4.0
 """A count (items, clusters, data sets) is near a cell's up to this factor on either side."""
+NEAR_MODELS = 1.5
+"""The same of the number of models, which sets how many pairs share the level."""
 RATES = ("p", "discordant", "prevalence", "recall", "precision", "auc")
 """Parameters between 0 and 1, which are told apart by their logits."""
 NEAR_RATE = 1.5
 """Logits farther apart than this are another design: 0.05 is near 0.15, not 0.3."""
-NOTHING = "The level of this method was not measured near this design."
+NOTHING = "The false-positive rate of this method was not simulated near this design."
 KINDS = ("family_wise", "level")
 """What is told of a cell, the family first where it was counted."""
 
@@ -51,6 +53,8 @@ def place_of(design: Design, found: Findings, method: str) -> Place:
     """What the evidence tells of the parameters of our worlds; the rest is left open."""
     know = _KNOWN.get(method) if method in {table["procedure"] for table in _tables()} else None
     known = {} if know is None or not found.pairs else know(design, found.pairs[0][2])
+    if (design.clustered or design.weighted) and "clusters" not in known:
+        known = {}  # our cells of items are of independent ones that count alike
     name = design.measure.name
     names = [name, *([ALIKE[name]] if name in ALIKE else [])]
     if design.measure.is_mean or name in ("accuracy", "error_rate"):
@@ -171,7 +175,8 @@ def _splits(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
     if not isinstance(scores, Scores):
         return {}
     names = {(10, 1): "10-fold", (10, 10): "10x10-fold", (2, 5): "5x2"}
-    known: dict[str, Scalar] = {"design": names.get((scores.folds, scores.repeats))}
+    own = f"{scores.repeats}x{scores.folds}-fold"  # no cell's name: another design
+    known: dict[str, Scalar] = {"design": names.get((scores.folds, scores.repeats), own)}
     sizes = scores.sizes()
     if sizes is not None:
         known["n"] = float((sizes[0] + sizes[1]).mean())
@@ -247,6 +252,7 @@ def _nearest(table: Mapping[str, Any], place: Place, alpha: float) -> MeasuredLe
         for cell in table["cells"]
         if any(key in cell["measured"] for key in wanted)
     ]
+    cells = [(at, cell) for at, cell in cells if _can_reject(place.method, at, alpha)]
     near = [(at, cell) for at, cell in cells if _distance(at, place.known, told) is not None]
     if not near:
         return None
@@ -257,6 +263,16 @@ def _nearest(table: Mapping[str, Any], place: Place, alpha: float) -> MeasuredLe
         if math.isclose(_distance(at, place.known, told) or 0.0, best, abs_tol=1e-12)
     ]
     return _told(table, place, alpha, told, chosen, wanted)
+
+
+def _can_reject(method: str, at: Mapping[str, Any], alpha: float) -> bool:
+    """Whether any outcome of a cell could reach the level: of signed ranks, where all signs agree.
+
+    A design that could not has no measured level; one that could must not be told of one that could not.
+    """
+    if not method.startswith("wilcoxon"):
+        return True
+    return math.comb(int(at["k"]), 2) * 2.0 ** (1 - int(at["n"])) <= alpha
 
 
 def _distance(
@@ -280,7 +296,8 @@ def _distance(
 def _step(name: str, here: float, there: float) -> tuple[float, float]:
     if name in RATES:
         return abs(_logit(here) - _logit(there)), NEAR_RATE
-    return abs(math.log(max(here, 1e-9) / max(there, 1e-9))), math.log(NEAR)
+    near = NEAR_MODELS if name == "k" else NEAR
+    return abs(math.log(max(here, 1e-9) / max(there, 1e-9))), math.log(near)
 
 
 def _logit(share: float) -> float:
@@ -319,20 +336,23 @@ def _share(measured: Mapping[str, Sequence[float]], wanted: Sequence[str]) -> fl
 
 
 def _sentence(at: Details, alpha: float, low: float, high: float, open_: Iterable[str]) -> str:
-    where = ", ".join(f"{_word(name)} {value}" for name, value in at) or "every design tried"
-    shares = (
-        _percent(low) if _percent(low) == _percent(high) else f"{_percent(low)} to {_percent(high)}"
-    )
+    where = place_words(at)
+    shares = dict.fromkeys(f"{100 * share:.1f}" for share in (low, high))
     over = ", ".join(_word(name) for name in open_)
-    across = f", whatever the {over}" if over and low != high else ""
+    across = f"; range over {over}" if over and low != high else ""
     return (
-        f"Measured level of this method at {where}{across}: {shares}, where "
-        f"{shown_percent(alpha)} was promised."
+        f"The false-positive rate in simulation ({where}{across}) was {'–'.join(shares)}%, nominal "
+        f"{shown_percent(alpha)}."
     )
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
+def place_words(at: Details) -> str:
+    """Where a simulation stood, in words: 5 models, n = 30."""
+    said = []
+    for name, value in at:
+        text = f"{value:g}" if isinstance(value, float) else str(value)
+        said.append(f"{text} {COUNTED[name]}" if name in COUNTED else f"{_word(name)} {text}")
+    return ", ".join(said) or "every design tried"
 
 
 WORDS = {
@@ -341,12 +361,11 @@ WORDS = {
     "n_b": "n =",
     "discordant": "discordant share",
     "p": "error rate",
-    "k": "models:",
-    "runs": "runs:",
-    "clusters": "clusters:",
     "auc": "AUC",
     "design": "design",
 }
+COUNTED = {"k": "models", "runs": "runs", "clusters": "clusters"}
+"""Parameters that are counts, with their nouns."""
 
 
 def _word(name: str) -> str:

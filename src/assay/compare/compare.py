@@ -7,6 +7,7 @@ from assay.compare.choose import choose
 from assay.compare.decided import comparison_of
 from assay.compare.design import read_design
 from assay.compare.pairwise import Settings
+from assay.core.arguments import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
@@ -78,6 +79,7 @@ def compare(
 ) -> Comparisons: ...
 
 
+@many_names
 def compare(
     evidence: Any,
     *more: Any,

@@ -14,6 +14,7 @@ from assay.compare.gate_terms import Policy, Terms, terms_of
 from assay.compare.gate_trial import rehearse
 from assay.compare.gate_words import check_sentence, gate_sentence
 from assay.compare.verdict import POWER
+from assay.core.arguments import many_names
 from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.questions import AmbiguousEvidence
@@ -37,6 +38,7 @@ class _Contestants:
     candidate: str
 
 
+@many_names
 def gate(
     *evidence: Any,
     baseline: Any = None,

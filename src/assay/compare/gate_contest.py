@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
-from assay.compare.pairwise import Settings
+from assay.compare.pairwise import Settings, t_variant
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval
@@ -244,7 +244,8 @@ def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
 
 
 def _t(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    return paired_t(*_losses(contest, rows), level=level).effect.interval
+    variant = t_variant(contest.design.measure)
+    return paired_t(*_losses(contest, rows), level=level, variant=variant).effect.interval
 
 
 def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:
@@ -259,6 +260,17 @@ def _bootstrap(contest: Contest, rows: Rows, level: float) -> Interval | None:
         level=level,
         n_resamples=RESAMPLES,
         rng=0,
+    ).effect.interval
+
+
+def _deleted(contest: Contest, rows: Rows, level: float) -> Interval | None:
+    from assay.hypotheses.deleted_clusters import paired_jackknife
+
+    return paired_jackknife(
+        contest.evidence(rows),
+        measure=contest.measure,
+        models=("candidate", "baseline"),
+        level=level,
     ).effect.interval
 
 
@@ -288,5 +300,6 @@ DECIDERS: dict[str, Decider] = {
     "cluster_difference": _one_by_one(_clustered),
     "paired_bootstrap": _one_by_one(_bootstrap),
     "paired_delta": _one_by_one(_delta),
+    "paired_jackknife": _one_by_one(_deleted),
 }
 """Short cuts to the interval that decides, by the method that `choose` names."""

@@ -4,51 +4,49 @@ from math import isfinite
 
 from assay.core.numbers import shown_percent
 from assay.core.results import Estimate, GateCheck, Interval
-from assay.core.vocabulary import POPULATION, UNIT_PLURAL, GateWord, Unit
+from assay.core.vocabulary import UNIT_PLURAL, GateWord, Unit
 from assay.core.writing import write_estimate
 
 
 def check_sentence(check: GateCheck, candidate: str, baseline: str, unit: Unit) -> str:
-    """What one measure says, with the difference, its bounds, and what would settle it."""
-    heads = {
-        "passed": f"{candidate} is not worse than {baseline} by more than {check.margin:g}",
-        "failed": f"{candidate} is worse than {baseline}{_how_much_worse(check)}",
-        "undecided": f"Undecided whether {candidate} is worse than {baseline} by more than "
-        f"{check.margin:g}",
-    }
-    head = f"{heads[check.word]} in {check.measure}"
+    """What one measure says: the difference, its interval, what follows, and what would settle it."""
     if check.difference is None or check.low is None or check.high is None:
-        return f"{head}: the difference has no bounds here, and without bounds nothing passes."
-    confidence = shown_percent(check.level)
-    numbers = (
-        f"{head}: the difference is {write_bounds(check)}, positive is better, each end a "
-        f"{confidence} bound. This speaks about {POPULATION[unit]}."
-    )
-    return f"{numbers}{_what_next(check, unit)}"
+        return (
+            f"{candidate} against {baseline}: the difference in {check.measure} has no bounds here, and "
+            "without bounds nothing passes."
+        )
+    interval = f"{shown_percent(round(2 * check.level - 1, 12))} CI"
+    value, _, ends = write_bounds(check).partition(" ")
+    head = f"{candidate} − {baseline} in {check.measure}: {value} ({interval} {ends}, positive is better)."
+    return f"{head} {_conclusion(check, candidate, baseline)}{_what_next(check, unit)}"
 
 
-def _how_much_worse(check: GateCheck) -> str:
+def _conclusion(check: GateCheck, candidate: str, baseline: str) -> str:
+    margin = f"{check.margin:g}"
+    if check.word == "passed":
+        return f"A loss of more than {margin} is ruled out."
+    if check.word == "undecided":
+        return f"Neither a loss of more than {margin} nor no loss can be ruled out."
     if check.high is not None and check.high < -check.margin:
-        return f" by more than {check.margin:g}"
-    return f", perhaps by more than {check.margin:g},"
+        return f"{candidate} is worse than {baseline} by more than {margin}."
+    return f"{candidate} is worse than {baseline}, and a loss of more than {margin} cannot be ruled out."
 
 
 def _what_next(check: GateCheck, unit: Unit) -> str:
     if check.word != "undecided":
         return ""
+    units = UNIT_PLURAL[unit]
     if check.needed is not None:
         return (
-            f" About {check.needed.units:,} {UNIT_PLURAL[unit]} (there are {check.needed.have:,}) would "
-            f"let a candidate as good as the baseline pass with {check.needed.power:.0%} probability; "
-            "looking again after adding data needs a sequential method, such as anytime_mean_difference."
+            f" About {check.needed.units:,} {units} (now {check.needed.have:,}) would let an equally good "
+            f"candidate pass with {check.needed.power:.0%} probability; to look again after adding data, "
+            "use a sequential comparison."
         )
     if check.low is None or check.high is None or not isfinite(check.high - check.low):
-        return f" There are too few {UNIT_PLURAL[unit]} to bound the difference at this level."
+        return f" There are too few {units} to bound the difference at this level."
     if unit == "fold":
-        return " More folds of the same data would not settle it: more data would."
-    return (
-        " There is evidence enough for the margin: the candidate seems to lie between it and zero."
-    )
+        return " More folds of the same data do not settle it: more data would."
+    return f" There are enough {units} for this margin: the true loss seems to be between 0 and it."
 
 
 def gate_sentence(

@@ -242,7 +242,6 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
     found = rule.run(design, settings)
     beliefs = posteriors_of(design, found, settings)
     record = find_method(choice.method)
-    alone = "one model was" if design.kind == "level" else "these models were"
     return Advice(
         answers=tuple(settled.items()),
         method=choice.method,
@@ -252,7 +251,7 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
         refused=refused_of(design),
         assumes=record.assumes,
         speaks_about=POPULATION[design.unit],
-        does_not_say=DOES_NOT_SAY[design.unit].format(models=alone),
+        does_not_say=DOES_NOT_SAY[design.unit],
         command=example.command,
         call=example.call,
         docs=_docs(record),
@@ -304,7 +303,7 @@ def _of_estimate(settled: dict[str, str], example: Example) -> Advice:
         refused=refused_of(None, settled),
         assumes=record.assumes,
         speaks_about=POPULATION[unit],
-        does_not_say=DOES_NOT_SAY[unit].format(models="one model was"),
+        does_not_say=DOES_NOT_SAY[unit],
         command=example.command,
         call=example.call,
         docs=_docs(record),

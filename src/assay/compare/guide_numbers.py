@@ -26,17 +26,17 @@ Key = tuple[str, ...]
 TABLE: dict[Key, FromNumbers] = {
     ("counts", "1", "estimate"): FromNumbers(
         method="proportion",
-        reason="errors of one model on independent items: an interval from the binomial distribution itself, "
-        "which holds at 0 errors too",
+        reason="errors of one model on independent items: an interval from the binomial distribution, valid at 0 "
+        "errors too",
         command="assay test proportion --errors 3 --n 100",
         call="assay.proportion(3, 100)",
         beside=("wilson", "clopper_pearson", "jeffreys", "wald: never the default"),
         refused=("Wald's interval at 0 or n errors, where its width is zero",),
-        does_not_say="Nothing is said about another model, nor about training this one again.",
+        does_not_say="This does not cover other models, or this one after training again.",
     ),
     ("counts", "1", "level"): FromNumbers(
         method="binomial",
-        reason="errors of one model on independent items against a level: the binomial distribution is exact",
+        reason="errors of one model on independent items against a level: the exact binomial test",
         command="assay test binomial --errors 20 --n 100 --level 0.25",
         call="assay.binomial(20, 100, null=0.25)",
         beside=("proportion_z: the normal approximation",),
@@ -44,8 +44,8 @@ TABLE: dict[Key, FromNumbers] = {
     ),
     ("counts", "2", "yes", "yes"): FromNumbers(
         method="mcnemar",
-        reason="two models, right or wrong on the same items: only the items on which they differ tell them "
-        "apart",
+        reason="two models, right or wrong on the same items: McNemar's test uses the items on which "
+        "only one of them is right",
         command="assay test mcnemar --table 50 10 4 36",
         call="assay.mcnemar(50, 10, 4, 36)",
         beside=("mcnemar, exact", "mcnemar, mid-p", "tango: the interval it inverts"),
@@ -57,10 +57,8 @@ TABLE: dict[Key, FromNumbers] = {
         "tables that fit",
         command="assay test margins_range --errors-a 20 --errors-b 25 --n 100",
         call="assay.margins_range(20, 25, 100)",
-        refused=(
-            "two_proportions_z, which takes the items of one for others than those of the other",
-        ),
-        does_not_say="Which of the tables is the true one: keep the predictions, and it can be said.",
+        refused=("two_proportions_z, which assumes different items for each model",),
+        does_not_say="Which table is the true one is unknown: keep the predictions to find out.",
     ),
     ("counts", "2", "no"): FromNumbers(
         method="two_proportions_z",
@@ -78,7 +76,7 @@ TABLE: dict[Key, FromNumbers] = {
         beside=("two such means: their intervals side by side, which is no test",),
         refused=("a paired test: summaries keep no pairs",),
         speaks_about="whatever the summarised values were drawn from",
-        does_not_say="Nothing about pairs: two models on the same items need the items.",
+        does_not_say="This does not use pairs: to compare two models on the same items, keep the items.",
     ),
     ("summaries", "mean-ranks"): FromNumbers(
         method="nemenyi_from_ranks",
@@ -87,44 +85,44 @@ TABLE: dict[Key, FromNumbers] = {
         call='assay.nemenyi_from_ranks({"RF": 1.4, "kNN": 2.7, "NB": 1.9}, 30)',
         refused=("wilcoxon_pairs, the default where the scores themselves are known",),
         speaks_about=POPULATION["dataset"],
-        does_not_say="By how much: ranks hide sizes, and depend on who else is in the table.",
+        does_not_say="Ranks do not show how large a difference is, and depend on the other models in the table.",
     ),
     ("p-values", "any-false-claim"): FromNumbers(
         method="holm",
-        reason="the chance of any false claim is kept whatever the p-values depend on, and never worse than "
-        "by Bonferroni",
+        reason="controls the family-wise error rate under any dependence, and rejects at least as much as "
+        "Bonferroni",
         command="assay test holm --p 0.001,0.02,0.04",
         call="assay.holm([0.001, 0.02, 0.04])",
         beside=("hochberg and hommel, which assume more", "bonferroni"),
         refused=("p-values picked from more that were computed",),
         speaks_about="the questions that the p-values answer",
-        does_not_say="How large anything is: a p-value travels with its effect, or says little.",
+        does_not_say="A p-value does not show how large an effect is: report the effect with it.",
     ),
     ("p-values", "share-of-false-claims"): FromNumbers(
         method="benjamini_hochberg",
-        reason="many questions, of which a small share of false answers can be borne",
+        reason="controls the false discovery rate: a small share of the rejections may be false",
         command="assay test benjamini_hochberg --p 0.001,0.02,0.04",
         call="assay.benjamini_hochberg([0.001, 0.02, 0.04])",
         beside=("benjamini_yekutieli, for any dependence",),
         refused=("reading one of the claims as if it were the only one",),
         speaks_about="the questions that the p-values answer",
-        does_not_say="That any single claim is true: a share of them may be false.",
+        does_not_say="Any single rejection may be one of the false ones.",
     ),
     ("p-values", "pairs"): FromNumbers(
         method="shaffer",
-        reason="of the hypotheses about pairs of k models only some counts can be true together, which "
-        "Holm does not use",
+        reason="uses that only some hypotheses about pairs of k models can be true together, so it is more "
+        "powerful than Holm",
         command="assay test shaffer --p 0.001,0.02,0.04",
         call="assay.shaffer([0.001, 0.02, 0.04])",
         beside=("bergmann_hommel", "holm"),
         refused=("correcting for k - 1 comparisons where all pairs were looked at",),
         speaks_about="the pairs that the p-values are about",
-        does_not_say="How large anything is: a p-value travels with its effect, or says little.",
+        does_not_say="A p-value does not show how large an effect is: report the effect with it.",
     ),
     ("preferences",): FromNumbers(
         method="bradley_terry",
         reason="comparisons of two models at a time: one strength per model gives the chance of every pair, also "
-        "of those that seldom met",
+        "of pairs that were seldom compared",
         command="assay test bradley_terry arena.csv",
         call='assay.bradley_terry("arena.csv")',
         beside=("bradley_terry, sandwich: for many ties", "bradley_terry, position: who was first"),
@@ -133,7 +131,7 @@ TABLE: dict[Key, FromNumbers] = {
             "shares of wins, which depend on whom a model met",
         ),
         speaks_about="these models, on new comparisons like those made",
-        does_not_say="Whether the preferred answer is right, nor anything about cycles of preferences.",
+        does_not_say="This does not show whether the preferred answer is right, and ignores cycles of preferences.",
     ),
     ("ratings",): FromNumbers(
         method="krippendorff_alpha",
@@ -146,7 +144,7 @@ TABLE: dict[Key, FromNumbers] = {
             "the share of equal ratings, which chance alone makes high where one category is common",
         ),
         speaks_about="raters like these on new items like those rated",
-        does_not_say="Whether the raters are right: they may agree on an error.",
+        does_not_say="Raters who agree may both be wrong.",
     ),
 }
 """By what the user has, and the answers that matter for it."""

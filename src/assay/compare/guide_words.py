@@ -13,32 +13,32 @@ WARNINGS: tuple[tuple[Applies, str], ...] = (
     ),
     (
         lambda d: d.unit == "item" and d.kind == "pair" and _is_outcome(d) and _plain(d),
-        "two_proportions_z, which ignores the pairing: shown, and marked so",
+        "two_proportions_z, which ignores the pairing: shown with that remark",
     ),
     (
         lambda d: d.unit == "item" and d.kind == "pair" and not _is_outcome(d),
-        "McNemar: it compares accuracies, and says nothing about {measure}",
+        "McNemar's test: it compares accuracies, not {measure}",
     ),
     (lambda d: d.kind == "independent", "pairing the rows of two files by position"),
     (
         lambda d: d.baseline is not None,
-        "a baseline chosen after looking: then all pairs were compared",
+        "a baseline chosen after looking at the results: that is a comparison of all pairs",
     ),
-    (lambda d: d.clustered, "tests that count items as independent: exact ones, McNemar's"),
-    (lambda d: d.weighted, "exact tests, which count items and cannot weigh them"),
+    (lambda d: d.clustered, "tests that assume independent items: exact tests, McNemar's test"),
+    (lambda d: d.weighted, "exact tests, which cannot use weights"),
     (
         lambda d: d.unit == "fold" and d.kind != "many",
-        "the naive t over folds, the more so over repeated ones: shown, and marked so",
+        "the naive t test over folds, above all over repeated ones: shown with that remark",
     ),
-    (lambda d: d.unit == "fold", "an AUC of scores pooled over folds"),
+    (lambda d: d.unit == "fold", "the AUC of scores pooled over folds"),
     (
         lambda d: d.unit == "fold" and d.kind == "many",
-        "folds taken as independent blocks (Friedman): shown, and marked so",
+        "folds taken as independent blocks (Friedman test): shown with that remark",
     ),
     (lambda d: d.unit == "seed", "so few runs that no outcome could reach α"),
     (
         lambda d: d.unit == "dataset",
-        "missing scores: named, and refused unless you say what to do with them",
+        "missing scores, unless you say what to do with them (--missing)",
     ),
     (lambda d: d.unit == "dataset", "so few data sets that no outcome could reach α"),
     (

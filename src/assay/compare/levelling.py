@@ -135,7 +135,7 @@ def _sentence(found: Levelling, scores: CurveScores, margin: float | None) -> st
     if effect.interval is None:
         return (
             f"{found.model}: undecided. Between {found.start:,.0f} and {found.end:,.0f} training "
-            f"items the splits do not vary, so that nothing tells how sure the change is."
+            f"items the splits do not vary, so the change has no interval."
         )
     heads = {
         "rising": "still improving",
@@ -148,7 +148,7 @@ def _sentence(found: Levelling, scores: CurveScores, margin: float | None) -> st
     lower = ", lower is better" if scores.direction == "lower" else ""
     still = found.trend == "levelled" and not effect.interval.contains(0.0)
     parts = [
-        f"{found.model}: {heads[found.trend]}{', and yet changing' if still else ''}. From "
+        f"{found.model}: {heads[found.trend]}{', but with a significant change' if still else ''}. From "
         f"{found.start:,.0f} to {found.end:,.0f} training items {scores.measure} changed by {written} "
         f"({level} interval{lower}).",
         _advice(found, margin),
@@ -165,19 +165,14 @@ def _advice(found: Levelling, margin: float | None) -> str:
     if found.trend == "falling":
         return "Look at the learner before collecting more data."
     if margin is None:
-        return (
-            "No change is shown, which does not show that there is none: name the smallest change "
-            "that matters as the margin."
-        )
-    return (
-        "The splits do not settle whether more data would help: more repeats, or more data, would."
-    )
+        return "No significant change; set a margin (--margin) to find out whether it has levelled off."
+    return "The splits do not settle whether more data would help. More repeats or more data are needed."
 
 
 def _forecast_words(found: Levelling) -> str:
     ahead = found.next_doubling
     if ahead is None:
-        return "No power law is told by these points, so there is no forecast."
+        return "A power law does not fit these points, so no forecast is given."
     return (
         f"If the power law fitted to the points goes on, doubling the data again would change it by "
         f"{write_estimate(ahead, signed=True, null=0.0)}."

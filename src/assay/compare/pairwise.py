@@ -1,8 +1,9 @@
 """The procedures behind a comparison: each runs one design and returns what it found."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,12 +11,13 @@ from assay.compare.design import Design
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note
-from assay.core.results import Estimate, FamilyOutcome, TestOutcome
+from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
 from assay.estimates.clustered import cluster_difference
 from assay.estimates.crossvalidated import paired_cv_bayle
 from assay.estimates.differences import newcombe
 from assay.estimates.means import cut_to_range
+from assay.estimates.near_normal import heavy_tails
 from assay.estimates.reductions import kish
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.hypotheses.average_precision import average_precision_test
@@ -34,6 +36,7 @@ from assay.hypotheses.replicated import flat_difference
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.hypotheses.simultaneous import simultaneous_bootstrap
 from assay.hypotheses.simultaneous_labels import simultaneous_delta
+from assay.measures.registry import Measure
 
 MANY_PAIRS = 50
 """Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
@@ -162,7 +165,10 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a mean over items: t on the per-item differences."""
     a, b = design.models
     losses_a, losses_b = item_losses(design)
-    tested = _named(paired_t(losses_a, losses_b, level=settings.level), design)
+    variant = t_variant(design.measure)
+    tested = _named(paired_t(losses_a, losses_b, level=settings.level, variant=variant), design)
+    if math.isinf(design.measure.high) and math.isfinite(design.measure.low):
+        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.name))
     return Findings(
         pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
         also=(
@@ -177,6 +183,11 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
             *_cross_validated(design, settings),
         ),
     )
+
+
+def t_variant(measure: Measure) -> Literal["guarded", "skewed"]:
+    """Losses have a long tail by nature; of numbers without any end it must show first."""
+    return "skewed" if math.isfinite(measure.low) else "guarded"
 
 
 def counted_labels(design: Design, settings: Settings) -> Findings:
@@ -211,6 +222,25 @@ def any_measure(design: Design, settings: Settings) -> Findings:
         rng=settings.seed,
     )
     return Findings(pairs=((a, b, outcome),))
+
+
+def without_clusters(design: Design, settings: Settings) -> Findings:
+    """Two models on clustered or weighted items: each cluster (or item) is left out in turn."""
+    from assay.hypotheses.deleted_clusters import paired_jackknife
+
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    outcome = paired_jackknife(chosen, measure=design.measure, level=settings.level)
+    return Findings(pairs=((a, b, outcome),))
+
+
+def different_clusters(design: Design, settings: Settings) -> Findings:
+    """Two models on different items that are clustered or weighted: either's spread by itself."""
+    from assay.hypotheses.deleted_clusters import independent_jackknife
+
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = independent_jackknife(*parts_of(design), **options)
+    return Findings(pairs=((*_names(design), outcome),))
 
 
 def clustered_means(design: Design, settings: Settings) -> Findings:
@@ -310,6 +340,13 @@ def labels_at_once(design: Design, settings: Settings) -> Findings:
 def all_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on the same items: simultaneous intervals over all pairs or a baseline's."""
     return _held_together(design, settings, simultaneous_bootstrap)
+
+
+def clusters_at_once(design: Design, settings: Settings) -> Findings:
+    """Many models on clustered or weighted items: simultaneous, each cluster left out in turn."""
+    from assay.hypotheses.deleted_clusters import simultaneous_jackknife
+
+    return _held_together(design, settings, simultaneous_jackknife)
 
 
 def _held_together(

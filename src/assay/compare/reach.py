@@ -32,6 +32,11 @@ def within_reach(
     return replace(outcome, p_value=None, notes=(*outcome.notes, unreachable))
 
 
+def out_of_reach(outcome: TestOutcome) -> bool:
+    """Whether no outcome of this design could have reached the level."""
+    return any(one.code == "cannot-reach-alpha" for one in outcome.notes)
+
+
 def least_p(outcome: TestOutcome) -> float | None:
     """The smallest two-sided p-value that any outcome of so many units could have had."""
     find = _LEAST.get(outcome.method)

@@ -142,8 +142,8 @@ def _curve(
 def _choice(design: Design, pairs: int) -> Choice:
     said = (
         "asked for a sequential comparison: a confidence sequence of the mean difference in "
-        f"{design.measure.name} holds at every look, so that items may be added until it decides"
+        f"{design.measure.name} is valid at every look, so items may be added until it decides"
     )
     if pairs > 1:
-        said += f"; {pairs} models are taken as arrivals, each with its own share of alpha"
+        said += f"; {pairs} models are taken as arrivals, each with its own share of α"
     return Choice(method=METHOD, reason=said)

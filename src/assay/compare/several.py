@@ -94,7 +94,7 @@ def compare_together(
         baseline=options["baseline"],
         adjustment=parts[0].found.adjustment,
         questions=questions,
-        summary=summary_of(compared, sliced_by, settings.level, questions),
+        sentence=summary_of(compared, sliced_by, settings.level, questions),
         does_not_say=does_not_say(parts[0].design),
         sliced_by=sliced_by,
         joint=joint,
@@ -264,6 +264,10 @@ def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]
     measures = [part.design.measure for part in parts]
     if parts[0].rule.method == "simultaneous_delta":
         return label_members(evidence, measures, pairs, n_resamples, seed)
+    if parts[0].rule.method == "simultaneous_jackknife":
+        from assay.hypotheses.deleted_clusters import deleted_member
+
+        return [deleted_member(evidence, measures[0], pairs, n_resamples, seed)]
     found = joint_replicates(evidence, measures[0], n_resamples, seed)
     return [member_of(found, pairs, evidence.n)]
 

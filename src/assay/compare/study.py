@@ -61,7 +61,7 @@ def study_report(
         evidence=_evidence(found),
         level=level,
         margin=margin,
-        summary=_summary(found, comparisons, refused, level, questions),
+        sentence=_summary(found, comparisons, refused, level, questions),
         scores=found.tables,
         comparisons=comparisons,
         refused=tuple(refused),
@@ -154,7 +154,7 @@ def _summary(
         if one.measure == first:
             several = len(comparisons) > 1
             held = f" {held_sentence(comparisons, level, questions)}" if several else ""
-            return f"By {first}: {one.summary}{held}"
+            return f"By {first}: {one.sentence}{held}"
     why = dict(refused).get(first, "")
     return f"No comparison by {first}: {why}"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.compare.decided import listed
+from assay.compare.sentences import listed
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison
 
@@ -24,14 +24,14 @@ def summary_of(
 
 def _overall(whole: Sequence[Comparison]) -> str:
     if len(whole) == 1:
-        return whole[0].summary
+        return whole[0].sentence
     if all(len(part.verdicts) == 1 for part in whole):
         first = whole[0].verdicts[0]
         rivals = {part.verdicts[0].b for part in whole}
         rival = first.b if len(rivals) == 1 else "chance"  # each measure has a chance of its own
         words = _by_word([(part.measure, part.verdicts[0].word) for part in whole])
         return f"{first.a} against {rival}: {words}."
-    return " ".join(f"By {part.measure}: {part.summary}" for part in whole)
+    return " ".join(f"By {part.measure}: {part.sentence}" for part in whole)
 
 
 def _in_slices(parts: Sequence[Comparison], measure: str, sliced_by: str) -> str:
@@ -43,27 +43,32 @@ def _in_slices(parts: Sequence[Comparison], measure: str, sliced_by: str) -> str
     if all(len(part.verdicts) == 1 for part in inside):
         words = _by_word([(str(part.slice), part.verdicts[0].word) for part in inside])
         return f"In slices of {sliced_by}{several}: {words}."
-    told = sum(verdict.different for part in inside for verdict in part.verdicts)
+    different = sum(verdict.different for part in inside for verdict in part.verdicts)
     total = sum(len(part.verdicts) for part in inside)
-    return f"In slices of {sliced_by}{several}: {told:,} of {total:,} pairs are told apart."
+    return (
+        f"In slices of {sliced_by}{several}: {different:,} of {total:,} pairs differ significantly."
+    )
 
 
 def _by_word(found: Sequence[tuple[str, str]]) -> str:
     groups: dict[str, list[str]] = {}
     for name, word in found:
         groups.setdefault(word, []).append(name)
-    return "; ".join(f"{word} in {listed(names, MOST_SLICES)}" for word, names in groups.items())
+    said = {"undecided": "no clear difference"}
+    return "; ".join(
+        f"{said.get(word, word)} in {listed(names, MOST_SLICES)}" for word, names in groups.items()
+    )
 
 
 def held_sentence(parts: Sequence[Comparison], level: float, questions: int) -> str:
-    """What keeps the chance of any false difference small, where there are several questions."""
+    """What keeps the family-wise error rate, where there are several comparisons."""
     if questions < 2:
         return ""
-    by = {"holm": "Holm's adjustment", "max-t": "simultaneous intervals (max-t)"}
+    by = {"holm": "Holm's correction", "max-t": "Simultaneous intervals (max-t)"}
     share = shown_percent(round(1 - level, 12))
     return (
-        f"The {questions:,} questions are held together by {by[parts[0].adjustment]}: the chance of "
-        f"any false difference among them is at most {share}."
+        f"{by[parts[0].adjustment]} over the {questions:,} comparisons keeps the family-wise error "
+        f"rate at {share}."
     )
 
 

@@ -5,12 +5,14 @@ from dataclasses import replace
 
 from assay.core.numbers import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
-from assay.core.vocabulary import UNIT_PLURAL, Sense, VerdictWord, population
-from assay.core.writing import write_estimate
+from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord
+from assay.core.writing import say_p, write_estimate
 from assay.plan.sample_size import units_for_margin
 
 SEQUENTIAL = "anytime_mean_difference"
 """The method whose intervals hold at every look."""
+PSEUDO_MEDIANS = frozenset({"wilcoxon", "wilcoxon_pairs"})
+"""Methods whose effect is a pseudo-median of differences, not a difference of means."""
 _SIDES: dict[bool, tuple[VerdictWord, VerdictWord]] = {
     False: ("better", "worse"),
     True: ("higher", "lower"),
@@ -46,34 +48,72 @@ def verdict_of(
     direction: Sense,
     margin: float | None,
     held: str = "",
-    alone: bool = False,
+    ordered: bool = False,
 ) -> Verdict:
-    """The verdict on A against B (``alone``: against the level ``b`` names, the null its value).
+    """The verdict on A against B, or against the level that ``b`` names, whose value is the null.
 
-    ``held`` says how the interval holds together with others of its family.
+    ``held`` says how the interval is adjusted together with others of its family. The sentence
+    names the winner first, or always A first if ``ordered``: beside a baseline or a level.
     """
     effect = _centred(outcome)
     interval = effect.interval
     word: VerdictWord = "undecided"
     if interval is not None:
         word = decide(interval, margin=margin, direction=direction)
-    different = interval is not None and not interval.contains(0.0)
     needed = None
     if word == "undecided" and margin is not None and interval is not None:
         needed = _needed(effect, interval, margin)
-    sentence = _sentence(
-        word, a, b, effect, direction, margin, held, different=different, alone=alone
-    )
-    return Verdict(
+    verdict = Verdict(
         word=word,
         a=a,
         b=b,
-        sentence=f"{sentence}{_what_next(word, effect, margin, needed)}",
+        sentence="",
         outcome=outcome,
         direction=direction,
         margin=margin,
-        different=different,
+        different=interval is not None and not interval.contains(0.0),
         needed=needed,
+    )
+    said = verdict if ordered or outcome.null else winner_first(verdict)
+    sentence = f"{_sentence(said, held)}{_what_next(word, effect, margin, needed)}"
+    return replace(verdict, sentence=sentence)
+
+
+def winner_first(verdict: Verdict) -> Verdict:
+    """The verdict seen from the model that is ahead; the sentence stays as it was said."""
+    value = verdict.outcome.effect.value
+    if verdict.outcome.null or value is None:
+        return verdict
+    ahead = value if verdict.direction != "lower" else -value
+    return turned_round(verdict) if ahead < 0.0 else verdict
+
+
+def turned_round(verdict: Verdict) -> Verdict:
+    """The same decision as B against A."""
+    outcome = verdict.outcome
+    effect = replace(
+        outcome.effect,
+        value=None if outcome.effect.value is None else -outcome.effect.value + 0.0,
+        interval=outcome.effect.interval and outcome.effect.interval.negated(),
+    )
+    mirror = {"won": "lost", "lost": "won"}
+    facts = dict(outcome.details)
+    details = tuple(
+        (name, facts.get(mirror.get(name, name), value)) for name, value in facts.items()
+    )
+    return replace(
+        verdict,
+        word=TURNED.get(verdict.word, verdict.word),
+        a=verdict.b,
+        b=verdict.a,
+        outcome=replace(
+            outcome,
+            effect=effect,
+            details=details,
+            alternative=REVERSED[outcome.alternative],
+        ),
+        p_better=verdict.p_worse,
+        p_worse=verdict.p_better,
     )
 
 
@@ -98,41 +138,55 @@ def _needed(effect: Estimate, interval: Interval, margin: float) -> Needed | Non
     return Needed(units=units, unit=effect.unit, have=effect.n, power=POWER, margin=margin)
 
 
-def _sentence(
-    word: VerdictWord,
-    a: str,
-    b: str,
-    effect: Estimate,
-    direction: Sense,
-    margin: float | None,
-    held: str,
-    *,
-    different: bool,
-    alone: bool,
-) -> str:
+def _sentence(verdict: Verdict, held: str) -> str:
+    """Who is ahead, by how much, the interval and the p-value."""
+    effect = _centred(verdict.outcome)
+    a, b, measure = verdict.a, verdict.b, effect.measure
     if effect.value is None or effect.interval is None:
-        return f"Undecided: the difference between {a} and {b} in {effect.measure} has no interval here."
-    written = write_estimate(effect, null=0.0, margin=margin)
-    numbers = (
-        f"{effect.measure} differs by {written} ({shown_percent(effect.interval.level)} interval"
-        + (f", {held}" if held else "")
-    )
-    lower_is_better = ", lower is better" if direction == "lower" else ""
+        return f"No verdict on {a} and {b}: their difference in {measure} has no interval here."
+    margin = verdict.margin
+    if verdict.word == "equivalent" and margin is not None:
+        but = " The difference is statistically significant, but within the margin."
+        return (
+            f"{a} and {b} are equivalent in {measure} (margin ±{margin:g}): "
+            f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}.{but if verdict.different else ''}"
+        )
+    if verdict.word == "undecided":
+        return (
+            f"No clear difference in {measure} between {a} and {b}: "
+            f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}."
+        )
+    side = "higher" if effect.value > 0 else "lower"
+    if side == "lower":
+        effect = replace(effect, value=-effect.value, interval=effect.interval.negated())
     heads = {
-        "better": f"{a} is better than {b}",
-        "worse": f"{a} is worse than {b}",
-        "equivalent": f"{a} and {b} are equivalent within a margin of {margin:g}"
-        if margin is not None
-        else "",
-        "undecided": f"Undecided between {a} and {b}",
-        "higher": f"The values of {a} are higher than those of {b}",
-        "lower": f"The values of {a} are lower than those of {b}",
+        "better": f"{a} is better than {b}: {measure} is {side} by ",
+        "worse": f"{a} is worse than {b}: {measure} is {side} by ",
+        "higher": f"{measure} of {a} is higher than that of {b} by ",
+        "lower": f"{measure} of {a} is lower than that of {b} by ",
     }
-    tail = ", and yet different from zero" if word == "equivalent" and different else ""
-    return (
-        f"{heads[word]}{tail}: {numbers}{lower_is_better}). "
-        f"This speaks about {population(effect.unit, 1 if alone else 2)}."
-    )
+    return f"{_numbers(verdict, effect, held, heads[verdict.word])}."
+
+
+def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str) -> str:
+    """The effect, what it is where it is no plain difference, the interval and the p-value."""
+    interval = effect.interval
+    if interval is None:
+        return head
+    written = write_estimate(effect, null=0.0, margin=verdict.margin)
+    said = [f"{shown_percent(interval.level)} CI {written.interval}"]
+    if is_pseudo_median(effect):
+        said.insert(0, "pseudo-median")
+    if verdict.outcome.p_value is not None:
+        said.append(say_p(verdict.outcome, alpha=round(1 - interval.level, 12)))
+    if held:
+        said.append(held)
+    return f"{head}{written.value} ({', '.join(said)})"
+
+
+def is_pseudo_median(effect: Estimate) -> bool:
+    """Whether a difference is the Hodges-Lehmann pseudo-median, which may differ from that of means."""
+    return effect.method in PSEUDO_MEDIANS
 
 
 def _what_next(
@@ -140,28 +194,22 @@ def _what_next(
 ) -> str:
     if word != "undecided" or effect.interval is None:
         return ""
-    if margin is None:
-        return " Name the smallest difference that matters as the margin to learn how much evidence it needs."
     units = UNIT_PLURAL[effect.unit]
-    if effect.unit == "fold":
-        return (
-            " More folds of the same data would not settle it: more data would, or the predictions kept "
-            "item by item."
-        )
     if not math.isfinite(effect.interval.width):
         return f" {effect.n} {units} are too few to bound the difference at this level."
+    if effect.unit == "fold":
+        return " More folds of the same data do not settle it: more data, or predictions item by item, would."
+    if margin is None:
+        return f" Set a margin (--margin) to see how many {units} you need."
     if needed is None:
         return (
-            f" With {effect.n} {units} a difference of {margin:g} is within reach; "
-            "the true difference seems to lie near zero or near the margin."
+            f" {effect.n:,} {units} are enough for a margin of {margin:g}: "
+            "the true difference seems to be near zero or near the margin."
         )
-    again = (
-        "looking again after adding data needs a sequential method, such as "
-        f"{SEQUENTIAL} (compare --sequential)."
-    )
+    again = "to add data and look again, use a sequential comparison (--sequential)."
     if effect.method == SEQUENTIAL:
         again = "items may be added and looked at again at any time."
     return (
-        f" About {needed.units:,} {units} (there are {needed.have:,}) would give "
-        f"{needed.power:.0%} power at a difference of {margin:g}; {again}"
+        f" About {needed.units:,} {units} (now {needed.have:,}) would give {needed.power:.0%} power at "
+        f"the margin {margin:g}; {again}"
     )

@@ -12,6 +12,11 @@ from assay.core.vocabulary import ALTERNATIVES, Alternative
 FloatArray = NDArray[np.float64]
 Word = TypeVar("Word", bound=str)
 
+MOST = 10**11
+"""Beyond so many units binomial and beta probabilities lose their digits."""
+LARGEST, SMALLEST = 1e70, 1e-70
+"""Fourth powers of numbers between these are still numbers: variances of variances need them."""
+
 
 def check_level(level: float) -> float:
     """A confidence level strictly between 0 and 1; a percentage is named as the likely mistake."""
@@ -34,7 +39,7 @@ def check_choice(value: str, choices: Iterable[Word], what: str, *, hint: str = 
 
 
 def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
-    """A whole number (3 or 3.0, not 3.5), at least ``at_least``."""
+    """A whole number (3 or 3.0, not 3.5), at least ``at_least``, at most ``MOST``."""
     try:
         whole = int(value)
         exact = float(value) == whole
@@ -42,6 +47,8 @@ def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
         raise UsageError(f"{what} is a whole number, got {value!r}") from None
     if not exact or whole < at_least:
         raise UsageError(f"{what} is a whole number of at least {at_least}, got {value!r}")
+    if whole > MOST:
+        raise UsageError(f"{what} is a whole number of at most {MOST:,}, got {value!r}")
     return whole
 
 
@@ -49,16 +56,16 @@ def check_margin(margin: float | None) -> float | None:
     if margin is None:
         return None
     value = float(margin)
-    if not (value > 0.0 and np.isfinite(value)):
-        raise UsageError(f"margin is the smallest difference that matters, above 0; got {margin!r}")
+    if not SMALLEST <= value <= LARGEST:
+        raise UsageError(f"margin is the smallest relevant difference, above 0; got {margin!r}")
     return value
 
 
-def as_values(values: ArrayLike, what: str, *, at_least: int = 1) -> FloatArray:
-    """A one-dimensional array of finite numbers, copied from whatever came."""
+def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = True) -> FloatArray:
+    """A one-dimensional array of finite numbers; ``sized``: not beyond what can be squared twice."""
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"{what} must be numbers; got {_glimpse(values)}") from None
     if array.ndim != 1:
         raise EvidenceError(f"{what} must be one list of numbers; got shape {array.shape}")
@@ -70,6 +77,8 @@ def as_values(values: ArrayLike, what: str, *, at_least: int = 1) -> FloatArray:
             f"{what} has {bad.size} missing or infinite values (first at position {bad[0]}); "
             "drop or repair them first, assay does not guess"
         )
+    if sized:
+        check_size(array, what)
     return array
 
 
@@ -77,7 +86,7 @@ def as_matrix(values: ArrayLike, what: str, *, rows: int = 1, columns: int = 1) 
     """A matrix of finite numbers with at least ``rows`` rows and ``columns`` columns."""
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"{what} must be a rectangle of numbers") from None
     if array.ndim != 2 or array.shape[0] < rows or array.shape[1] < columns:
         raise EvidenceError(
@@ -87,7 +96,22 @@ def as_matrix(values: ArrayLike, what: str, *, rows: int = 1, columns: int = 1) 
     if len(bad):
         cells = ", ".join(f"({row}, {column})" for row, column in bad[:5])
         raise EvidenceError(f"{what} has {len(bad)} missing or infinite cells: {cells}")
+    check_size(array, what)
     return array
+
+
+def check_size(array: FloatArray, what: str) -> None:
+    """Numbers whose squares would overflow, or vanish and make a spread of zero, are refused."""
+    if not array.size:
+        return
+    size = float(max(np.fmax.reduce(array, axis=None), -np.fmin.reduce(array, axis=None)))
+    if size > LARGEST or 0.0 < size < SMALLEST:
+        kind = "large" if size > 1.0 else "small"
+        raise EvidenceError(
+            f"{what} has numbers too {kind} to be squared: sizes between {SMALLEST:g} and "
+            f"{LARGEST:g} can be worked with, and the largest here is {size:g}. Change the unit, "
+            f"e.g. divide all numbers by {size:.0e}"
+        )
 
 
 def as_pairs(

@@ -19,3 +19,7 @@ class UsageError(AssayError, ValueError):
 
 class MissingDependency(AssayError, ImportError):
     """An optional package is needed; the message names the extra to install."""
+
+
+class NoSingleVerdict(UsageError, AttributeError):
+    """There are several verdicts, so there is no attribute ``verdict``: ``hasattr`` says so too."""

@@ -92,6 +92,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.independent_labels",
     "assay.hypotheses.simultaneous",
     "assay.hypotheses.simultaneous_labels",
+    "assay.hypotheses.deleted_clusters",
     "assay.hypotheses.two_samples",
     "assay.hypotheses.resampled_scores",
     "assay.hypotheses.anova",
@@ -178,9 +179,9 @@ def catalogue() -> Mapping[str, Method]:
 
 
 def find_method(name: str) -> Method:
-    """The method called ``name``; a near miss is suggested."""
+    """The method called ``name``, also with its variant, ``delong_test (t)``; a near miss is suggested."""
     methods = catalogue()
-    key = name.replace("-", "_").lower()
+    key = name.partition(" (")[0].replace("-", "_").lower()
     if key in methods:
         return methods[key]
     from difflib import get_close_matches

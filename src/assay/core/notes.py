@@ -1,75 +1,75 @@
 """Caveats as data: a code, a message with the numbers put in, and a docs paragraph for each code.
 
-Every code is listed here once, explained in ``docs/notes.md``, and met by at least one test.
+Every code is listed here once, explained in ``docs/notes.md``, and met by at least one test. How
+much it matters (warning, caution or remark) is said here too, and nowhere else.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 MESSAGES: dict[str, str] = {
     "items-dropped": "{dropped:,} {dropped:item was|items were} not in every source and {dropped:is|are} left out, "
     "{kept:,} {kept:is|are} kept: {listed}",
-    "small-counts": "only {count} {what}: intervals rest on few cases, so {method} is used",
-    "binned-scores": "scores were put into bins: the area is within {bound:.2g} of that of the scores "
-    "themselves, and the interval is widened to hold theirs",
-    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal "
-    "draws with DeLong's covariance, not resampled items",
-    "thinned-curves": "the scores are not in memory: curves have their points at the edges of bins, and "
-    "there is no calibration curve",
-    "no-curves": "{scores:,} scores are more than the {most:,} that are taken into memory unasked, so "
-    "no curves are drawn; scores='exact' or 'binned' draws them at the edges of bins",
+    "small-counts": "only {count} {what}, so the interval comes from {method}",
+    "binned-scores": "the scores were binned: the area is exact to within {bound:.2g}, and the interval is "
+    "widened by as much",
+    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal draws with "
+    "DeLong's covariance instead of resampled items",
+    "thinned-curves": "the scores are not in memory: curves have points at bin edges only, and no calibration "
+    "curve is drawn",
+    "no-curves": "{scores:,} scores exceed the {most:,} that are loaded by default, so no curves are drawn. Use "
+    "scores='exact' or 'binned' (--scores) to draw them at bin edges",
     "zero-variance": "{what} do not vary, so {method} has no standard error; {remedy}",
-    "single-value": "{what} says nothing about spread: {needed} are needed",
-    "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists; "
-    "{folds} folds look more certain than they are: corrected_t_one allows for it",
-    "folds-overlap": "folds share training data, so the {folds} scores are not independent and the "
-    "stated level is not kept",
-    "naive-t": "{folds} folds are taken as independent, so the variance is too small, the more so the "
-    "more repeats: corrected_resampled_t is the default",
-    "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold "
-    "cross-validation; for repeats or random splits say folds, or n_test and n_train",
-    "heuristic-level": "{method} is a heuristic: its level is measured, not proved{measured}; see docs/calibration",
-    "depends-on-order": "the {statistic} has only the first difference in its numerator, so another "
-    "order of the repeats gives another answer; {instead} uses all",
-    "empty-interval": "no difference is left unrejected at level {level}: the repeats disagree too much",
-    "ignores-blocks": "the same blocks serve all groups, and {method} ignores that: {instead} is the "
-    "paired answer",
-    "negative-estimate": "{measure} is negative because the groups differ less than chance would have "
-    "them; read it as no effect",
+    "single-value": "{what} gives no estimate of spread: {needed} are needed",
+    "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists. "
+    "{folds} folds look more certain than they are; corrected_t_one corrects for this",
+    "folds-overlap": "folds share training data, so the {folds} scores are not independent and the false-positive "
+    "rate exceeds the nominal level",
+    "naive-t": "this treats {folds} folds as independent and underestimates the variance, more so with more "
+    "repeats. The default, corrected_resampled_t, does not",
+    "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold cross-validation. "
+    "For repeated runs give folds; for random splits give n_test and n_train",
+    "heuristic-level": "{method} is an approximation: its false-positive rate is measured, not proved{measured}; "
+    "see docs/calibration",
+    "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
+    "repeats changes the answer; {instead} uses all of them",
+    "empty-interval": "every difference is rejected at level {level}: the repeats disagree too much for an interval",
+    "ignores-blocks": "the groups share the same blocks, and {method} ignores that; use {instead} for paired data",
+    "negative-estimate": "{measure} is negative: the groups differ less than expected by chance. Read it as no effect",
     "effect-without-interval": "{measure} describes the check and has no interval",
-    "variant-differs": "the p-value is that of the variant {variant}, the interval inverts {default}: "
+    "variant-differs": "the p-value comes from the variant {variant}, the interval from {default}: "
     "near the level the two may disagree",
     "roy-bound": "the F of Roy's largest root is an upper bound, so its p-value is too small",
-    "too-few-values": "{count} {count:value|values} came and this check needs {needed}: look at the values themselves",
+    "too-few-values": "this check needs {needed} and there {count:is|are} {count} {count:value|values}: look at the "
+    "values themselves",
     "few-items": "{count} {count:item|items} in the test set, below 30: use exact methods, not normal approximations",
     "few-items-per-fold": "{count} {count:item|items} in the smallest fold, below 30: fold scores are far from "
-    "normal; use fewer folds, or compare on the items",
-    "few-pairs": "{count} {count:pair|pairs}, below 20: the normal approximation of Wilcoxon is poor; use its exact "
-    "p-value",
+    "normal. Use fewer folds, or compare the models on the items",
+    "few-pairs": "{count} {count:pair|pairs}, below 20: the normal approximation to the Wilcoxon test is poor. Use "
+    "the exact p-value",
     "normal-approximation": "N p = {expected:.3g} and N(1-p) = {other:.3g}, and both should reach 5: "
-    "use the exact binomial",
-    "ties": "{count} differences are tied in size: use the exact p-value with ties, or the "
-    "tie-corrected one",
-    "zeros": "{count} {count:difference is|differences are} zero: signed ranks drop them, rank and drop them (Pratt) "
-    "or split them; say which",
+    "use the exact binomial test",
+    "ties": "{count} differences are tied in size: use the exact or the tie-corrected p-value",
+    "zeros": "{count} {count:difference is|differences are} zero. Choose what signed ranks do with zeros: drop them, "
+    "rank and then drop them (Pratt), or split them",
     "accuracy-misleads": "accuracy is {accuracy:.4g}, and always answering {majority} gives {share:.4g}: "
-    "look at balanced_accuracy, mcc or recall of each class",
-    "auc-reversed": "an AUC of {auc:.4g} is below 0.5: the scores rank the classes the wrong way round "
-    "(turned round it would be {turned:.4g}); check which class is positive",
-    "interval-cut": "the interval reached from {low:.4g} to {high:.4g}, beyond the range of the "
-    "measure, and was cut: a sign that the normal approximation is poor here",
-    "pairing-unknown": "both models met the same {n} items but only their totals are known: the "
-    "answer is a range over the {tables} joint tables that fit; the joint table would settle it",
-    "few-clusters": "{count} {count:cluster|clusters}, below 6: t intervals over so few rest on their normality",
-    "clusters-ignored": "the items come in clusters and {method} takes them as independent, so that it is surer than "
-    "it should be: {instead} takes the clusters in",
-    "one-cluster": "all values belong to one cluster, which says nothing about the spread between "
-    "clusters: at least two are needed",
-    "undefined-value": "{measure} is undefined on this evidence, so it has no interval either",
-    "undefined-replicates": "{measure} is undefined on {count} of {total} resamples (a class went missing): "
-    "the interval is of the others; stratified resampling avoids it",
-    "undefined-replicates-many": "{measure} is undefined on {share:.1%} of the resamples, above 5%: no "
-    "interval; resample stratified, or use the default interval",
+    "report balanced_accuracy, mcc or the recall of each class as well",
+    "auc-reversed": "an AUC of {auc:.4g} is below 0.5: the scores rank the classes the wrong way round. "
+    "Check --positive; with the classes exchanged it is {turned:.4g}",
+    "interval-cut": "the interval from {low:.4g} to {high:.4g} went beyond the range of the measure and was cut: "
+    "the normal approximation is poor here",
+    "pairing-unknown": "both models were tested on the same {n} items but only totals are known. The answer is a "
+    "range over the {tables} joint tables that fit; give the joint table for one answer",
+    "few-clusters": "{count} {count:cluster|clusters}, below 4: t intervals over so few depend on normality",
+    "clusters-ignored": "the items come in clusters, and {method} treats them as independent, so its p-value is too "
+    "small. Use {instead}",
+    "one-cluster": "all values belong to one cluster, so the variance between clusters is unknown: at least two "
+    "clusters are needed",
+    "undefined-value": "{measure} is undefined on these data, and so is its interval",
+    "undefined-replicates": "{measure} is undefined on {count} of {total} resamples (a class went missing). The "
+    "interval uses the others; stratified resampling avoids this",
+    "undefined-replicates-many": "{measure} is undefined on {share:.1%} of the resamples, above 5%, so there is no "
+    "interval. Use stratified resampling or the default interval",
     "clusters-too-few": "{count} {count:cluster|clusters}: resampling whole clusters needs at least {needed}",
     "bootstrap-bias": "the bootstrap bias {bias:.3g} exceeds a quarter of the standard error {error:.3g}: "
     "the bias-corrected value is {corrected:.4g}",
@@ -77,132 +77,135 @@ MESSAGES: dict[str, str] = {
     "the percentile interval",
     "jackknife-undefined": "{measure} is undefined when one {unit} is left out, so the jackknife has no "
     "standard error",
-    "jackknife-bias": "{measure} lies too high on few units, here by about {bias:.3g}: the interval is "
-    "around {corrected:.4g}, and holds the true value a little less often than stated",
-    "few-resampled": "{measure} has the percentile bootstrap of {count} clusters: with so few it holds the true "
-    "value less often than stated",
-    "whole-range": "nothing in the evidence bounds {measure}: its whole range is given",
-    "equal-values": "nothing varies {n:in the one unit|between the {n} units}: the interval is what others, not yet "
-    "seen, could change",
-    "skewed-values": "the {n} values are skewed (skewness {skewness:.1f}), so that a mean of so few is not near "
-    "normal and the t interval may cover less than stated: {needed:,} values would do",
+    "jackknife-bias": "{measure} is biased upwards on few units, here by about {bias:.3g}. The interval is "
+    "centred on {corrected:.4g} and covers slightly less often than stated",
+    "few-resampled": "{measure} uses a percentile bootstrap of {count} clusters: with so few clusters the interval "
+    "covers less often than stated",
+    "whole-range": "the data do not bound {measure}, so the interval is its whole range",
+    "equal-values": "all values are equal in {n:the one unit|the {n} units}: the interval shows what unseen units "
+    "could change",
+    "skewed-values": "the {n} values are skewed (skewness {skewness:.1f}), so the t interval may cover less often "
+    "than stated: {needed:,} values would do",
     "unbounded-maximum": "no sample bounds the largest value of its source from above",
     "one-class": "the truth has items of one class only: {consequence}",
-    "infinite-value": "{measure} is infinite: one item called impossible decides it; {remedy}",
-    "cannot-reach-alpha": "with {have} no outcome could reach p <= {alpha:g}: the smallest possible is "
+    "infinite-value": "{measure} is infinite because of one item that was called impossible; {remedy}",
+    "cannot-reach-alpha": "with {have} no outcome could reach p <= {alpha:g}: the smallest possible p-value is "
     "{least:.3g}",
-    "perfect-agreement": "all {n} {units} rank the models alike, so F is infinite; p = {p:.3g} is the chance "
+    "perfect-agreement": "all {n} {units} rank the models alike, so F is infinite. p = {p:.3g} is the probability "
     "that random orders agree as well",
-    "pool-dependent": "mean ranks depend on which models are in the table: an answer about a pair can "
-    "change with the {others} others; wilcoxon_pairs looks at the pair alone",
-    "ranks-do-not-sum": "the {k} mean ranks sum to {total:g} where {due:g} is due: some are rounded or "
+    "pool-dependent": "mean ranks depend on which models are in the table: removing any of the {others} others can "
+    "change this pair. wilcoxon_pairs uses the pair alone",
+    "ranks-do-not-sum": "the {k} mean ranks sum to {total:g} instead of {due:g}: some are rounded or "
     "wrong",
-    "no-disagreement": "no unit of {n} tells the two models apart: nothing speaks for a difference, which "
-    "does not show that there is none",
-    "interval-gap": "the p-value rejects {null:g} although the interval holds it: the values that are not "
-    "rejected have a gap there, and the interval decides",
-    "zeros-dropped": "{count} of {n} differences {count:is|are} zero and {count:has|have} no sign: {effect} is of "
-    "the others",
+    "no-disagreement": "the models do not differ on any of the {n} units. This is no evidence of a difference, "
+    "and it does not prove that there is none",
+    "interval-gap": "the p-value rejects {null:g} although the interval contains it (the test is discrete); the "
+    "interval decides",
+    "zeros-dropped": "{count} of {n} differences {count:is|are} zero and {count:was|were} dropped (Wilcoxon's rule); "
+    "{effect} is of the others",
+    "mean-disagrees": "mean and pseudo-median of the differences have opposite signs for {pairs}: a few large "
+    "differences outweigh many small ones. Look at the differences (--figure) before you choose",
     "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
-    "interval-by-normal": "the p-value is exact; for an exact interval of {n} values so tied every shift would need "
-    "a distribution of its own: its ends are those of the normal approximation",
-    "ties-coarse": "the differences take {count} distinct values only: the shift is located no better than "
-    "one step between them",
+    "interval-by-normal": "the p-value is exact; the interval of {n} values with so many ties uses the normal "
+    "approximation",
+    "ties-coarse": "the differences take only {count} distinct values, so the shift is known to one step between them",
     "sampled": "the p-value rests on {n} random {what}; its standard error is {error:.2g}",
-    "small-expected": "the smallest expected count is {smallest:.3g}, below 5: the chi-square is "
-    "approximate; fisher_exact is not, for two rates",
-    "rate-from-same-data": "the no-information rate {rate:.4g} is the share of the commonest class in the "
-    "same {n} items: it is an estimate too, which the test ignores",
+    "small-expected": "the smallest expected count is {smallest:.3g}, below 5, so the chi-square test is "
+    "approximate. For two rates use fisher_exact",
+    "rate-from-same-data": "the no-information rate {rate:.4g} is the share of the most common class in the "
+    "same {n} items. The test ignores that this is an estimate too",
     "few-disagreements": "the models answer differently on {count} {count:item|items} only, below 10: the percentile "
-    "bootstrap is too narrow there; read mcnemar, exact, beside it",
-    "seed-sensitive": "an end of the interval, {end:.4g}, lies within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
-    "where the verdict changes: another seed could decide otherwise; raise the number of resamples",
+    "bootstrap is too narrow. Use the exact mcnemar test",
+    "seed-sensitive": "an interval end, {end:.4g}, is within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
+    "where the verdict changes. Another seed could decide otherwise: raise --resamples",
     "coarse-counts": "with n = {n} counts are coarse: at the null {null:g} the test rejects in {size:.2%} of samples "
-    "where {alpha:g} was allowed, so it finds less than its level suggests",
-    "level-exceeded": "with {n_a} and {n_b} items and errors at {rate:.3g} this test rejects equal rates in {size:.2%} "
-    "of samples, above {alpha:g}: read fisher_exact beside it where p is near {alpha:g}",
-    "wide-where-few-differ": "the models answer differently on {count} {count:item|items} only: Tango's interval, "
-    "which inverts the test, is wide there, {ratio:.2f} times Agresti and Min's (agresti_min), which also covers there",
-    "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others: the t test then rejects less often "
-    "than its level; paired_permutation keeps it where differences are symmetric",
+    "instead of {alpha:g}, so its power is reduced",
+    "level-exceeded": "with {n_a} and {n_b} items and error rates near {rate:.3g} this test rejects equal rates in "
+    "{size:.2%} of samples, above {alpha:g}. Use fisher_exact where p is near {alpha:g}",
+    "wide-where-few-differ": "the models answer differently on {count} {count:item|items} only: Tango's interval "
+    "is {ratio:.2f} times as wide there as Agresti and Min's (agresti_min), which also covers",
+    "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others, so the t test is conservative. "
+    "paired_permutation keeps its level if differences are symmetric",
+    "heavy-tails": "{measure} has no upper end, and a few of the {n} differences carry most of their spread (kurtosis "
+    "{kurtosis:.0f}). The interval assumes that larger ones are no more frequent than seen here; {needed:,} items "
+    "would not need this assumption",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
-    "uneven-clusters": "the {count} clusters differ so much in size that they leave {df:.1f} degrees of freedom: "
-    "the interval is wide and the test careful, more than its level asks for",
-    "order-of-arrival": "the {n:,} items count in the order in which they stand in the evidence; the answer holds at "
-    "every look, so items may be added and looked at again{decided}",
-    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: what is "
-    "said rests on those few",
-    "exchangeable-null": "the permutation test asks whether the two models are exchangeable, which is more "
-    "than whether their {measure} is equal; the interval is the bootstrap's",
-    "negative-variance": "the long-run variance at horizon {horizon} comes out as {variance:.3g}, below zero: "
+    "uneven-clusters": "the {count} clusters differ so much in size that {df:.1f} degrees of freedom are left: "
+    "the interval is wide and the test conservative",
+    "order-of-arrival": "the {n:,} items count in file order. The interval holds at every look, so you may add items "
+    "and look again{decided}",
+    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: the result "
+    "rests on those few",
+    "exchangeable-null": "the permutation test asks whether the two models are exchangeable, a stronger hypothesis "
+    "than equal {measure}. The interval is the bootstrap's",
+    "negative-variance": "the long-run variance at horizon {horizon} is negative ({variance:.3g}): "
     "use a shorter horizon or a longer series",
-    "point-posterior": "at least {level:.4g} of the posterior of {measure} stands at {value:.4g} alone, so "
+    "point-posterior": "at least {level:.4g} of the posterior of {measure} is concentrated at {value:.4g}, so "
     "it has no interval",
-    "class-below-folds": "{dataset}: the class {name} has {count} members, fewer than the {folds} folds: some "
-    "folds are without it",
-    "not-stratified": "{dataset}: the class {name} has {count} members only, so the splits do not keep the "
-    "classes in proportion",
+    "class-below-folds": "{dataset}: the class {name} has {count} members, fewer than the {folds} folds, so some "
+    "folds have none",
+    "not-stratified": "{dataset}: the class {name} has only {count} members, so the splits are not stratified",
     "not-converged": "the {chains} chains do not agree well enough (R-hat {r_hat:.3f}, {ess:.0f} effective "
-    "draws; at most {r_hat_most:g} and at least {ess_least} are due): raise the number of resamples",
+    "draws; at most {r_hat_most:g} and at least {ess_least} are needed): raise --resamples",
     "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
     "finite, or the exact interval of conditional",
-    "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread: no "
-    "interval; cliffs_delta needs no spread",
-    "few-runs": "{count} {count:run|runs}{where}, below {needed}: the interval rests on their being near normal, and "
-    "on little else",
-    "oob-pessimistic": "out-of-bag items are judged by models that saw less: by 63% of the items, or by a "
-    "third of an ensemble; the error is often overstated a little",
+    "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread, so there "
+    "is no interval; cliffs_delta needs no spread",
+    "few-runs": "{count} {count:run|runs}{where}, below {needed}: the interval depends on the assumption that run "
+    "scores are normal",
+    "oob-pessimistic": "out-of-bag items are judged by models trained on fewer items (63% of them, or a third of an "
+    "ensemble): the error is often overstated slightly",
     "never-out-of-bag": "{count} of {n} items were in every sample and are left out of the estimate: draw "
     "more samples",
-    "training-held-fixed": "one out-of-bag loss per item says nothing about other training samples: the "
-    "interval is of these models on new items, and may be too short for the learner",
-    "stable-learner": "{method} holds for learners that one training item hardly changes: with few items for "
+    "training-held-fixed": "one out-of-bag loss per item does not show how other training samples would do. The "
+    "interval is for these models on new items and may be too short for the learner",
+    "stable-learner": "{method} assumes that one training item hardly changes the model: with few items and "
     "many features its intervals are too short",
-    "few-repeats": "repeats of nested cross-validation: {repeats}; below {needed} its standard error is "
-    "itself unsteady",
-    "pooled-scores": "the scores of {folds} models are ranked together, which makes the area too small where "
-    "their scales or class shares differ: the variant fold-mean ranks within folds",
+    "few-repeats": "repeats of nested cross-validation: {repeats}; below {needed} the standard error is unstable",
+    "pooled-scores": "the scores of {folds} models are ranked together, so the area is too small if their scales or "
+    "class shares differ. The variant fold-mean ranks within folds",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
-    "missing-cells": "{count} {count:score is|scores are} missing: {policy}; what is missing may not be missing at "
-    "random",
+    "uneven-cells": "{count} {count:fold or seed is|folds or seeds are} missing inside data sets: {where}. There "
+    "models are not compared on the same splits",
+    "missing-cells": "{count} {count:score is|scores are} missing: {policy}. Scores may not be missing at random",
     "partial-log": "{title} holds {have} of {planned}: {why}",
     "unscored-dropped": "{count} of {total} answers of {model} have no score and are left out: {why}",
     "unscored-wrong": "{count} of {total} answers of {model} have no score and count as 0, as asked: {why}",
-    "items-unverified": "{titles}: nothing in the logs shows that {count} with the same id are the same "
-    "questions; they are paired by id alone",
+    "items-unverified": "{titles}: {count} are paired by id alone; the logs do not show that they are the same "
+    "questions",
     "prompts-differ": "{titles}: the prompts of {count} of {total} items differ, so models are compared "
     "together with their prompts",
     "repeats-averaged": "items were not tried equally often by {models}: the scores of each item are "
     "averaged, and every item counts once",
-    "doubtful-zeros": "{title}: {count} of 0 may stand for missing ones, which a converter writes as 0; "
-    "read the harness's own log if you can",
+    "doubtful-zeros": "{title}: {count} of 0 may stand for missing ones, which a converter writes as 0. "
+    "Use the harness's own log if you can",
     "metric-taken": "{title} holds several scores, and {metric} was taken, the first of them that items have; the "
     "others: {others}",
-    "log-perplexity": "{title}: {metric} is worked with as its natural logarithm, the mean loss: exp of a value is "
+    "log-perplexity": "{title}: {metric} is analysed as its natural logarithm, the mean loss. exp of a value is "
     "the perplexity, exp of a difference the ratio of two",
     "log-disagrees": "{title}: the items give {metric} = {ours:.6g}, and the file with the averages says "
-    "{theirs:.6g}: items were put together in another way, or the two files are not of one run",
-    "unknown-fact": "the answer depends on {what}, which is not known: the best and the worst case are shown; "
-    "give it, or a pilot file",
-    "folds-limit": "no number of folds reaches power {power:g} at a difference of {difference:g}: repeats use "
-    "the same data again, and the power stays below {limit:.3g}; more data would help",
+    "{theirs:.6g}. Either items were averaged differently, or the files are of different runs",
+    "unknown-fact": "the answer depends on {what}, which is not known. The best and the worst case are shown; "
+    "give the value or a pilot file",
+    "folds-limit": "no number of folds reaches power {power:g} at a difference of {difference:g}. Repeats reuse "
+    "the same data, and the power stays below {limit:.3g}; more data would help",
     "out-of-search": "no number of {units} up to {most:.0e} gives power {power:g}: the difference is too small",
     "difference-out-of-reach": "with {n} {units} not even the largest possible difference ({most:g}) has that "
     "power",
-    "too-few-units": "{have} are too few for this test to be made: it needs {needed}",
+    "too-few-units": "{have} are too few for this test: it needs {needed}",
     "simulated-power": "the power rests on {n} simulated studies; its standard error is {error:.2g}",
-    "holm-first-step": "each of the {pairs} pairs is planned at {alpha:.3g}, the first and hardest step of "
-    "Holm: its power is at least this",
-    "pilot-small": "the spread comes from {count} {units} of the pilot and is itself uncertain: the n really "
-    "needed may be {low:.2g} to {high:.2g} times that",
+    "holm-first-step": "each of the {pairs} pairs is planned at α = {alpha:.3g}, the first and strictest step of "
+    "Holm's procedure: the power is at least this",
+    "pilot-small": "the spread is estimated from {count} {units} of the pilot: the n needed may be {low:.2g} to "
+    "{high:.2g} times that",
     "undefined-simulated": "{method} gave no answer for up to {count:,} of {replicates:,} replicates (n = {n}): they "
     "count as not rejected and not covered",
-    "no-power-law": "no power law is told by the {points} points of {splits} splits (at least 4 and 3, and a bend "
-    "that they show, are needed), so there is no forecast",
+    "no-power-law": "a power law does not fit the {points} points of {splits} splits, so no forecast is given. It "
+    "needs at least 4 points, 3 splits and a visible bend",
     "study-gaps": "scores of the study are missing: {what}",
-    "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and holds only if the power "
-    "law does",
+    "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and assumes that the power "
+    "law continues",
     "direction-unknown": "Which is better, higher or lower values of {measure}? Add --higher-is-better or "
     "--lower-is-better (lower_is_better=False or True); until then no model is called better",
     "columns-left-out": "{columns} took no part: taken as descriptions of the rows, not as models. Name the models "
@@ -213,20 +216,54 @@ MESSAGES: dict[str, str] = {
     "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
     "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
     "slice-left-out": "slice {slice}: {why}",
-    "ties-halved": "{count:,} of {n:,} comparisons are ties and count as half a win of each{careful}",
+    "ties-halved": "{count:,} of {n:,} comparisons are ties and count as half a win for each model{careful}",
     "not-connected": "wins do not connect all models both ways, so not all strengths have an estimate (Ford's "
-    "condition): {groups}. Pairs within a group are answered; the others need more comparisons",
-    "position-undefined": "the effect of the position is not finite here: strengths and a position of one sign "
-    "agree with every outcome; leave position out, or show the same pairs in both orders more often",
-    "single-ratings": "{count:,} of {n:,} items have fewer than two ratings, tell nothing about agreement and are "
-    "left out",
-    "p-at-most": "the p-value is at most {p:g}: it inverts the interval, whose level cannot be told from 1 "
+    "condition): {groups}. Pairs within a group are estimated; the others need more comparisons",
+    "position-undefined": "the effect of the position has no finite estimate: one sign of it agrees with every "
+    "outcome. Leave position out, or show more pairs in both orders",
+    "single-ratings": "{count:,} of {n:,} items have fewer than two ratings and are left out: they carry no "
+    "information on agreement",
+    "p-at-most": "the p-value is at most {p:g}: it inverts the interval, whose level cannot be distinguished from 1 "
     "beyond that",
-    "few-outside": "only {count} items have a rating other than {category!r}: with so few, 95% "
-    "intervals held the true value in as little as 60% of simulated samples; rate more items of the rarer kinds",
+    "few-outside": "only {count} items have a rating other than {category!r}. With so few, 95% intervals covered "
+    "the true value in as little as 60% of simulated samples; rate more items of the rarer kinds",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`, two with a bar by a count."""
+
+Level = Literal["warning", "caution", "remark"]
+"""How much a note matters: it could change the decision, it qualifies the numbers, or it explains them."""
+
+_WARNINGS = frozenset({
+    "accuracy-misleads", "assumed-one-run", "auc-reversed", "cannot-reach-alpha", "chosen-on-the-same-items",
+    "clusters-ignored", "columns-left-out", "depends-on-order", "difference-out-of-reach",
+    "direction-unknown", "doubtful-zeros", "empty-interval", "few-disagreements", "few-effective",
+    "few-outside", "folds-assumed", "folds-limit", "folds-overlap", "gaps-left-out", "gaps-wrong",
+    "ignores-blocks", "infinite-value", "items-dropped", "items-unverified", "level-exceeded",
+    "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
+    "not-converged", "out-of-search", "partial-log", "pooled-scores", "prompts-differ", "ranks-do-not-sum",
+    "roy-bound", "seed-sensitive", "study-gaps", "too-few-units", "undefined-replicates-many",
+    "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",
+})  # fmt: skip
+_REMARKS = frozenset({
+    "binned-scores", "criteria-not-joined", "effect-without-interval", "exchangeable-null", "holm-first-step",
+    "interval-by-normal", "interval-cut", "log-perplexity", "no-curves", "normal-replicates", "normal-used",
+    "oob-pessimistic", "order-of-arrival", "p-at-most", "perfect-agreement", "pool-dependent",
+    "rate-from-same-data", "repeats-averaged", "sampled", "simulated-power", "single-ratings", "small-counts",
+    "summary-left-out", "thinned-curves", "ties-halved", "unbounded-maximum", "variant-differs",
+    "wide-where-few-differ", "zeros-dropped",
+})  # fmt: skip
+
+
+def level_of(code: str) -> Level:
+    """How much the note of a code matters; a caution unless it is known as more or less."""
+    if code in _WARNINGS:
+        return "warning"
+    return "remark" if code in _REMARKS else "caution"
+
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""From what matters most to what matters least, the order in which notes are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +272,10 @@ class Note:
 
     code: str
     message: str
+
+    @property
+    def level(self) -> Level:
+        return level_of(self.code)
 
 
 class _Fact:

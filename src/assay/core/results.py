@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, Union
 
+from assay.core.errors import NoSingleVerdict
 from assay.core.notes import Note
+from assay.core.shown import Shown as Shown  # where results look for it
 from assay.core.vocabulary import REVERSED, Alternative, GateWord, Sense, Unit, VerdictWord
 
 if TYPE_CHECKING:
@@ -16,22 +18,6 @@ Quantity = Literal[
     "mean squared error", "p of normality",
 ]  # fmt: skip
 """What a simulation counts or measures."""
-
-renderers: dict[str, Callable[[Any], str]] = {}
-"""How results show themselves as "text" and "html"; filled from the right by the package."""
-
-
-class Shown:
-    """A result that prints as people read it, and as a table in a notebook."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return renderers["text"](self) if "text" in renderers else repr(self)
-
-    def _repr_html_(self) -> str | None:
-        return renderers["html"](self) if "html" in renderers else None
-
 
 Details = tuple[tuple[str, Scalar], ...]
 """Method-specific numbers as (name, value) pairs; the names are documented with the method."""
@@ -270,7 +256,8 @@ class Comparison(Shown):
     verdicts: tuple[Verdict, ...]
     omnibus: TestOutcome | None = None
     also: tuple[tuple[str, TestOutcome], ...] = ()
-    summary: str = ""
+    sentence: str = ""
+    """The answer in words; "summary" in JSON."""
     does_not_say: str = ""
     notes: tuple[Note, ...] = ()
     seed: int | None = None
@@ -288,7 +275,9 @@ class Comparison(Shown):
     def verdict(self) -> Verdict:
         """The verdict of a comparison of two; with more pairs, read ``verdicts``."""
         if len(self.verdicts) != 1:
-            raise ValueError(f"{len(self.verdicts)} pairs were compared: read .verdicts")
+            raise NoSingleVerdict(
+                f"{len(self.verdicts)} pairs were compared: read .verdicts, one verdict for each pair"
+            )
         return self.verdicts[0]
 
 
@@ -306,7 +295,8 @@ class Comparisons(Shown):
     baseline: str | None
     adjustment: str
     questions: int
-    summary: str
+    sentence: str
+    """The answer in words; "summary" in JSON."""
     does_not_say: str = ""
     sliced_by: str | None = None
     joint: tuple[tuple[str, TestOutcome], ...] = ()

@@ -129,7 +129,7 @@ class StudyReport(Shown):
     evidence: EvidenceSummary
     level: float
     margin: float | None
-    summary: str
+    sentence: str
     scores: tuple[ScoreTable, ...]
     comparisons: tuple[Comparison, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()

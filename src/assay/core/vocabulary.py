@@ -88,17 +88,17 @@ VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 TAKES: tuple[Takes, ...] = get_args(Takes)
 
 POPULATION: dict[Unit, str] = {
-    "item": "these fitted models on new items like the ones tested",
-    "fold": "these algorithms trained on samples of this size from this distribution",
-    "seed": "these algorithms over new random seeds on this task",
+    "item": "these trained models on new items like the ones tested",
+    "fold": "these algorithms trained on samples of this size from this source",
+    "seed": "these algorithms on this task, with new random seeds",
     "dataset": "these algorithms on new data sets like the ones used",
 }
-"""Whom a conclusion about several models speaks about, for each unit."""
-_ONE = {"these fitted models": "this fitted model", "these algorithms": "this algorithm"}
+"""To what a conclusion about several models applies, for each unit."""
+_ONE = {"these trained models": "this trained model", "these algorithms": "this algorithm"}
 
 
 def population(unit: Unit, models: int) -> str:
-    """Whom a conclusion about so many models speaks about."""
+    """To what a conclusion about so many models applies."""
     text = POPULATION[unit]
     for several, one in _ONE.items() if models == 1 else ():
         text = text.replace(several, one)

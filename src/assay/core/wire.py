@@ -36,7 +36,7 @@ _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 def to_builtins(result: Result) -> dict[str, Any]:
     """The result as plain dictionaries, lists, strings and numbers."""
-    fields = _finite(msgspec.to_builtins(result))
+    fields = _renamed(_finite(msgspec.to_builtins(result)), "sentence", "summary")
     return {"schema": SCHEMA, "kind": _NAMES[type(result)], **fields}
 
 
@@ -55,7 +55,8 @@ def from_builtins(document: Any) -> Result:
     fields = {name: value for name, value in document.items() if name not in ("schema", "kind")}
     try:
         # strict=False reads the strings that stand for infinities where a number is due
-        result: Result = msgspec.convert(_restored(fields), KINDS[kind], strict=False)
+        fields = _renamed(_restored(fields), "summary", "sentence")
+        result: Result = msgspec.convert(fields, KINDS[kind], strict=False)
     except msgspec.ValidationError as error:
         raise EvidenceError(f"damaged {kind}: {error}") from None
     return result
@@ -77,6 +78,17 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return value
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """The sentence of a comparison has the name that schema assay/1 gave it: summary."""
+    if isinstance(value, dict):
+        named = "does_not_say" in value  # comparisons and studies; gates and plans have sentences
+        return {
+            new if named and key == old else key: _renamed(item, old, new)
+            for key, item in value.items()
+        }
+    return [_renamed(item, old, new) for item in value] if isinstance(value, list) else value
 
 
 def _restored(value: Any, *, details: bool = False) -> Any:

@@ -3,9 +3,10 @@
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from assay.core.numbers import shown, shown_p
+from assay.core.numbers import shown
 from assay.core.results import Estimate, Interval, Scalar, TestOutcome
 
 _SEQUENCES = re.compile(
@@ -19,8 +20,17 @@ _INVISIBLE = re.compile(  # order of writing, zero-width and tag characters: the
     "[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _MOST_EXTRA_DIGITS = 6
+_LEAST_P = 0.001
+"""Smaller p-values are printed as smaller than this; JSON and CSV have their digits."""
+_MOST_P_DIGITS = 12
+_ALIKE = 10.0
+"""Half-widths within this factor of one another are written with the same digits in a table."""
+MINUS = "−"
+"""The sign of negative numbers that are read; the hyphen is for programs."""
 _HAIR = 1e-9
 """Ends of intervals this close to the null, relative to their size, differ from it by rounding."""
+_SEARCHED = 10.0
+"""Ends that were searched for are known to so many times that."""
 
 
 def clean(text: str) -> str:
@@ -64,9 +74,11 @@ def write_estimate(
     signed: bool = False,
     null: float | None = None,
     margin: float | None = None,
+    finest: float | None = None,
 ) -> Written:
     """Value and interval to two significant digits of the half-width.
 
+    ``finest`` is the smallest half-width of a table, whose rows then have the same digits.
     Digits are added where rounding would move an end of the interval across the null or across
     the margin on its own side: what is printed never contradicts what was decided.
     """
@@ -74,6 +86,8 @@ def write_estimate(
     if interval is None:
         return Written(value=_signed(value, shown(value), signed=signed), interval="")
     half_width = _half_width(value, interval)
+    if finest is not None and 0.0 < finest < half_width:
+        half_width = finest
     interval, opened = _at_null(interval, null)
     for _ in range(_MOST_EXTRA_DIGITS):
         if null is None or not _misleads(interval, half_width, null, margin or 0.0):
@@ -83,28 +97,53 @@ def write_estimate(
         _signed(number, shown(number, half_width), signed=signed)
         for number in (interval.low, value, interval.high)
     )
-    low = "(-∞" if interval.low == -math.inf else f"{'(' if 'low' in opened else '['}{low}"
+    low = "(−∞" if interval.low == -math.inf else f"{'(' if 'low' in opened else '['}{low}"
     high = "∞)" if interval.high == math.inf else f"{high}{')' if 'high' in opened else ']'}"
     return Written(value=middle, interval=f"{low}, {high}")
 
 
+def finest_of(estimates: Iterable[Estimate]) -> float | None:
+    """The half-width that gives all rows of a table the same digits; None where they differ too much."""
+    found = [_half_width(one.value, one.interval) for one in estimates if one.interval is not None]
+    widths = [width for width in found if width > 0.0 and math.isfinite(width)]
+    if not widths or max(widths) > _ALIKE * min(widths):
+        return None
+    return min(widths)
+
+
 def write_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:
-    """The p-value of an outcome, on the right side of ``alpha``; from its logarithm if it underflows."""
+    """The p-value of an outcome as journals print it (APA), on the right side of ``alpha``.
+
+    No zero before the point, two or three digits after it, ``< .001`` below that and ``> .99`` near
+    one; ``out of reach`` where no outcome could have been significant.
+    """
     p = outcome.p_value
-    log10 = dict(outcome.details).get("log10_p")
-    if p == 0.0 and isinstance(log10, float) and math.isfinite(log10):
-        exponent = math.floor(log10)
-        return f"{10 ** (log10 - exponent):.0f}e{exponent}"
-    text = shown_p(p)
-    if p is None and any(one.code == "cannot-reach-alpha" for one in outcome.notes):
-        return "out of reach"
-    if p is None or alpha is None or text.startswith("<"):
-        return text
-    for significant in range(3, 12):
-        if (float(text) <= alpha) == (p <= alpha):
-            break
-        text = f"{p:.{significant}g}"
-    return text
+    if p is None:
+        reachable = all(one.code != "cannot-reach-alpha" for one in outcome.notes)
+        return "undefined" if reachable else "out of reach"
+    if p < _LEAST_P and (alpha is None or alpha >= _LEAST_P):
+        return "< .001"
+    if p >= 0.995 and (alpha is None or alpha < 0.99):
+        return "> .99"
+    digits = 2 if p >= 0.0995 else 3 if p >= _LEAST_P else 4
+    while digits < _MOST_P_DIGITS and _p_misleads(p, digits, alpha):
+        digits += 1
+    return f"{p:.{digits}f}".removeprefix("0")
+
+
+def say_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:
+    """The p-value in a sentence: ``p = .032`` or ``p < .001``."""
+    text = write_p(outcome, alpha=alpha)
+    if outcome.p_value is None:
+        return f"p {text}"
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
+
+
+def _p_misleads(p: float, digits: int, alpha: float | None) -> bool:
+    """Whether rounding moves a p-value across the level, or a positive one to zero."""
+    rounded = float(f"{p:.{digits}f}")
+    crossed = alpha is not None and (rounded <= alpha) != (p <= alpha)
+    return crossed or (rounded == 0.0 and p > 0.0)
 
 
 def write_number(value: Scalar) -> str:
@@ -115,7 +154,7 @@ def write_number(value: Scalar) -> str:
         return clean(value)
     if value is not None and math.isfinite(value) and value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
-    return shown(value)
+    return true_minus(shown(value))
 
 
 def _half_width(value: float | None, interval: Interval) -> float:
@@ -127,16 +166,20 @@ def _half_width(value: float | None, interval: Interval) -> float:
 
 
 def _at_null(interval: Interval, null: float | None) -> tuple[Interval, tuple[str, ...]]:
-    """Ends that miss the null by a rounding error stand on it, and are written as left out.
+    """Ends that miss the null by a rounding error stand on it.
 
-    Inverting a rank test gives such ends: the null is rejected, and everything beyond it is not.
+    Inverting a rank test gives ends just inside: the null is rejected and everything beyond it is
+    not, so they are written as left out. A search for the end of an exact test stops just outside.
     """
     if null is None or not math.isfinite(interval.width):
         return interval, ()
     hair = _HAIR * max(abs(interval.low), abs(interval.high), interval.width)
     ends = {"low": interval.low - null, "high": null - interval.high}
     opened = tuple(name for name, beyond in ends.items() if 0.0 < beyond <= hair)
-    low, high = (null if end in opened else getattr(interval, end) for end in ("low", "high"))
+    held = tuple(name for name, beyond in ends.items() if -_SEARCHED * hair <= beyond <= 0.0)
+    low, high = (
+        null if end in (*opened, *held) else getattr(interval, end) for end in ("low", "high")
+    )
     return replace(interval, low=low, high=high), opened
 
 
@@ -158,4 +201,11 @@ def _side(value: float, mark: float) -> int:
 
 
 def _signed(value: float | None, text: str, *, signed: bool) -> str:
-    return f"+{text}" if signed and value is not None and text.strip("0.") and value > 0 else text
+    if signed and value is not None and text.strip("0.") and value > 0:
+        return f"+{text}"
+    return true_minus(text)
+
+
+def true_minus(text: str) -> str:
+    """A number with the sign that is as wide as a plus."""
+    return text.replace("-", MINUS, 1) if text.startswith("-") else text

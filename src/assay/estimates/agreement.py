@@ -175,6 +175,7 @@ def _interval(
 ) -> tuple[Interval, tuple[Any, ...]]:
     """Kappa plus and minus its reach, cut at 1 with a note."""
     low, high = ends(value, reach, side)
+    low = min(low, 1.0)
     cut = side != "greater" and high > 1.0
     notes = (note("interval-cut", low=low, high=high),) if cut else ()
     return (
@@ -322,7 +323,10 @@ def _bent_interval(
     """Symmetric in log(1 - value), so that it ends before 1; see docs/methods/agreement.md."""
     level, side = asked
     low, high = ends(-math.log1p(-value), t_reach(level, n - 1, side) * error / (1.0 - value), side)
-    bottom, top = (-math.inf if low == -math.inf else -math.expm1(-low)), -math.expm1(-high)
+    bottom, top = (
+        (-math.inf if low == -math.inf else -math.expm1(-low)),
+        max(-math.expm1(-high), -1.0),
+    )
     cut = (note("interval-cut", low=bottom, high=top),) if -math.inf < bottom < -1.0 else ()
     interval = Interval(low=max(bottom, -1.0), high=top, level=level, method=name, alternative=side)
     return interval, cut

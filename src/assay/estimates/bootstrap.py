@@ -15,6 +15,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap_exact import WAYS, ExactBootstrap, Way, exact_bootstrap
+from assay.estimates.deleted import LEAST_CLUSTERS, Deleted, of_reduced
 from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
@@ -112,7 +113,7 @@ def replicate(
     stratified: bool = False,
 ) -> Replicates:
     """Resample items (or whole clusters) and evaluate all models on the same resamples."""
-    reduced = reduce(evidence, measure, models)
+    reduced = reduce(evidence, measure, models, by_class=stratified)
     return replicates_of(reduced, n_resamples=n_resamples, rng=rng, stratified=stratified)
 
 
@@ -221,7 +222,7 @@ def bootstrap_of(
         except NoLaw:
             pass
     return sampled_estimate(
-        reduce(evidence, measure),
+        reduce(evidence, measure, by_class=stratified),
         n=evidence.n,
         level=level,
         kind=kind,
@@ -324,7 +325,8 @@ def sampled_estimate(
     reference="Quenouille (1956), Biometrika 43; Tukey (1958), Annals of Mathematical Statistics 29",
     requirement="I5",
     formula="g⁻¹(g(value) ± t(df) standard_error g'(value)), standard_error² = (m − 1)/m Σ (θ₋ᵢ − θ̄)², "
-    "df = units − 1, g the logarithm of the distance to an end of the measure's range, the logit for two ends",
+    "df = units − 1, g the logarithm of the distance to an end of the measure's range, the logit for two ends; "
+    "of clusters Σ (θ₋ᵢ − value)² and df = sqrt((units − 1)(effective_clusters − 1))",
 )
 def jackknife(
     evidence: Any,
@@ -338,20 +340,26 @@ def jackknife(
     without ends, so that it stays in the range of the measure.
     """
     predictions = as_predictions(evidence)
-    return jackknife_of(reduce(predictions, find_measure(measure)), n=predictions.n, level=level)
+    reduced = reduce(predictions, find_measure(measure))
+    spread = None if predictions.clusters is None else of_reduced(predictions, reduced)
+    return jackknife_of(reduced, n=predictions.n, level=level, spread=spread)
 
 
-def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
-    """The jackknife estimate of the one model of evidence already reduced."""
+def jackknife_of(
+    reduced: Reduced, *, n: int, level: float, spread: Deleted | None = None, least: float = 0.0
+) -> Estimate:
+    """The jackknife estimate of the one model of evidence already reduced.
+
+    ``spread`` is what deleting clusters showed; ``least`` the smallest standard error believed.
+    """
     measure = reduced.measure
     value = reduced.kept.once("value", lambda: float(reduced.values[0]))
-    influence, multiplicity = _influence(reduced, 0)
-    variance = float(jackknife_variance(influence, multiplicity))
+    variance, df, facts = _spread(reduced) if spread is None else _of_clusters(spread)
     error = math.sqrt(variance) if variance >= 0 else math.nan
-    df = reduced.effective - 1.0
     notes = _jackknife_caveats(reduced, value, error)
     interval = None
     if all(one.code == "few-clusters" for one in notes):
+        error = max(error, least)
         reach = t_reach(check_level(level), df, "two-sided") * error
         low, high = stretched_interval(value, reach, low=measure.low, high=measure.high)
         interval = Interval(low=low, high=high, level=level, method="jackknife")
@@ -365,13 +373,19 @@ def jackknife_of(reduced: Reduced, *, n: int, level: float) -> Estimate:
         model=reduced.models[0],
         standard_error=error if interval is not None else None,
         notes=notes,
-        details=(
-            ("units", reduced.unit),
-            ("df", df),
-            ("deletions", int(multiplicity.size)),
-            ("effective", reduced.effective),
-        ),
+        details=(("units", reduced.unit), ("df", df), ("effective", reduced.effective), *facts),
     )
+
+
+def _spread(reduced: Reduced) -> tuple[float, float, Details]:
+    influence, multiplicity = _influence(reduced, 0)
+    variance = float(jackknife_variance(influence, multiplicity))
+    return variance, reduced.effective - 1.0, (("deletions", int(multiplicity.size)),)
+
+
+def _of_clusters(spread: Deleted) -> tuple[float, float, Details]:
+    facts = tuple(one for one in spread.facts((1.0,)) if one[0] not in ("units", "df"))
+    return spread.variance((1.0,)), spread.df, (("deletions", spread.units), *facts)
 
 
 def _influence(reduced: Reduced, seed: int) -> tuple[FloatArray, FloatArray]:
@@ -412,7 +426,7 @@ def _jackknife_caveats(reduced: Reduced, value: float, error: float) -> tuple[No
         remedy = "the default interval allows for it"
         what = "the delete-one values"
         return (note("zero-variance", what=what, method="jackknife", remedy=remedy),)
-    if unit == "cluster" and reduced.counts.size < FEWEST_UNITS:
+    if unit == "cluster" and reduced.counts.size < LEAST_CLUSTERS:
         return (note("few-clusters", count=reduced.counts.size),)
     return ()
 

@@ -25,8 +25,8 @@ DegreesOfFreedom = Literal["satterthwaite", "between"]
 
 UNEVEN = 9.0
 """Degrees of freedom below which clusters of unequal size are noted."""
-FEW_CLUSTERS = 6
-"""Below so many clusters the note `few-clusters` is given."""
+FEW_CLUSTERS = 4
+"""Below so many clusters the note `few-clusters` is given (decision 0090)."""
 
 _ASSUMES = ("independent clusters", "a cluster mean not far from normal where clusters are few")
 _FORMULA = (

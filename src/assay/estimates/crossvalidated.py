@@ -18,6 +18,7 @@ from assay.core.checks import (
     check_alternative,
     check_choice,
     check_level,
+    check_size,
 )
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
@@ -337,13 +338,14 @@ def _nested(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
     """Losses (repeats, items, folds) and fold codes (repeats, items), checked."""
     try:
         table = np.asarray(losses, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EvidenceError("losses must be numbers, items x folds") from None
-    if table.ndim not in (2, 3) or not np.isfinite(table).all():
+    if table.ndim not in (2, 3) or not table.size or not np.isfinite(table).all():
         raise EvidenceError(
             "nested losses are finite numbers, items x folds or repeats x items x folds; "
             f"got shape {table.shape}"
         )
+    check_size(table, "the nested losses")
     table = table[None] if table.ndim == 2 else table
     names = np.atleast_2d(np.asarray(folds))
     if names.shape != table.shape[:2]:

@@ -28,17 +28,17 @@ from assay.estimates.bootstrap import (
 from assay.estimates.bootstrap_exact import WHOLE
 from assay.estimates.clustered import cluster_mean
 from assay.estimates.debiased import debiased_jackknife
+from assay.estimates.deleted import Deleted, of_reduced
 from assay.estimates.label_delta import delta_limits, delta_parts
+from assay.estimates.many_class_areas import averaged_area
 from assay.estimates.means import mean_t
-from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, features_of, kish, reduce
-from assay.estimates.roc import auc_score, cluster_auc, newcombe_limits
+from assay.estimates.roc import auc_score, newcombe_limits
 from assay.estimates.smoothed import scaled, smoothed_draws, smoothed_ranking_draws, widened
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
-from assay.kernels.quantiles import stretched_interval
-from assay.kernels.tails import normal_reach, t_reach, tail_of
+from assay.kernels.tails import normal_reach, tail_of
 from assay.measures.registry import Measure, find_measure
 
 AREAS: dict[str, Callable[[float], float]] = {
@@ -75,6 +75,11 @@ class _Question:
     @property
     def reduced(self) -> Reduced:
         return self.kept.once("reduced", lambda: reduce(self.evidence, self.measure))
+
+    @property
+    def spread(self) -> Deleted:
+        """What leaving out clusters one at a time does to the measure."""
+        return self.kept.once("spread", lambda: of_reduced(self.evidence, self.reduced))
 
     @property
     def columns(self) -> Columns:
@@ -192,26 +197,28 @@ def _dependent(question: _Question, *, biased: bool) -> Estimate:
                 found, note("few-resampled", measure=question.measure.name, count=clusters)
             )
         return _or_range(question, found)
-    way = debiased_jackknife if biased else jackknife_of
-    return _or_range(question, way(question.reduced, **_sizes(question)))
+    if biased:
+        return _or_range(question, debiased_jackknife(question.reduced, **_sizes(question)))
+    return _or_range(question, _jackknife(question))
+
+
+def _jackknife(question: _Question) -> Estimate:
+    """The jackknife; of clusters with the degrees of freedom that their sizes allow."""
+    spread = None if question.evidence.clusters is None else question.spread
+    return jackknife_of(question.reduced, **_sizes(question), spread=spread)
 
 
 def _area(question: _Question) -> Estimate:
-    """The AUC: a score interval, Obuchowski's with clusters, a jackknife with weights."""
+    """The AUC: a score interval, a jackknife with clusters or weights."""
     evidence, level = question.evidence, question.level
+    if evidence.clusters is not None:
+        from assay.estimates.clustered_areas import area_of_clusters
+
+        found = area_of_clusters(question.spread, question.columns, **_sizes(question))
+        return _one_class(found) if found.value is None else _or_range(question, found)
     if evidence.weighted:
         return _weighted_area(question, question.columns)
-    if evidence.clusters is not None:
-        columns = question.columns
-        truth, scores = columns.truth.astype(bool), columns.predictions[0]
-        found = cluster_auc(truth, scores, clusters=columns.clusters, level=level)
-    else:
-        return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
-    rarer = int(np.bincount(columns.truth, minlength=2).min())
-    if 0 < rarer < SMALL_COUNT:
-        what = f"{by_count(rarer, 'item', 'items')} of the rarer class"
-        found = with_notes(found, note("small-counts", count=rarer, what=what, method=found.method))
-    return _mapped(found, AREAS[question.measure.name])
+    return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
 
 
 def _weighted_area(question: _Question, columns: Columns) -> Estimate:
@@ -233,8 +240,11 @@ def _weighted_area(question: _Question, columns: Columns) -> Estimate:
 
 def _labels(question: _Question) -> Estimate:
     """Independent items: a proportion where the measure is one, else smoothed counts."""
-    tally = question.evidence.tally()
-    confusion, measure = tally.confusion(tally.models[0]), question.measure
+    tally, measure = question.evidence.tally(), question.measure
+    if measure.of_right is not None:
+        share = measure.of_right(tally.counts[tally.right(tally.models[0])].sum(), tally.n)
+        return _proportion(question, round(tally.n * float(share)), tally.n)
+    confusion = tally.confusion(tally.models[0])
     value = float(measure.function(confusion))
     if np.isnan(value):
         return _undefined(question)
@@ -275,7 +285,7 @@ def _dependent_labels(question: _Question) -> Estimate:
         counted = right if measure.name == "accuracy" else ~right
         return _mean(question, counted.astype(np.float64))
     reduced = question.reduced
-    found = jackknife_of(reduced, **_sizes(question))
+    found = _jackknife(question)
     if found.value is None:
         return found
     tally, model = evidence.tally(), evidence.models[0]
@@ -300,26 +310,15 @@ def _mean(question: _Question, values: FloatArray) -> Estimate:
         return with_notes(found, note("infinite-value", measure=measure.name, remedy=remedy))
     change = _of_mean(measure)
     found = question.kept.once("mean", lambda: _spread(values, columns))
-    if columns.clusters is None:
-        units = columns.n if columns.weights is None else kish(columns.weights)
-    else:
-        units = float(columns.clusters.max() + 1)
     low, high = (measure.low, measure.high) if measure.is_mean or measure.name in WHOLE else (
         0.0 if values.min() >= 0 else -np.inf, np.inf
     )  # fmt: skip
-    mean, error, df = found.value or 0.0, found.standard_error, dict(found.details)["df"]
-    if error is None or not isinstance(df, float | int):
-        limits = unlike_items(mean, low, high, units, level)
-        found = replace(found, notes=(note("equal-values", n=int(units)),))
-    else:
-        reach = t_reach(level, df, "two-sided") * error
-        if columns.weights is not None and columns.clusters is None and low < mean < high:
-            limits = stretched_interval(mean, reach, low=low, high=high)
-        else:
-            limits = (max(mean - reach, low), min(mean + reach, high))
-        if columns.clusters is None:
-            skewed = skewed_values(values, level, weights=columns.weights)
-            found = with_notes(found, *skewed, *far_tails(int(units), level))
+    from assay.estimates.mean_limits import mean_limits
+
+    limits, notes = mean_limits(found, values, columns, (low, high), level)
+    if found.standard_error is None:
+        found = replace(found, notes=())
+    found = with_notes(found, *notes)
     interval = Interval(low=limits[0], high=limits[1], level=level, method=found.method)
     return _mapped(replace(found, interval=interval), change)
 
@@ -340,12 +339,11 @@ def _average_precision(question: _Question) -> Estimate:
 
 def _ranking(question: _Question) -> Estimate:
     """Partial areas, many-class AUC: BCa, or smoothed items where few."""
-    measure = question.measure
-    columns = question.columns
+    measure, columns = question.measure, question.columns
     sizes = np.bincount(columns.truth, minlength=2)
     found: Estimate | None = None
     if sizes.min() >= SMALL_COUNT:
-        found = question.bootstrap("bca")
+        found = averaged_area(columns, measure, question.level) or question.bootstrap("bca")
         if found.interval is not None or found.value is None:
             return found
     value = float(measure.function(columns.truth, columns.predictions[0]))

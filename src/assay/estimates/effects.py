@@ -18,7 +18,7 @@ from assay.core.checks import (
     check_choice,
     check_level,
 )
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
@@ -40,6 +40,10 @@ _UNPAIRED = {
 _APART = ("independent values", "A and B share no units")
 _PAIRED = ("one score of each model per unit", "units are independent")
 _SEPARATE = ("independent items", "different items for A and B")
+
+
+MOST_TABLES = 10_000_000
+"""Tables of the same totals that the conditional estimate goes through."""
 
 
 @method(
@@ -350,6 +354,11 @@ def _angles(counts: Counts, z: float) -> tuple[float, float, float]:
 def _conditional_odds_ratio(a: Counts, b: Counts, level: float, side: Alternative) -> Estimate:
     from scipy.stats.contingency import odds_ratio as conditional  # slow to import
 
+    if min(a.n, b.n, a.errors + b.errors) > MOST_TABLES or max(a.n, b.n) > 2**31 - 1:
+        raise NotApplicable(
+            f"{a.n:,} and {b.n:,} items have too many tables of the same totals to go through: "
+            "use variant='haldane_anscombe'"
+        )
     table = [[a.errors, a.n - a.errors], [b.errors, b.n - b.errors]]
     found = conditional(table, kind="conditional")
     value = float(found.statistic)

@@ -1,8 +1,10 @@
 """`assay.evaluate`: every measure of every model, each with its interval."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
+from assay.core.arguments import many_names
 from assay.core.checks import check_level
 from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
@@ -16,7 +18,7 @@ from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.measures.labels import accuracy_misleads
 from assay.measures.ranking import auc_notes
-from assay.measures.registry import Measure, Needs, find_measure
+from assay.measures.registry import Measure, Needs, find_measure, is_alias
 
 Asked = str | Measure | Callable[..., float]
 
@@ -30,11 +32,16 @@ FITTING: dict[Needs, str] = {
 """The measure of each kind of prediction where none was asked for, most telling first."""
 
 
+UNASKED = ("accuracy",)
+"""What is measured where nothing was asked: of scores, all they hold instead."""
+
+
+@many_names
 def evaluate(
     evidence: Any,
     *,
     truth: str | None = None,
-    measures: Asked | Iterable[Asked] | None = ("accuracy",),
+    measures: Asked | Iterable[Asked] | None = UNASKED,
     level: float = 0.95,
     interval: str = "default",
     n_resamples: int = 9999,
@@ -66,8 +73,8 @@ def evaluate(
         "rng": seed,
     }
     estimates = tuple(
-        _with_caveats(part, estimate(part, measure, model, **options))
-        for measure in _measures(measures, parts)
+        _called(name, _with_caveats(part, estimate(part, measure, model, **options)))
+        for name, measure in _measures(measures, parts)
         for part in parts
         for model in part.models
     )
@@ -84,7 +91,7 @@ def evaluate(
 def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
     """The mean of every score that the evidence holds; measures it lacks are named."""
     asked = (measures,) if isinstance(measures, str) else tuple(measures or ())
-    chosen = scores.measures if asked in ((), ("accuracy",)) else tuple(map(str, asked))
+    chosen = tuple(map(str, asked)) if asked and measures is not UNASKED else scores.measures
     return Evaluation(
         evidence=scores.summary(),
         estimates=tuple(one for name in chosen for one in mean_scores(scores, name, level=level)),
@@ -117,13 +124,20 @@ def _brought(parts: tuple[Predictions, ...]) -> str:
     return "; ".join(f"{kinds} of {quoted(models, 3)}" for kinds, models in found.items())
 
 
-def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]:
+def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[tuple[str | None, Measure], ...]:
+    """The measures asked for, each with the name that was typed, where one was."""
     if asked is None:
-        return (fitting_measure(parts),)
+        return ((None, fitting_measure(parts)),)
     listed = (asked,) if isinstance(asked, str | Measure) or callable(asked) else tuple(asked)
     if not listed:
         raise UsageError("give at least one measure, such as accuracy or f1")
-    return tuple(find_measure(one) for one in listed)
+    return tuple((one if isinstance(one, str) else None, find_measure(one)) for one in listed)
+
+
+def _called(name: str | None, found: Estimate) -> Estimate:
+    """The estimate under the name that was typed: sensitivity stays sensitivity."""
+    plain = name is not None and "[" not in name and is_alias(name)
+    return replace(found, measure=str(name).strip()) if plain else found
 
 
 def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:

@@ -5,17 +5,28 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.checks import FloatArray
+from assay.core.errors import AssayError
 from assay.core.notes import note
 from assay.core.results import Estimate
 from assay.estimates.folds import corrected_t_interval
-from assay.estimates.means import mean_t
+from assay.estimates.means import cut_to_range, mean_t
+from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
+from assay.measures.registry import find_measure
 
 
-def mean_scores(scores: Scores, measure: str, *, level: float = 0.95) -> tuple[Estimate, ...]:
-    """The mean score of every model: corrected t over folds, t over seeds and data sets."""
+def mean_scores(
+    scores: Scores, measure: str, *, level: float = 0.95, table: Blocks | None = None
+) -> tuple[Estimate, ...]:
+    """The mean score of every model: corrected t over folds, t over seeds and data sets.
+
+    ``table`` holds the rows to use where they are not all. Intervals end with the range of a
+    measure that is known and whose range the scores keep to.
+    """
     runs = scores.runs(measure)
-    table = scores.blocks(measure)
+    table = scores.blocks(measure) if table is None else table
+    ends = range_of(measure, table.values)
     estimates = []
     for place, model in enumerate(scores.models):
         values = runs[model] if scores.unit == "seed" else table.values[:, place]
@@ -28,8 +39,20 @@ def mean_scores(scores: Scores, measure: str, *, level: float = 0.95) -> tuple[E
         else:
             values = values[kept]
             found = mean_t(values, level=level, unit=scores.unit)
+        if ends is not None and found.value is not None:
+            found = cut_to_range(found, *ends)
         estimates.append(replace(found, measure=measure, model=model))
     return tuple(estimates)
+
+
+def range_of(measure: str, values: FloatArray) -> tuple[float, float] | None:
+    """Where scores of this name can lie; None of unknown names and of scores on another scale."""
+    try:
+        known = find_measure(measure)
+    except AssayError:
+        return None
+    inside = np.isnan(values) | ((values >= known.low) & (values <= known.high))
+    return (known.low, known.high) if inside.all() else None
 
 
 def _undefined(measure: str, n: int, scores: Scores) -> Estimate:

@@ -204,7 +204,7 @@ def cut_to_range(estimate: Estimate, low: float | None, high: float | None) -> E
 def _number(value: Any, what: str) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{what} is a number, got {value!r}") from None
     if not np.isfinite(number):
         raise UsageError(f"{what} is a finite number, got {value!r}")

@@ -265,9 +265,16 @@ def sided(
     name: str,
     ends: tuple[float, float] = (0.0, 1.0),
 ) -> Interval:
-    """An interval of the two limits, or of one of them and the end of the range."""
-    low = ends[0] if alternative == "less" else float(limits[0])
-    high = ends[1] if alternative == "greater" else float(limits[1])
+    """An interval of the two limits, or of one of them and the end of the range.
+
+    A limit may lie beyond that end (Wald's are not cut, and one-sided ones of a level below a half
+    turn round): then the interval ends where it lies.
+    """
+    low, high = (float(limit) for limit in limits)
+    if alternative == "less":
+        low = min(ends[0], high)
+    elif alternative == "greater":
+        high = max(ends[1], low)
     return Interval(low=low, high=high, level=level, method=name, alternative=alternative)
 
 

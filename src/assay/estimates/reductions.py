@@ -17,6 +17,8 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.kept import Kept
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
+from assay.evidence.tally import Tally
+from assay.kernels.coarse import coarse_cells
 from assay.measures.registry import Measure, Needs
 
 IntArray = NDArray[np.integer[Any]]
@@ -28,6 +30,9 @@ MATRIX_CLASSES = 16
 
 STACK = 2**21
 """Numbers held at a time while replicates are evaluated (16 MB)."""
+
+MANY_ITEMS = 2**13
+"""Items of one model from which nearly equal ones are resampled together (`coarse_cells`)."""
 
 MANY_SCORES = 2**15
 """Rows from which rankings are resampled in the order of their scores, which saves sorting weights."""
@@ -69,18 +74,27 @@ class Reduced:
         return np.clip(self.function(weights), self.measure.low, self.measure.high)
 
 
-def reduce(evidence: Predictions, measure: Measure, models: Sequence[str] | None = None) -> Reduced:
-    """The evidence reduced as far as the measure allows, jointly for all models."""
+def reduce(
+    evidence: Predictions,
+    measure: Measure,
+    models: Sequence[str] | None = None,
+    *,
+    by_class: bool = False,
+) -> Reduced:
+    """The evidence reduced as far as the measure allows, jointly for all models.
+
+    ``by_class``: resampling will hold the number of items of each true class, so cells must tell it.
+    """
     chosen = tuple(models or evidence.models)
     check_offers(evidence, measure, chosen)
     bound = measure.bind(evidence.classes, evidence.positive)
     if bound.reduction != "tally":
-        return _columns(evidence.columns(bound.needs, chosen), bound)
+        return _columns(evidence.columns(bound.needs, chosen), bound, by_class=by_class)
     if evidence.clusters is not None:
         return _clustered_labels(evidence, bound, chosen)
     if evidence.weighted:
         return _weighted_labels(evidence.columns("labels", chosen), bound)
-    return _labels(evidence, bound, chosen)
+    return _labels(evidence, bound, chosen, by_class=by_class)
 
 
 def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str]) -> None:
@@ -96,15 +110,35 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
             )
 
 
-def _labels(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Reduced:
+def _labels(
+    evidence: Predictions, measure: Measure, models: tuple[str, ...], *, by_class: bool
+) -> Reduced:
     tally = evidence.tally(models)
     size = len(tally.classes)
+    if size > MATRIX_CLASSES and measure.of_right is not None and not by_class:
+        return _right_and_wrong(tally, measure, measure.of_right)
     return Reduced(
         measure=measure,
         models=models,
         counts=tally.counts,
         function=of_labels(measure, size, [tally.cells(model) for model in models], Carried()),
         strata=tally.rows[:, 0],
+        unit="items",
+        effective=float(tally.n),
+    )
+
+
+def _right_and_wrong(tally: Tally, measure: Measure, of_right: Callable[..., Any]) -> Reduced:
+    """Of many classes only which models are right: 2^k kinds of items, however many the classes."""
+    right = tally.rows[:, 1:] == tally.rows[:, :1]
+    order, kept, numbers = _distinct(list(right.T))
+    counts = np.add.reduceat(tally.counts[order], np.cumsum(numbers) - numbers)
+    return Reduced(
+        measure=measure,
+        models=tally.models,
+        counts=counts,
+        function=_of_right(list(right[kept].T), Carried(), of_right),
+        strata=None,
         unit="items",
         effective=float(tally.n),
     )
@@ -144,7 +178,7 @@ def _clustered_labels(evidence: Predictions, measure: Measure, models: tuple[str
     )
 
 
-def _columns(columns: Columns, measure: Measure) -> Reduced:
+def _columns(columns: Columns, measure: Measure, *, by_class: bool) -> Reduced:
     """Scores, values, losses and a user's own measure: weights on rows."""
     effective = float(columns.n) if columns.weights is None else kish(columns.weights)
     if columns.clusters is None:
@@ -153,10 +187,14 @@ def _columns(columns: Columns, measure: Measure) -> Reduced:
     else:
         counts = np.ones(int(columns.clusters.max()) + 1, np.int64)
         effective = float(counts.size)
+    if _many_alike(columns, measure) and not by_class:
+        coarse = coarse_cells(features_of(measure, columns.truth, columns.predictions[0]), counts)
+        if coarse is not None:
+            return _of_coarse(columns, measure, *coarse)
     functions = [
         _of_rows(measure, columns.truth, rows, columns.classes) for rows in columns.predictions
     ]
-    by_class = bool(columns.classes) and columns.clusters is None
+    classes_told = bool(columns.classes) and columns.clusters is None
     return Reduced(
         measure=measure,
         models=columns.models,
@@ -164,9 +202,36 @@ def _columns(columns: Columns, measure: Measure) -> Reduced:
         function=_of_items(
             functions, columns.clusters, columns.weights, columns.predictions.shape[1]
         ),
-        strata=columns.truth if by_class else None,
+        strata=columns.truth if classes_told else None,
         unit="items" if columns.clusters is None else "clusters",
         effective=effective,
+    )
+
+
+def _many_alike(columns: Columns, measure: Measure) -> bool:
+    """Whether so many items of one model are to be resampled that nearly equal ones may be one cell."""
+    return (
+        measure.reduction == "moments"
+        and not measure.is_mean
+        and len(columns.models) == 1
+        and columns.clusters is None
+        and columns.weights is None
+        and columns.n >= MANY_ITEMS
+    )
+
+
+def _of_coarse(
+    columns: Columns, measure: Measure, features: FloatArray, counts: IntArray
+) -> Reduced:
+    function = _of_means(measure, features)
+    return Reduced(
+        measure=measure,
+        models=columns.models,
+        counts=counts,
+        function=lambda weights: function(weights)[:, None],
+        strata=None,
+        unit="items",
+        effective=float(columns.n),
     )
 
 
@@ -217,9 +282,23 @@ class Carried:
 
 def of_labels(measure: Measure, size: int, cells: Sequence[IntArray], carried: Carried) -> Function:
     """A label measure of each model from weights on rows that lie in these flat cells."""
+    if size > MATRIX_CLASSES and measure.of_right is not None:
+        right = [one // size == one % size for one in cells]
+        return _of_right(right, carried, measure.of_right)
     if size > MATRIX_CLASSES and measure.margins is not None:
         return _of_margins([_margins(one, size, carried) for one in cells], size, measure.margins)
     return _of_confusions([carried.summed(one, size**2) for one in cells], size, measure)
+
+
+def _of_right(right: Sequence[Any], carried: Carried, measure: Callable[..., Any]) -> Function:
+    """A measure of how many items each model gets right, from weights on rows."""
+    sums = [carried.summed(one.astype(np.int64), 2) for one in right]
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        parts = [summed(weights) for summed in sums]  # weight of wrong rows, and of right ones
+        return np.column_stack([measure(part[:, 1], part.sum(axis=1)) for part in parts])
+
+    return function
 
 
 def _margins(cells: IntArray, size: int, carried: Carried) -> Any:
@@ -331,6 +410,8 @@ def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) 
         return measure.prepare(truth, rows)
     if measure.reduction == "moments":
         return _of_means(measure, features_of(measure, truth, rows))
+    if measure.prepare is not None:
+        return measure.prepare(truth, rows)
     named = _named(classes)
     if measure.needs == "labels" and named is not None:
         truth, rows = named[truth], named[rows]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray, as_values, check_level
+from assay.core.checks import FloatArray, as_values, check_level, check_size
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -206,7 +206,7 @@ class _Spread(NamedTuple):
 def _left_out(losses: ArrayLike) -> _LeftOut:
     try:
         given = np.asarray(losses, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EvidenceError(
             "out-of-bag losses must be numbers, NaN where an item was in the sample; "
             "losses_of makes them from predictions"
@@ -216,6 +216,7 @@ def _left_out(losses: ArrayLike) -> _LeftOut:
             "out-of-bag losses are one finite number per item, or a matrix of samples x items; "
             f"got shape {given.shape}"
         )
+    check_size(given, "the out-of-bag losses")
     table = np.atleast_2d(given)
     if given.ndim == 2 and len(table) > 1 and not np.isnan(table).any():
         raise EvidenceError(
@@ -256,7 +257,7 @@ def _is_rate(losses: FloatArray) -> bool:
 def _number(no_information: Any) -> float:
     try:
         value = float(no_information)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not math.isfinite(value):
         raise UsageError(

@@ -165,7 +165,8 @@ def optimality_gap(
     """By how much the runs fail to reach ``target``; what lies above it does not make up for it."""
     found, side = as_runs(runs), check_alternative(alternative)
     confidence = check_level(level)
-    short = [float(target) - np.minimum(values, float(target)) for values in found.tasks]
+    aim = float(as_values([target], "target")[0])
+    short = [aim - np.minimum(values, aim) for values in found.tasks]
     value = float(np.mean([one.mean() for one in short]))
     interval, error, df = None, None, None
     notes = _single(found)
@@ -187,7 +188,7 @@ def optimality_gap(
         unit="seed",
         standard_error=error or None,
         notes=(*notes, *found.notes()),
-        details=(("target", float(target)), ("tasks", len(short)), ("df", df)),
+        details=(("target", aim), ("tasks", len(short)), ("df", df)),
     )
 
 

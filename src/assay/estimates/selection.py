@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from assay.core.checks import FloatArray, as_matrix, check_count, check_level
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Estimate, Interval
@@ -25,6 +25,7 @@ BLOCK_CELLS = 2**18
 """Coins tossed at a time."""
 
 MOST_RESAMPLES = 100_000
+MOST_DRAWS = 10_000_000
 """Resamples for the limits of a measure that is resampled, unless the tail itself asks for more."""
 
 TIE = 1e-10
@@ -193,6 +194,11 @@ def _multiplier(found: Replicates, level: float, size: int) -> float:
     roots, vectors = np.linalg.eigh(correlation)
     mixing = vectors * np.sqrt(np.maximum(roots, 0.0))
     draws = max(size, math.ceil(100.0 / (1.0 - level)))
+    if draws > MOST_DRAWS:
+        raise UsageError(
+            f"a level of {level!r} needs {draws:,} draws of the largest of {models} models: at most "
+            f"{1.0 - 100.0 / MOST_DRAWS:g} can be had"
+        )
     rows = max(1, BLOCK_CELLS // models)
     largest = np.concatenate(
         [

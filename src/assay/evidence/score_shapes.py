@@ -1,6 +1,7 @@
 """Shapes made of scores by fold, seed or data set, and of bare columns of numbers."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -227,7 +228,31 @@ def _placed(
     return None if np.isnan(table).any() else table
 
 
-def _lists(source: MethodSource) -> dict[str, FloatArray]:
+def _lists(source: MethodSource) -> dict[str, Any]:
+    """The scores of each model; of runs on several data sets by task.
+
+    Pooled, the easy tasks of one model would stand against the hard ones of another.
+    """
+    if source.kind != "scores" or (source.method.layer, source.method.family) != (
+        "estimates",
+        "runs",
+    ):
+        return _pooled_lists(source)
+    scores = source.scores()
+    measure = source.measure(scores)
+    if len(scores.datasets) < 2:
+        return _pooled_lists(source)
+    source.check_number(scores.models)
+    found: dict[str, Any] = {
+        model: {task: [] for task in scores.datasets} for model in scores.models
+    }
+    for one in scores.scores:
+        if one.measure == measure and one.model in found:
+            found[one.model][one.dataset].append(one.value)
+    return found
+
+
+def _pooled_lists(source: MethodSource) -> dict[str, FloatArray]:
     """Every model's numbers by themselves, empty cells left out."""
     if source.kind != "numbers":
         found = source.scores()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_level
+from assay.core.checks import FloatArray, as_values, check_choice, check_level, check_size
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -108,6 +108,7 @@ def rm_anova(
     between models; all p-values are in the details. The effect is partial eta squared.
     """
     table = as_blocks(blocks).values
+    check_size(table, "the scores")
     chosen = check_choice(variant, SPHERICITY, "variant")
     n, k = table.shape
     if n < 2:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_count
+from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_size
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -261,6 +261,7 @@ def mauchly(blocks: Any, *, variant: MauchlyVariant = "R", unit: Unit = "fold") 
     """
     check_choice(variant, ("R", "second-order", "first-order"), "variant")
     table = as_blocks(blocks).values
+    check_size(table, "the scores")
     n, k = table.shape
     if k == 2:
         raise NotApplicable(

@@ -19,7 +19,7 @@ from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of
-from assay.core.vocabulary import UNIT_PLURAL, Unit, counted
+from assay.core.vocabulary import Unit
 from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
 from assay.kernels.dirichlet import largest_of_three
@@ -41,7 +41,7 @@ Place = Literal["left", "rope", "right"]
 INTERVAL_DRAWS = 4096
 """Draws behind the credible interval of a pseudo-median; the probabilities use all of them."""
 
-UNINFORMED = "reference: nothing known beforehand of the mean difference and its spread"
+UNINFORMED = "reference prior, flat in the mean difference and the logarithm of its spread"
 
 MANY_PAIRS, FEWEST_DRAWS = 32, 256
 """Of more pairs the credible intervals rest on fewer draws, so that their time does not grow."""
@@ -363,11 +363,9 @@ def _rank_answer(
 
 
 def _made_up(strength: float, unit: Unit, place: str) -> str:
-    """A prior of made-up units, in words."""
-    if strength in (0.0, 0.5, 1.0):
-        many = {0.0: "no", 0.5: "half a", 1.0: "one"}[strength]
-        return f"{many} made-up {counted(1, unit)[2:]} at {place}"
-    return f"{strength:g} made-up {UNIT_PLURAL[unit]} at {place}"
+    """The prior of a Dirichlet process, in words."""
+    del unit  # a pseudo-observation is one unit, whatever the units are
+    return f"one pseudo-observation of weight {strength:g} at {place}" if strength else "none"
 
 
 def _mean_of(arrays: list[FloatArray]) -> FloatArray:

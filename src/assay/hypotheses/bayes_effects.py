@@ -13,7 +13,7 @@ from assay.hypotheses.posteriors import Shares, question
 from assay.kernels.quantiles import stretched_interval
 from assay.kernels.tails import normal_reach, t_reach
 
-FLAT = "flat, every difference as probable beforehand"
+FLAT = "flat"
 
 
 @method(
@@ -95,7 +95,10 @@ def _distance(centre: float, edge: float, error: float, extent: float) -> float:
 
 
 def _finite(value: float, name: str) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
     if not math.isfinite(number):
         raise UsageError(f"{name} is a number, got {value!r}")
     return number

@@ -173,7 +173,8 @@ def _whole(left: float, right: float, rope: float) -> Shares:
     """Left, rope and right that add up to one."""
     if rope == 0.0:
         return left / (left + right), 0.0, right / (left + right)
-    return left, max(1.0 - (left + right), 0.0), right
+    total = max(left + right, 1.0)  # a little more than one by the error of a quadrature
+    return left / total, max(1.0 - (left + right), 0.0), right / total
 
 
 def _rate(null: float) -> float:
@@ -194,5 +195,5 @@ def _strength(prior_strength: float) -> float:
 
 def _prior(strength: float) -> str:
     if strength == HALF:
-        return "half an item in each cell (Jeffreys)"
-    return f"{strength:g} items in each cell"
+        return "Jeffreys, 0.5 in each cell"
+    return f"{strength:g} in each cell"

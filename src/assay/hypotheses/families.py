@@ -250,8 +250,10 @@ def build_family(
             method=question.interval or question.method,
         )
     )
-    for row in np.flatnonzero(~(low < high)).tolist():
-        intervals[row] = None  # of zero width it would claim certainty
+    # of zero width it would claim certainty; an exact test of equal differences rejects all but one
+    exact = (low == high) & (low != 0.0) & (question.method == "wilcoxon_pairs")
+    for row in np.flatnonzero(~(low < high) & ~exact).tolist():
+        intervals[row] = None
     estimates = from_columns(
         Estimate,
         {

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import betaln, chdtrc, chndtr
 
 from assay.core.checks import FloatArray, as_matrix, check_alternative, check_choice, check_level
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
@@ -276,12 +276,21 @@ def _no_difference(a: Counts, b: Counts) -> Estimate:
     )
 
 
+MOST_TABLES = 10_000_000
+"""The exact test holds a few numbers of each: more take gigabytes, and z is as good long before."""
+
+
 class _Hypergeometric:
     """Errors of A given all totals, under any odds ratio."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         errors = a.errors + b.errors
         first, last = max(0, errors - b.n), min(errors, a.n)
+        if last - first >= MOST_TABLES:
+            raise NotApplicable(
+                f"{last - first + 1:,} tables have these totals, and the exact test goes through all of "
+                "them: with so many items use two_proportions_z"
+            )
         self.support: NDArray[np.int64] = np.arange(first, last + 1)
         self.seen = a.errors
         self.place = a.errors - first
@@ -355,7 +364,7 @@ def _cramers_v(chi2: float, df: int, n: float, smaller: int, level: float) -> Es
             return np.asarray(chndtr(chi2, df, noncentrality) - level)
 
         found = float(bracketed_root(excess, [0.0], [chi2 + 10.0 * math.sqrt(chi2) + 10.0])[0])
-        low = max(math.sqrt(found / (n * smaller)), math.ulp(0.0))
+        low = min(max(math.sqrt(found / (n * smaller)), math.ulp(0.0)), 1.0)
     return Estimate(
         measure="cramers_v",
         value=math.sqrt(chi2 / (n * smaller)),

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.checks import FloatArray, check_choice, check_level, check_size
 from assay.core.errors import NotApplicable
 from assay.core.methods import Law, method
 from assay.core.notes import Note, note
@@ -60,6 +60,7 @@ def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     """
     matrix = as_successes(successes)
     table = as_blocks(matrix)
+    check_size(table.values, "the scores")
     asked = _Asked.of("cochran_q", table, "item", level)
     centred = table.values - table.values.mean(axis=1, keepdims=True)
     varying = int((np.ptp(table.values, axis=1) > 0).sum())
@@ -291,6 +292,7 @@ def skillings_mack(
     """
     check_choice(ties, ("corrected", "uncorrected"), "ties")
     table = as_blocks(blocks, missing=True)
+    check_size(table.values, "the scores")
     present = np.isfinite(table.values)
     used = present.sum(axis=1) >= 2
     kept = Blocks(models=table.models, values=table.values[used])
@@ -333,7 +335,7 @@ def aligned_ranks(table: Blocks, direction: Direction, ties: Equality = "rounded
     return midranks(flat, exact=True).reshape(aligned.shape)
 
 
-_ALIKE = "the models cannot be told apart here"
+_ALIKE = "all models have the same ranks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -425,6 +427,7 @@ def _ranked(
     name: str, blocks: Any, direction: Direction, unit: str, level: float
 ) -> tuple[Blocks, FloatArray, _Asked]:
     table = as_blocks(blocks)
+    check_size(table.values, "the scores")
     check_choice(direction, DIRECTIONS, "direction")
     return table, midranks(table.badness(direction)), _Asked.of(name, table, unit, level)
 

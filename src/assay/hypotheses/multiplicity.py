@@ -307,7 +307,7 @@ def checked_p_values(p_values: PValues) -> FloatArray:
         raise EvidenceError("adjusting needs at least one p-value; got none")
     try:
         p = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"p-values must be numbers between 0 and 1; got {values!r}") from None
     if p.ndim != 1:
         raise EvidenceError(f"p-values must be one list of numbers; got shape {p.shape}")

@@ -13,7 +13,7 @@ from assay.core.checks import (
     check_count,
     check_level,
 )
-from assay.core.errors import UsageError
+from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
@@ -30,6 +30,8 @@ from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p, t_p
 from assay.measures.registry import Measure, find_measure
 
+MOST_SHUFFLED = 10_000_000
+"""Items beyond which shuffled tables take gigabytes or numpy's generator refuses them."""
 RULE_OF_THUMB = 5.0
 """N p and N(1 - p) from which the normal approximation is trusted."""
 COARSE = 0.7
@@ -218,6 +220,11 @@ def label_permutation(
             f"{chosen.name} is not a label measure: use measure_against with its chance"
         )
     size = check_count(n_resamples, "n_resamples", at_least=1)
+    if matrix.sum() > MOST_SHUFFLED:
+        raise NotApplicable(
+            f"{matrix.sum():,.0f} items are too many to shuffle ({MOST_SHUFFLED:,} at most): use "
+            "cohens_kappa, which compares with chance by a formula"
+        )
     value = float(chosen.function(matrix))
     exact, seed = len(classes) == 2, seed_of(rng)
     if exact:
@@ -356,9 +363,9 @@ def _z_details(errors: int, n: int, rate: float, side: Alternative) -> Details:
         ("p", p),
         ("z_score", z_score),
         ("p_score", normal_p(z_score, side)),
-        ("chi2", z_score**2),
+        ("chi2", z_score * z_score),
         ("z_cc", z_cc),
-        ("chi2_cc", z_cc**2),
+        ("chi2_cc", z_cc * z_cc),
         ("p_cc", normal_p(z_cc, side)),
         ("z_wald", z_wald),
         ("p_wald", None if z_wald is None else normal_p(z_wald, side)),

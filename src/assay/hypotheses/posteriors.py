@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.checks import LARGEST, FloatArray, check_choice, check_level
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, Posterior
@@ -77,7 +77,7 @@ class Question:
 
 def question(method: str, measure: str, rope: float, level: float, unit: str) -> Question:
     width = float(rope)
-    if not (width >= 0.0 and np.isfinite(width)):
+    if not 0.0 <= width <= LARGEST:
         raise UsageError(
             "rope is the largest difference that does not matter, 0 or above (0.01 stands for -0.01 "
             f"to 0.01); got {rope!r}"

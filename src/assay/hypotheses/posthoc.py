@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import ndtri
 
-from assay.core.checks import FloatArray, check_choice, check_count, check_level
+from assay.core.checks import FloatArray, check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -403,6 +403,7 @@ def _question(
     name: str, blocks: Any, direction: str, unit: str, level: float
 ) -> tuple[Blocks, Question]:
     table = as_blocks(blocks)
+    check_size(table.values, "the scores")
     check_choice(direction, DIRECTIONS, "direction")
     question = Question(
         method=name,
@@ -469,7 +470,7 @@ def _pair_notes(found: PairRanks) -> list[tuple[Note, ...]]:
             zeros = {"count": n - nonzero, "n": n, "effect": "the pseudo-median"}
             notes.append((note("zeros-dropped", **zeros),))
         elif constant:
-            remedy = "the p-value rests on the signs alone"
+            remedy = "it holds the one shift that is not rejected, and p rests on the signs alone"
             what = {"what": "the differences", "method": "the interval", "remedy": remedy}
             notes.append((note("zero-variance", **what),))
         else:
@@ -489,10 +490,9 @@ def _mean_ranks(ranks: Mapping[str, float] | Sequence[float]) -> tuple[tuple[str
         names = tuple(f"model {place + 1}" for place in range(len(values)))
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"mean ranks are numbers; got {values!r}") from None
-    k = array.size
-    if array.ndim != 1 or k < 2 or not ((array >= 1) & (array <= k)).all():
+    if array.ndim != 1 or array.size < 2 or not ((array >= 1) & (array <= array.size)).all():
         raise EvidenceError(
             f"mean ranks of k models lie between 1 (best) and k, two models or more; got {values!r}"
         )

@@ -54,7 +54,7 @@ def kruskal_wallis(
     )
     flat = found.tie_correction <= 0.0
     statistic = None if flat else uncorrected / found.tie_correction
-    remedy = "the groups cannot be told apart here"
+    remedy = "all values are equal"
     why = note("zero-variance", what="the values", method="kruskal_wallis", remedy=remedy)
     return TestOutcome(
         method="kruskal_wallis",

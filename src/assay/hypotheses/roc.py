@@ -52,6 +52,7 @@ def delong_test(
             f"two models are compared; got the scores of {placed.areas.size}: "
             "give truth, scores_a, scores_b"
         )
+    name = "delong_test" if chosen == "normal" else "delong_test (t)"  # two p-values, two names
     effect = auc_difference_of(placed, variant=chosen, level=level, alternative=side)
     facts = dict(effect.details)
     error, value = effect.standard_error, effect.value
@@ -60,7 +61,7 @@ def delong_test(
         ("var_diff", facts.get("variance")),
     )
     if error is None or value is None:
-        return _without_variance("delong_test", effect, side, details)
+        return _without_variance(name, effect, side, details)
     z = _standardised(value, error, facts, side)
     df = facts.get("df")
     p_value, log10_p = normal_p(z, side), normal_log10_p(z, side)
@@ -68,7 +69,7 @@ def delong_test(
         details = (*details, ("df", df), ("p_normal", p_value))
         p_value, log10_p = t_p(z, df, side), t_log10_p(z, df, side)
     return TestOutcome(
-        method="delong_test",
+        method=name,
         statistic=z,
         p_value=p_value,
         effect=effect,

@@ -82,7 +82,7 @@ def rank_notes(ranks: SignedRanks, *, exact: bool, inverted: bool, asked: Way) -
         if exact and not inverted:
             notes.append(note("interval-by-normal", n=ranks.values.size))
     else:
-        remedy = "the p-value rests on the signs alone"
+        remedy = "it holds the one shift that is not rejected, and p rests on the signs alone"
         notes.append(
             note("zero-variance", what="the differences", method="the interval", remedy=remedy)
         )
@@ -123,14 +123,16 @@ def pseudo_median(
     level: float,
     unit: Unit,
 ) -> Estimate:
-    """The Hodges-Lehmann estimate with the shifts that the same test does not reject."""
+    """The Hodges-Lehmann estimate with the shifts that the same test does not reject.
+
+    Of equal differences that is one shift, which a note says (decision 0083).
+    """
     value, low, high = shifts
-    constant = np.ptp(ranks.values) == 0.0 and high - low == 0.0
     interval = Interval(low=low, high=high, level=level, method="wilcoxon", alternative=side)
     return Estimate(
         measure="pseudo_median",
         value=min(max(value, low), high),
-        interval=None if constant else interval,
+        interval=interval,
         method="wilcoxon",
         n=ranks.values.size + ranks.n_zero,
         unit=unit,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray, check_level
-from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
@@ -96,6 +96,8 @@ def joint_replicates(
     ranked = [predictions.models[place] for place in np.argsort(-values, kind="stable")]
     found = replicate(predictions, measure, models=ranked, n_resamples=n_resamples, rng=rng)
     defined = np.isfinite(found.replicates).all(axis=1)
+    if len(found.replicates) < 2:
+        raise UsageError(f"n_resamples is {n_resamples}: the spread over resamples needs 2 or more")
     if defined.mean() < 1 - UNDEFINED_AT_MOST:
         raise NotApplicable(
             f"{measure.name} is undefined in {1 - defined.mean():.0%} of the resamples: too few items of "

@@ -191,7 +191,8 @@ def _member(
     largest = np.zeros(len(drawn))
     for start in range(0, a.size, PAIRS_AT_ONCE):
         part = slice(start, start + PAIRS_AT_ONCE)
-        strays = np.abs(drawn[:, a[part]] - drawn[:, b[part]]) / errors[part]
+        varying = np.where(errors[part] > 0.0, errors[part], np.inf)
+        strays = np.abs(drawn[:, a[part]] - drawn[:, b[part]]) / varying
         np.maximum(largest, strays.max(axis=1), out=largest)
     centres = _gaps(known.centres, a, b)
     alike = [

@@ -160,9 +160,9 @@ def _log_integrand(
     other: float,
     inner: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
-    rest = (1.0 - value) * expit(-grid)  # 1 - share, which keeps its digits near 1
+    log_rest = math.log1p(-value) - np.logaddexp(0.0, grid)  # of 1 - share, exact near 1 too
     share = value + (1.0 - value) * expit(grid)
-    density = (xlogy(one - 1.0, share) + np.log(rest) * (other - 1.0)) - betaln(one, other)
-    slope = np.log(rest) + np.log(expit(grid))
+    density = (xlogy(one - 1.0, share) + log_rest * (other - 1.0)) - betaln(one, other)
+    slope = log_rest - np.logaddexp(0.0, -grid)
     with np.errstate(divide="ignore"):
         return np.asarray(density + slope + np.log(inner(share)))

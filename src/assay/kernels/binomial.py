@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from assay.core.errors import NotApplicable
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import alpha_of
 
@@ -15,6 +16,8 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Limits = tuple[FloatArray, FloatArray]
 
+MOST_PIECES = 100_000
+"""Pieces of a p-value that are looked through; 10^10 items have more."""
 SLACK = 1e-7
 """Outcomes whose probabilities differ by less than this ratio count as equally likely, as in R."""
 
@@ -44,10 +47,12 @@ def wald_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
 def wilson_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
     """The roots of (p̂ - p)² = z² p(1-p)/n, each written without cancellation."""
     k, n = _floats(k, n)
-    root = z * np.sqrt(k * (n - k) / n + z * z / 4.0)
-    low = k * k / n / (k + z * z / 2.0 + root)
-    rest = n - k
-    high = 1.0 - rest * rest / n / (rest + z * z / 2.0 + root)
+    rest, half = n - k, z * z / 2.0
+    root = z * np.sqrt(k * rest / n + half / 2.0)
+    if z <= 0.0:  # one limit of a level below a half: nothing cancels
+        return (k + half - root) / (n + 2.0 * half), (k + half + root) / (n + 2.0 * half)
+    low = k * k / n / (k + half + root)
+    high = 1.0 - rest * rest / n / (rest + half + root)
     return low, high
 
 
@@ -140,6 +145,7 @@ def small_p_interval(k: ArrayLike, n: ArrayLike, level: float) -> Limits:
     pairs, where = _distinct(k, n)
     low = _small_p_low(pairs[0], pairs[1], alpha_of(level))
     high = 1.0 - _small_p_low(pairs[1] - pairs[0], pairs[1], alpha_of(level))
+    high = np.maximum(high, pairs[0] / pairs[1])  # but for rounding it is
     return low[where], high[where]
 
 
@@ -156,6 +162,11 @@ def _small_p_low(k: FloatArray, n: FloatArray, alpha: float) -> FloatArray:
     start = special.betaincinv(count, n - count + 1.0, alpha / 4.0)
     first = _far_outcomes(count, n, np.asarray(special.logit(start))) - 1.0
     last = _far_outcomes(count, n, np.asarray(special.logit(surely))) - 1.0
+    if float(np.max(last - first)) > MOST_PIECES:
+        raise NotApplicable(
+            f"the interval of smallest p-values is searched piece by piece, and {np.max(n):,.0f} items "
+            "make too many: use wilson or clopper_pearson, which no longer differ from it"
+        )
     piece = first[:, None] + np.arange(int(np.max(last - first)) + 1)
     count_, n_, last_ = count[:, None], n[:, None], last[:, None]
     piece = np.minimum(piece, last_)

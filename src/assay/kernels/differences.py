@@ -145,7 +145,7 @@ def constrained_rates(rates: TwoRates, delta: FloatArray) -> tuple[FloatArray, F
         high, room, left = (np.where(part > 0.0, part, 1.0) for part in (high, room, left))
         right_rare, right_more = (n_rare - rare) / room, (n_more - more) / left
         value = rare + more * (rate / high) - (right_rare + right_more) * rate
-        slope = more * gap / high**2 - right_rare / room - right_more * (1.0 - gap) / left
+        slope = more * (gap / high) / high - right_rare / room - right_more * (1.0 - gap) / left
         step = value / np.where(slope < 0.0, slope, -np.inf)
         lower = np.clip(rate - step, 0.0, highest)
         settled = np.abs(lower - rate) <= 4.0 * _EPSILON * rate

@@ -147,7 +147,8 @@ class _Chains:
     def _log_common(self, centre: FloatArray, spread: FloatArray, nu: FloatArray) -> FloatArray:
         """The log density of delta0, log sigma0 and log(nu - 1) given the delta_i."""
         q = self.deltas.shape[1]
-        squares = ((self.deltas - centre[:, None]) / spread[:, None]) ** 2
+        with np.errstate(over="ignore"):  # infinitely far: a step that is never taken
+            squares = ((self.deltas - centre[:, None]) / spread[:, None]) ** 2
         scale = gammaln((nu + 1.0) / 2.0) - gammaln(nu / 2.0) - np.log(nu) / 2.0
         fit = (nu + 1.0) / 2.0 * np.log1p(squares / nu[:, None]).sum(axis=1)
         prior = log_prior_nu(np.log(nu - 1.0))

@@ -72,6 +72,8 @@ def normal_interval(
 ) -> tuple[float, float]:
     """The estimate less its bootstrap bias, plus and minus z standard errors."""
     values = np.asarray(replicates, dtype=np.float64)
+    if values.size < 2:
+        raise UsageError("the spread of replicates needs two of them or more: raise n_resamples")
     centre = 2.0 * value - float(values.mean())
     half_width = -float(ndtri((1.0 - level) / 2.0)) * float(values.std(ddof=1))
     return centre - half_width, centre + half_width

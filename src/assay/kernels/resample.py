@@ -120,6 +120,18 @@ def jackknife_variance(influence: FloatArray, multiplicity: FloatArray) -> Float
     )
 
 
+def jackknife_covariance(strays: FloatArray, multiplicity: FloatArray) -> FloatArray:
+    """The covariance of several statistics from how far each deletion moves them (rows are deletions).
+
+    (m − 1)/m Σ d dᵀ about the statistics themselves, not the mean of the deletions: never smaller.
+    NaN with one unit, or where a deletion leaves a statistic undefined.
+    """
+    total = float(multiplicity.sum())
+    if total <= 1.0:
+        return np.full((strays.shape[1], strays.shape[1]), np.nan)
+    return np.asarray((total - 1.0) / total * (strays.T * multiplicity) @ strays)
+
+
 def _blocks(n_resamples: int, width: int) -> Iterator[tuple[int, int]]:
     long = BLOCK_CELLS // 4 < width <= 4 * BLOCK_CELLS
     size = LONG_ROWS if long else max(1, BLOCK_CELLS // max(1, width))

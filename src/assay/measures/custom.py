@@ -58,8 +58,8 @@ def from_function(
     )
 
 
-def copied_rows(weight: Any, name: str) -> NDArray[np.intp]:
-    """The rows, each as often as its weight says, for a function that takes no weights."""
+def check_copies(weight: Any, name: str) -> NDArray[np.intp]:
+    """Weights that stand for copies of items: whole numbers of at least 0."""
     weights = np.asarray(weight)
     counts = weights.astype(np.intp)
     if (counts != weights).any() or (counts < 0).any():
@@ -67,6 +67,12 @@ def copied_rows(weight: Any, name: str) -> NDArray[np.intp]:
             f"{name} takes counts, not importance weights; a function of your own with a "
             "parameter called weight can use them"
         )
+    return counts
+
+
+def copied_rows(weight: Any, name: str) -> NDArray[np.intp]:
+    """The rows, each as often as its weight says, for a function that takes no weights."""
+    counts = check_copies(weight, name)
     if int(counts.sum()) > EXPANDED_ROWS:
         raise NotApplicable(
             f"{name} takes no weights, so {int(counts.sum()):,} rows would have to be copied "

@@ -344,6 +344,7 @@ accuracy = register(
         function=_accuracy,
         proportion=_right_of_all,
         from_proportion=_same,
+        of_right=ratio,
         requirement="M1",
     )
 )
@@ -354,6 +355,7 @@ error_rate = register(
         title="error rate",
         direction="lower",
         function=_error_rate,
+        of_right=lambda right, total: ratio(total - right, total),
         proportion=_wrong_of_all,
     ),
     "error",

@@ -5,6 +5,7 @@ Predictions are ``(n, C)`` with truth as class codes, or ``(n,)`` probabilities 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.core.checks import FloatArray, check_choice, check_count
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Curve
-from assay.measures.custom import copied_rows
+from assay.measures.custom import check_copies, copied_rows
 from assay.measures.registry import Measure, ratio, register, register_family
 
 EDGE = 1e-9
@@ -91,8 +92,9 @@ def calibration_error(
     called = name or ("mce" if worst else "ece")
     features: Callable[..., Any] | None = None
     function: Callable[..., Any] = _worst_gap if worst else _mean_gap
+    prepare: Callable[..., Callable[..., Any]] | None = None
     if how.bins == "mass":
-        function = _by_mass(how, worst=worst)
+        function, prepare = _by_mass(how, worst=worst), _sorted_by_mass(how, worst=worst)
     else:
         features = _gap_features(how, shares=worst)
     return Measure(
@@ -105,6 +107,7 @@ def calibration_error(
         reduction="rows" if features is None else "moments",
         function=function,
         features=features,
+        prepare=prepare,
         two_classes=how.label == "positive",
         instead="mce_top" if worst else "ece_top",
         requirement="M5",
@@ -260,6 +263,50 @@ def _by_mass(how: Binning, *, worst: bool) -> Callable[..., float]:
         return float(by_bin.max()) if worst else float(gaps.sum()) / outcome.size
 
     return function
+
+
+def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[..., Any]]:
+    """The same for many weights of the same items, sorted once."""
+
+    def prepare(truth: Any, prediction: Any) -> Callable[..., Any]:
+        outcome, confidence = _outcome(truth, prediction, how)
+        order = np.argsort(confidence, kind="stable")
+        ordered, gaps = confidence[order], (outcome - confidence)[order]
+        groups = np.flatnonzero(np.diff(ordered, prepend=-1.0))  # where each confidence begins
+
+        def function(weights: Any) -> FloatArray:
+            given = np.asarray(weights)
+            if given.dtype.kind not in "iu":  # resampled counts are whole by their kind
+                given = check_copies(given, "calibration error in bins of equal mass")
+            found = [
+                _gaps_by_mass(one.take(order), gaps, groups, how.n_bins, worst=worst)
+                for one in given
+            ]
+            return np.array(found)
+
+        return function
+
+    return prepare
+
+
+def _gaps_by_mass(
+    weights: Any, gaps: FloatArray, groups: NDArray[np.intp], n_bins: int, *, worst: bool
+) -> float:
+    """The error of one vector of weights on items in the order of their confidence."""
+    reached = np.zeros(gaps.size + 1, np.int64)
+    np.cumsum(weights, dtype=np.int64, out=reached[1:])
+    n = int(reached[-1])
+    if not n:
+        return float("nan")
+    edges = np.cumsum([n // n_bins + (place < n % n_bins) for place in range(n_bins - 1)])
+    # a bin begins with the first group of equally confident items that begins at its edge or after
+    before = reached[:-1] if groups.size == gaps.size else reached[groups]
+    begins = np.append(groups, gaps.size)[np.searchsorted(before, edges, side="left")]
+    starts = np.concatenate([[0], begins, [gaps.size]])
+    sizes = np.diff(reached[starts])
+    weighted = weights * gaps
+    sums = np.abs([weighted[a:b].sum() for a, b in pairwise(starts.tolist())])
+    return float((sums[sizes > 0] / sizes[sizes > 0]).max()) if worst else float(sums.sum()) / n
 
 
 def _mean(name: str, title: str, loss: Callable[..., FloatArray], *, high: float) -> Measure:

@@ -63,6 +63,8 @@ class Measure:
     margins: Callable[[FloatArray, FloatArray, FloatArray], FloatArray] | None = None
     """Of tally measures that see no more of a matrix than its diagonal and the sums of its rows and
     columns, each ``(..., C)``: the same from those, for classes too many for matrices."""
+    of_right: Callable[[Any, Any], FloatArray] | None = field(default=None, repr=False)
+    """Of tally measures that see only how many items are right, of how many: the same from those."""
     is_mean: bool = False
     comparable: bool = True
     """False where neither direction is better (a signed bias): estimate it, do not compare it."""
@@ -141,6 +143,7 @@ def _collapsed(measure: Measure, position: int | None) -> Measure:
     view = of_matrix if measure.reduction == "tally" else of_columns
     changes: dict[str, Any] = {"two_classes": False, "for_class": None}
     changes["margins"] = of_margins if measure.reduction == "tally" else None
+    changes["of_right"] = None  # one class against the rest has other right items
     fields = ["features", "prepare", "proportion"]
     if measure.reduction != "moments":  # there ``function`` sees means only
         fields.append("function")
@@ -206,6 +209,12 @@ def register(measure: Measure, *aliases: str) -> Measure:
     _REGISTRY[measure.name] = measure
     _ALIASES.update(dict.fromkeys(aliases, measure.name))
     return measure
+
+
+def is_alias(name: str) -> bool:
+    """Whether a name stands for a measure that the registry calls otherwise."""
+    _load()
+    return name.strip().replace("-", "_").lower() in _ALIASES
 
 
 def register_family(example: str, pattern: str, build: Callable[..., Measure]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.checks import FloatArray, check_count, check_size
 from assay.core.errors import EvidenceError
 from assay.core.vocabulary import Direction
 from assay.measures.registry import Measure, Needs, register, register_family
@@ -73,7 +73,10 @@ def _all_drawn(marked: FloatArray, n: FloatArray, k: int) -> FloatArray:
 
 def _residual(truth: Any, prediction: Any) -> FloatArray:
     """Truth minus prediction."""
-    return np.asarray(truth, dtype=np.float64) - np.asarray(prediction, dtype=np.float64)
+    actual, predicted = (np.asarray(one, dtype=np.float64) for one in (truth, prediction))
+    check_size(actual, "the truth")
+    check_size(predicted, "the predictions")
+    return np.asarray(actual - predicted)
 
 
 def _absolute_percentage(truth: Any, prediction: Any) -> FloatArray:
@@ -90,6 +93,7 @@ def _symmetric_percentage(truth: Any, prediction: Any) -> FloatArray:
 def _centred(values: Any) -> FloatArray:
     """Values less the one nearest their mean: variances keep their digits, constants are exactly 0."""
     array = np.asarray(values, dtype=np.float64)
+    check_size(array, "the values")
     if not array.size:
         return array
     return np.asarray(array - array[np.argmin(np.abs(array - array.mean()))])
@@ -206,7 +210,9 @@ def _mean(name: str, title: str, loss: Callable[..., FloatArray], **facts: Any) 
 
 
 def _given(_: Any, prediction: Any) -> FloatArray:
-    return np.asarray(prediction, dtype=np.float64)
+    given = np.asarray(prediction, dtype=np.float64)
+    check_size(given, "the losses")
+    return given
 
 
 def _share(_: Any, prediction: Any) -> FloatArray:

@@ -131,6 +131,8 @@ class Question:
     """The number of units up to which power is simulated."""
     drawn: bool = False
     """Whether its spread comes from random resamples."""
+    repeated: bool = False
+    """Whether its clusters are questions and its items the answers to them."""
     details: Details = ()
     notes: tuple[Note, ...] = ()
 

@@ -226,6 +226,7 @@ def _clusters(evidence: Predictions, measure: Measure, setting: Setting) -> Ques
         question,
         power=each(power),
         least=int(np.ceil(2.0 * size)),
+        repeated="repeat" in evidence.roles,
         details=(*question.details, ("cluster_size", size)),
         notes=_uncertain(count, "clusters"),
     )

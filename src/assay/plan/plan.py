@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import ndtri
 
+from assay.core.arguments import many_names
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
@@ -30,6 +31,7 @@ POINTS = 20
 """Points of the curve."""
 
 
+@many_names
 def plan(
     measure: str | Measure | Callable[..., float] | None = None,
     *,
@@ -275,7 +277,7 @@ def _sizes(question: Question, n: int | None) -> Details:
     size = dict(question.details).get("cluster_size")
     found: Details = ()
     if isinstance(size, float | int):
-        found += (("clusters", math.ceil(n / size)),)
+        found += (("questions" if question.repeated else "clusters", math.ceil(n / size)),)
     if question.multiple > 1:
         found += (("runs", math.ceil(n / question.multiple)),)
     return (*found, ("n_total", 2 * n)) if question.apart else found

@@ -1,5 +1,8 @@
 """What a plan says, in one sentence."""
 
+import math
+
+from assay.core.notes import by_count
 from assay.core.numbers import shown, shown_percent
 from assay.core.results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
@@ -10,8 +13,8 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
     """The answer first, then what it rests on."""
     if plan.half_width is not None or plan.solved_for == "half_width":
         return _width(plan, question)
-    test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided at the "
-    test += f"{shown_percent(plan.level)} level"
+    alpha = f"{round(1 - plan.level, 12):g}".removeprefix("0")
+    test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {alpha}"
     if setting.pairs > 1 and question.method != "iman_davenport":
         test += f", for each of {setting.pairs} pairs"
     found = {"n": _units, "power": _power, "difference": _difference}[plan.solved_for]
@@ -19,7 +22,7 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
 
 
 def _units(plan: Plan, question: Question) -> str:
-    goal = f"{_percent(plan.power)} power to find {_size(plan.difference, plan.measure)}"
+    goal = f"{_percent(plan.power)} power to detect {_size(plan.difference, plan.measure)}"
     if plan.cases:
         return f"{_between(plan.cases, question)} give {goal}, depending on {question.missing}"
     if plan.n is None:
@@ -28,7 +31,7 @@ def _units(plan: Plan, question: Question) -> str:
 
 
 def _power(plan: Plan, question: Question) -> str:
-    found = f"find {_size(plan.difference, plan.measure)}"
+    found = f"detect {_size(plan.difference, plan.measure)}"
     who = _amount(plan.n, question)
     if plan.cases:
         powers = sorted(case.power or 0.0 for case in plan.cases)
@@ -38,21 +41,19 @@ def _power(plan: Plan, question: Question) -> str:
 
 
 def _difference(plan: Plan, question: Question) -> str:
-    start = (
-        f"With {_amount(plan.n, question)} the smallest difference in {plan.measure} that is found"
-    )
+    start = f"With {_amount(plan.n, question)} the smallest difference in {plan.measure} that is detected"
     start = f"{start} with {_percent(plan.power)} power"
     if plan.cases:
         sizes = sorted(abs(case.difference) for case in plan.cases if case.difference is not None)
         if not sizes:
-            return f"With {_amount(plan.n, question)} no difference is found with that power"
+            return f"With {_amount(plan.n, question)} no difference is detected with that power"
         return (
             f"{start} lies between {shown(sizes[0])} and {shown(sizes[-1])}, depending on "
             f"{question.missing}"
         )
     if plan.difference is None:
         return (
-            f"With {_amount(plan.n, question)} no difference in {plan.measure} is found with "
+            f"With {_amount(plan.n, question)} no difference in {plan.measure} is detected with "
             f"{_percent(plan.power)} power"
         )
     return f"{start} is {shown(plan.difference)}"
@@ -88,13 +89,24 @@ def _between(cases: tuple[PlanCase, ...], question: Question) -> str:
         return f"No number of {UNIT_PLURAL[question.unit]}"
     if len(found) < len(cases):
         return f"At least {_amount(found[0], question)}"
-    return f"Between {found[0]:,} and {_amount(found[-1], question)}"
+    clustered = "cluster_size" in dict(question.details)
+    fewest = _amount(found[0], question) if clustered else f"{found[0]:,}"
+    return f"Between {fewest} and {_amount(found[-1], question)}"
 
 
 def _amount(n: int | None, question: Question) -> str:
-    """So many units, of each model where they have their own; folds in whole runs."""
+    """So many units, of each model where they have their own; folds in whole runs.
+
+    Items in clusters are told in clusters first: those are what must be found.
+    """
     if n is None:
         return "no units"
+    size = dict(question.details).get("cluster_size")
+    if isinstance(size, float | int) and size > 1.0:
+        groups, items = ("question", "answer") if question.repeated else ("cluster", "item")
+        count = math.ceil(n / size)
+        each = f"{'' if float(size).is_integer() else 'about '}{shown(size)} to each"
+        return f"{count:,} {by_count(count, groups, f'{groups}s')} ({n:,} {items}s, {each})"
     unit = question.unit if n == 1 else UNIT_PLURAL[question.unit]
     text = f"{n:,} {unit}"
     if question.multiple > 1 and n % question.multiple == 0:

@@ -1,33 +1,45 @@
 """What plots of curves share: which curves, in which look, with bands and a legend below."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, Evaluation
 from assay.core.writing import clean_name, shorten
-from assay.plots.style import COLORS, LINES, RULE, plain
+from assay.plots.style import COLORS, LINES, PAGE, RULE, TEXT, plain, text_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_BANDS = 4
-"""Bands of more curves than this would cover one another; then the curves are drawn alone."""
+"""Bands of more curves than this cover one another, even where they are asked for."""
 MOST_POINTS = 800
 """Points drawn of a curve: more cannot be seen, and would only make the file larger."""
+MOST_TICKS, TICK_ROOM = 14, 0.017
+"""Ticks at measured values, and the share of the axis that a digit takes."""
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 NAME_WIDTH = 28
 BELOW = 0.52
 """Inches from the axes down to the legend, with room for the axis' numbers and name."""
 
 
-def curves_of(result: Any, *needed: str, figure: str, instead: str) -> tuple[Curve, ...]:
-    """The curves of a result that have the columns ``needed``."""
+def curves_of(
+    result: Any, *needed: str, figure: str, instead: str, optional: Sequence[str] = ("low", "high")
+) -> tuple[Curve, ...]:
+    """The curves of a result that have the columns ``needed``.
+
+    A mapping of names to columns of numbers makes curves too: the ``needed`` ones in this order,
+    then the ``optional`` ones.
+    """
     if isinstance(result, Comparison | Evaluation):
         curves = result.curves
     elif isinstance(result, Curve):
         curves = (result,)
+    elif isinstance(result, Mapping):
+        curves = _curves_of_columns(result, needed, optional, figure=figure)
     elif isinstance(result, Sequence) and all(isinstance(one, Curve) for one in result):
         curves = tuple(result)
     else:
@@ -38,6 +50,36 @@ def curves_of(result: Any, *needed: str, figure: str, instead: str) -> tuple[Cur
     if not found:
         raise UsageError(f"no curve here has the columns {', '.join(needed)}: {instead}")
     return found
+
+
+def _curves_of_columns(
+    given: Mapping[Any, Any], needed: Sequence[str], optional: Sequence[str], *, figure: str
+) -> tuple[Curve, ...]:
+    names = (*needed, *optional)
+    curves = []
+    for model, columns in given.items():
+        if isinstance(columns, Curve):
+            curves.append(replace(columns, model=str(model)))
+            continue
+        found = [tuple(map(float, column)) for column in columns]
+        lengths = {len(column) for column in found}
+        if not len(needed) <= len(found) <= len(names) or len(lengths) != 1:
+            raise UsageError(
+                f"{figure} takes for each name {len(needed)} columns of equal length "
+                f"({', '.join(needed)}), and may take {', '.join(optional)} after them; "
+                f"got {len(found)} of {sorted(lengths)} numbers for {model}"
+            )
+        curves.append(
+            Curve(name=figure, model=str(model), columns=tuple(zip(names, found, strict=False)))
+        )
+    return tuple(curves)
+
+
+def scored(truth: Any, scores: Any, make: Callable[..., Curve]) -> tuple[Curve, ...]:
+    """What ``make`` gives of a truth and the scores of one model or, in a mapping, of several."""
+    if isinstance(scores, Mapping):
+        return tuple(make(truth, given, model=str(name)) for name, given in scores.items())
+    return (make(truth, scores),)
 
 
 def estimates_of(result: Any) -> tuple[Estimate, ...]:
@@ -84,14 +126,17 @@ def curve_name(curve: Curve) -> str:
     return shorten(clean_name(curve.model), NAME_WIDTH) if curve.model is not None else "curve"
 
 
-def band_words(curves: Sequence[Curve], kind: str) -> str:
+def banded(curves: Sequence[Curve], *, asked: bool | None) -> bool:
+    """Whether bands are drawn: those of one curve, and of several only if ``asked`` for."""
+    wanted = len(curves) == 1 if asked is None else asked and len(curves) <= MOST_BANDS
+    return wanted and any(map(has_band, curves))
+
+
+def band_words(curves: Sequence[Curve], kind: str, *, asked: bool | None = None) -> str:
     """What the bands are: their level and kind, or why there are none."""
-    banded = [curve for curve in curves if has_band(curve)]
-    if not banded:
-        return ""
-    if len(curves) > MOST_BANDS:
-        return f"bands are drawn for up to {MOST_BANDS} curves; these are {len(curves)}"
-    levels = {dict(curve.details).get("level") for curve in banded}
+    if not banded(curves, asked=asked):
+        return f"more than {MOST_BANDS} bands would hide one another" if asked else ""
+    levels = {dict(curve.details).get("level") for curve in curves if has_band(curve)}
     level = levels.pop() if len(levels) == 1 else None
     words = f"{shown_percent(level)} " if isinstance(level, float) else ""
     return f"shaded: {words}{kind}"
@@ -112,13 +157,26 @@ def legend_below(
     from matplotlib.transforms import ScaledTranslation
 
     figure = axes.get_figure(root=True)
-    below = ScaledTranslation(0.0, -BELOW, figure.dpi_scale_trans) if figure else axes.transAxes
+    drop = BELOW * text_size() / TEXT
+    below = ScaledTranslation(0.0, -drop, figure.dpi_scale_trans) if figure else axes.transAxes
+    size = text_size()
+    inches = 0.85 * (figure.get_size_inches()[0] if figure else PAGE) * _share_of_figure(axes)
+    longest = max(map(len, labels), default=0)
+    beside = max(1, int(inches / ((longest + 7) * 0.0086 * size)))
     legend = axes.legend(
-        handles, labels, loc="upper left", bbox_to_anchor=(0.0, 0.0), title=title or None,
+        handles, labels, loc="upper left", fontsize=size,
+        ncols=min(beside, max(len(labels), 1)), columnspacing=1.6, bbox_to_anchor=(0.0, 0.0),
+        title=title or None,
         bbox_transform=axes.transAxes + below, alignment="left", handlelength=3.2,
-        borderaxespad=0.0, title_fontsize=8,
+        borderaxespad=0.0, title_fontsize=size - 1.0,
     )  # fmt: skip
     plain(*legend.get_texts(), legend.get_title())
+
+
+def _share_of_figure(axes: "Axes") -> float:
+    """The share of the figure's width that the axes were given; nearly all, if they are alone."""
+    place = axes.get_subplotspec()
+    return 1.0 if place is None else 1.0 / place.get_gridspec().ncols
 
 
 def plain_ticks(axes: "Axes") -> None:
@@ -131,7 +189,33 @@ def plain_ticks(axes: "Axes") -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
+def ticks_at(axes: "Axes", values: Sequence[float], *, logarithmic: bool) -> None:
+    """Ticks where something was measured; numbers only where they leave room for one another."""
+    found = sorted(set(values))
+    if logarithmic:
+        plain_ticks(axes)
+    scale = math.log if logarithmic else float
+    span = (scale(found[-1]) - scale(found[0])) or 1.0
+    shown: list[float] = []
+    for value in found:
+        room = TICK_ROOM * len(_tick(value)) * (1.8 if text_size() < TEXT else 1.0)
+        if not shown or (scale(value) - scale(shown[-1])) / span > room:
+            shown.append(value)
+    if len(found) > MOST_TICKS or not shown:
+        return
+    axes.set_xticks(found, [_tick(value) if value in shown else "" for value in found])
+    axes.set_xticks([], minor=True)
+
+
+def _tick(value: float) -> str:
+    """Three digits are enough for an axis; whole numbers keep theirs."""
+    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+
+
 def unit_square(axes: "Axes") -> None:
-    axes.set_xlim(-0.01, 1.01)
-    axes.set_ylim(-0.01, 1.01)
+    """Both axes from 0 to 1, with room for the width of a line along their ends."""
+    axes.set_xlim(-0.015, 1.015)
+    axes.set_ylim(-0.015, 1.015)
     axes.set_aspect("equal")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "0.2", "0.4", "0.6", "0.8", "1"])

@@ -1,82 +1,97 @@
 """Reliability: how often what was predicted with some probability came true."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.core.numbers import shown_percent
-from assay.core.results import Comparison, Curve, Evaluation
+from assay.core.results import Curve
+from assay.estimates.reliability import reliability
 from assay.plots.bands import (
-    MARKERS,
     curve_name,
     curves_of,
     has_band,
     legend_below,
-    look,
+    scored,
     tidy,
     unit_square,
 )
-from assay.plots.style import FAINT, new_axes, styled
+from assay.plots.panels import MOST_PANELS, layout, panels
+from assay.plots.style import BLUE, FAINT, PAGE, new_axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LIMITS = {"low": "observed_low", "high": "observed_high"}
-MOST_INTERVALS = 3
-"""Intervals of more curves than this would hide one another."""
 COUNTS = 0.12
 """The height of the largest count, as a share of the figure."""
 
 
-def calibration(
-    result: Comparison | Evaluation | Curve | Sequence[Curve], *, ax: "Axes | None" = None
-) -> "Axes":
+def calibration(result: Any, probabilities: Any = None, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the observed share against the predicted probability, one point for each bin.
 
-    Curves have columns predicted and observed and, for intervals, observed_low and observed_high
-    (``estimates.reliability.reliability`` makes all). On the dotted line a model is calibrated:
-    above it, it is not sure enough. Under one curve the bars are the items of each bin.
+    Of a result, of curves, or of a truth and ``probabilities`` of its positive class: numbers, or a
+    mapping of names to numbers. Curves have columns predicted and observed and, for intervals,
+    observed_low and observed_high (``estimates.reliability.reliability`` makes all). On the dotted
+    line a model is calibrated: above it, it is not sure enough. Bars at the foot are the items of
+    each bin. Several models stand in panels of their own.
 
     Examples
     --------
-    >>> from assay.measures.probabilities import calibration_curve
-    >>> curve = calibration_curve([0, 1, 1, 0], [0.2, 0.8, 0.7, 0.4], model="tree")
-    >>> calibration(curve).get_ylabel()
+    >>> axes = calibration([0, 1, 1, 0], {"tree": [0.2, 0.8, 0.7, 0.4]})
+    >>> axes.get_ylabel()
     'observed share'
     """
+    if probabilities is not None:
+        result = scored(result, probabilities, reliability)
     curves = curves_of(
         result,
         "predicted",
         "observed",
+        optional=tuple(LIMITS.values()),
         figure="a calibration plot",
         instead="estimates.reliability.reliability makes one from truth and probabilities",
     )
     with styled():
-        axes = new_axes(5.2, 5.2 + 0.2 * len(curves)) if ax is None else ax
-        axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
-        if len(curves) == 1:
-            _draw_counts(axes, curves[0])
-        handles = []
-        for place, curve in enumerate(curves):
-            predicted, observed = curve.column("predicted"), curve.column("observed")
-            if has_band(curve, **LIMITS) and len(curves) <= MOST_INTERVALS:
-                _draw_intervals(axes, curve, place)
-            (line,) = axes.plot(
-                predicted, observed, marker=MARKERS[place % len(MARKERS)], ms=5.5, lw=1.3,
-                zorder=3, **look(place),
-            )  # fmt: skip
-            handles.append(line)
-        unit_square(axes)
-        tidy(axes)
+        axes = _draw_one(curves[0], ax) if len(curves) == 1 else _draw_several(curves, ax)
         axes.set_xlabel("predicted probability")
         axes.set_ylabel("observed share")
-        legend_below(axes, handles, [curve_name(curve) for curve in curves], title=_title(curves))
     return axes
 
 
-def _draw_intervals(axes: "Axes", curve: Curve, place: int) -> None:
-    color = look(place)["color"]
-    low, high = (curve.column(name) for name in LIMITS.values())
-    axes.vlines(curve.column("predicted"), low, high, color=color, lw=1.2, zorder=2)
+def _draw_one(curve: Curve, ax: "Axes | None") -> "Axes":
+    axes = new_axes(4.6, 4.8, shape="square") if ax is None else ax
+    line = _draw(axes, curve)
+    items = _items(curve)
+    name = curve_name(curve)
+    legend_below(axes, [line], [f"{name}, {items}" if items else name], title=_title((curve,)))
+    return axes
+
+
+def _draw_several(curves: Sequence[Curve], ax: "Axes | None") -> "Axes":
+    shown = curves[:MOST_PANELS]
+    rows, columns = layout(len(shown), PAGE)
+    tall = rows / columns + 0.1  # of panels that are square
+    host = new_axes(PAGE, tall * PAGE, shape="square") if ax is None else ax
+    titles = [", ".join(filter(None, (curve_name(one), _items(one)))) for one in shown]
+    for panel, curve in zip(panels(host, titles, columns), shown, strict=True):
+        _draw(panel, curve)
+    more = len(curves) - len(shown)
+    words = [_title(shown), f"{more:,} more models not drawn" if more else ""]
+    legend_below(host, [], [], title="; ".join(filter(None, words)))
+    return host
+
+
+def _draw(axes: "Axes", curve: Curve) -> Any:
+    axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
+    _draw_counts(axes, curve)
+    predicted, observed = curve.column("predicted"), curve.column("observed")
+    if has_band(curve, **LIMITS):
+        low, high = (curve.column(name) for name in LIMITS.values())
+        axes.vlines(predicted, low, high, color=BLUE, lw=1.1, zorder=2)
+    (line,) = axes.plot(predicted, observed, marker="o", ms=4.5, lw=1.3, color=BLUE, zorder=3)
+    unit_square(axes)
+    tidy(axes)
+    return line
 
 
 def _draw_counts(axes: "Axes", curve: Curve) -> None:
@@ -92,21 +107,21 @@ def _draw_counts(axes: "Axes", curve: Curve) -> None:
         )  # fmt: skip
 
 
-def _together(curves: Sequence[Curve]) -> bool:
-    return all(dict(curve.details).get("together") for curve in curves)
+def _items(curve: Curve) -> str:
+    """How many items a curve rests on."""
+    columns = dict(curve.columns)
+    return f"n = {int(sum(columns['count'])):,}" if "count" in columns else ""
 
 
 def _title(curves: Sequence[Curve]) -> str:
     limited = [curve for curve in curves if has_band(curve, **LIMITS)]
     words = []
-    if limited and len(curves) > MOST_INTERVALS:
-        words.append(f"intervals are drawn for up to {MOST_INTERVALS} curves")
-    elif limited:
+    if limited:
         level = dict(limited[0].details).get("level")
         percent = f"{shown_percent(level)} " if isinstance(level, float) else ""
-        kind = "intervals of all bins together" if _together(limited) else "interval of each bin"
+        together = all(dict(curve.details).get("together") for curve in limited)
+        kind = "intervals of all bins together" if together else "interval of each bin"
         words.append(f"lines: {percent}{kind}")
-    if len(curves) == 1 and "count" in dict(curves[0].columns):
-        n = int(sum(curves[0].column("count")))
-        words.append(f"grey: where the {n:,} items fall")
+    if any(_items(curve) for curve in curves):
+        words.append("grey: items in each bin")
     return "; ".join(words)

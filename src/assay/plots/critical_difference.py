@@ -1,4 +1,4 @@
-"""The critical-difference diagram: models on an axis of mean ranks, bars over those not told apart.
+"""The critical-difference diagram: models on an axis of mean ranks, bars over those that do not differ.
 
 The bars are the decisions of the test. Where no bars can say them, there are none: letters or a
 matrix stand beside the axis instead, and a sentence says why.
@@ -7,11 +7,14 @@ matrix stand beside the axis instead, and a sentence says why.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from assay.core.errors import UsageError
-from assay.core.results import Comparison, FamilyOutcome
-from assay.evidence.reading import Offering
+from assay.core.results import FamilyOutcome
+from assay.core.writing import clean, clean_name, shorten
+from assay.plots.bands import MARKERS
 from assay.plots.cliques import (
     LETTERS,
     Bars,
@@ -21,17 +24,16 @@ from assay.plots.cliques import (
     groups,
     obstacle,
 )
-from assay.plots.decisions import Decisions, decisions_of
+from assay.plots.decisions import Decisions, decisions_of, of_ranks
 from assay.plots.labels import short_names
-from assay.plots.sheet import Sheet, text_width
-from assay.plots.style import FAINT, INK, PAPER, RULE, plain, styled
+from assay.plots.sheet import Sheet, sheet_width, text_width
+from assay.plots.style import COLORS, FAINT, INK, PAPER, RULE, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAME_WIDTH = 28
-WIDTH = 7.2  # inches, as all that follow
-ROW, LETTER, CELL = 0.205, 0.17, 0.135
+ROW, LETTER, CELL = 0.205, 0.17, 0.135  # inches, as all that follow
 AXIS, NUMBERS = 0.74, 0.34
 """From the top to the axis; its numbers need less, and what is over is left out without a ruler."""
 FAN = 0.16
@@ -39,8 +41,12 @@ FAN = 0.16
 GAP, OVERHANG = 0.075, 0.03
 """The least distance of two legs, and how far a bar reaches beyond its first and last."""
 BAR = 0.105
-SCALE = 2.6
+SCALE = 2.0
 """The least length of the axis."""
+KEY = 0.2
+"""The height of the line that says which mark is which group."""
+BARS = (INK, *(color for color in COLORS if color != INK))
+"""Bars in colours that all eyes tell apart; the first, which may be the only one, in ink."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,37 +60,57 @@ class Diagram:
     control: int | None
     critical_difference: float | None
     sentence: str
+    groups: tuple[str, ...] = ()
+    """The group of each model, where there are any."""
+
+    @property
+    def group_names(self) -> list[str]:
+        return sorted(set(self.groups))
+
+    def mark(self, place: int) -> dict[str, Any]:
+        """The marker and colour of the group of a model."""
+        at = self.group_names.index(self.groups[place])
+        return {"marker": MARKERS[at % len(MARKERS)], "color": COLORS[at % len(COLORS)]}
 
 
 def critical_difference(
-    result: Comparison | FamilyOutcome | Offering,
+    result: Any,
     *,
     ranks: Mapping[str, float] | FamilyOutcome | None = None,
+    different: Any = None,
+    width: float | None = None,
+    groups: Mapping[str, str] | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw models by mean rank, best left, with bars over models that were not told apart.
+    """Draw models by mean rank, best left, with bars over models that do not differ.
 
     A comparison is drawn with its own verdicts; a family (``nemenyi``, ``friedman_posthoc``) with
     its adjusted p-values; of a family without mean ranks (``wilcoxon_pairs``) say ``ranks``, or
-    the family that has them. Two models are under a common bar exactly if the test did not tell
-    them apart; where that cannot be drawn, letters or a matrix say it. Nemenyi's critical
-    difference is drawn as a ruler. Against a control there are no bars but two kinds of dots.
+    the family that has them. A mapping of models to mean ranks needs decisions: ``different``, a
+    matrix of true and false in the order of the mapping, or ``width``, the critical difference.
+    Two models are under a common bar exactly if the test found no difference; where that cannot be
+    drawn, letters or a matrix say it. Nemenyi's critical difference is drawn as a ruler. Against a
+    control there are no bars but two kinds of dots. ``groups`` names the kind of each algorithm,
+    which its mark and colour then show.
 
     Examples
     --------
-    >>> from assay.hypotheses.posthoc import nemenyi_from_ranks
-    >>> found = nemenyi_from_ranks({"tree": 2.7, "forest": 1.2, "net": 2.1}, 20)
-    >>> [text.get_text() for text in critical_difference(found).texts if "forest" in text.get_text()]
+    >>> axes = critical_difference({"tree": 2.7, "forest": 1.2, "net": 2.1}, width=0.74)
+    >>> [text.get_text() for text in axes.texts if "forest" in text.get_text()]
     ['forest  1.20']
     """
-    drawn = _diagram(decisions_of(result, figure="a critical-difference diagram", ranks=ranks))
+    if isinstance(result, Mapping):
+        decisions = of_ranks(result, different, critical_difference=width)
+    else:
+        decisions = decisions_of(result, figure="a critical-difference diagram", ranks=ranks)
+    drawn = _diagram(decisions, groups)
     with styled():
         if drawn.bars is None and drawn.control is None:
             return _draw_rows(drawn, ax)
         return _draw_columns(drawn, ax)
 
 
-def _diagram(decisions: Decisions) -> Diagram:
+def _diagram(decisions: Decisions, grouped: Mapping[str, str] | None) -> Diagram:
     if decisions.ranks is None:
         raise UsageError(
             "this result carries no mean ranks: give them as ranks, from nemenyi(blocks); for models "
@@ -103,7 +129,19 @@ def _diagram(decisions: Decisions) -> Diagram:
         control=control,
         critical_difference=decisions.critical_difference,
         sentence=_sentence(decisions, labels, different, bars, control),
+        groups=_grouped(order, grouped),
     )
+
+
+def _grouped(models: Sequence[str], grouped: Mapping[str, str] | None) -> tuple[str, ...]:
+    if grouped is None:
+        return ()
+    missing = [clean_name(model) for model in models if model not in grouped]
+    if missing:
+        raise UsageError(
+            f"groups must name the group of every model; {', '.join(missing)} has none"
+        )
+    return tuple(shorten(clean(str(grouped[model])), NAME_WIDTH) for model in models)
 
 
 def _sentence(
@@ -115,24 +153,27 @@ def _sentence(
 ) -> str:
     test = decisions.test
     if control is not None:
-        return f"Filled: told apart from {labels[control]}, the square; hollow: not told apart ({test})."
+        return (
+            f"Filled: significantly different from {labels[control]}, the square; hollow: no significant "
+            f"difference ({test})."
+        )
     if bars:
-        return f"Bars join models that are not told apart ({test})."
+        return f"Bars join models without a significant difference ({test})."
     if bars is not None:
-        return f"Every model is told apart from every other ({test})."
+        return f"All pairs differ significantly ({test})."
     first, middle, last = obstacle(different) or (0, 0, 0)
     rivals = " and ".join(labels[end] for end in (first, last) if different[middle, end])
     return (
-        f"No bars: {labels[first]} and {labels[last]} are not told apart, but {labels[middle]}, ranked "
-        f"between them, differs from {rivals}: a bar over all three would contradict the test. "
+        f"No bars: {labels[first]} and {labels[last]} do not differ significantly, but {labels[middle]}, "
+        f"ranked between them, differs from {rivals}: a bar over all three would contradict the test. "
         f"{_reading(different)} ({test})."
     )
 
 
 def _reading(different: BoolMatrix) -> str:
     if compact_letters(different) is not None:
-        return "Models that share a letter are not told apart"
-    return "Rows and columns in order of rank; square: told apart, dot: not told apart"
+        return "Models that share a letter do not differ significantly"
+    return "Rows and columns in order of rank; square: significant difference, dot: none"
 
 
 # ---- bars: the axis on top, legs down to two columns of labels --------------------------------
@@ -144,7 +185,7 @@ def _draw_columns(drawn: Diagram, ax: "Axes | None") -> "Axes":
     levels, depth = _stacked(drawn.bars or ())
     names = [f"{name}  {rank:.2f}" for name, rank in zip(drawn.labels, drawn.ranks, strict=True)]
     margins = [text_width(names[:left], least=0.75), text_width(names[left:], least=0.75)]
-    width = max(WIDTH, sum(margins) + 0.4 + max(SCALE, GAP * k))
+    width = max(sheet_width(), sum(margins) + 0.4 + max(SCALE, GAP * k))
     top = AXIS + FAN + 0.06 + BAR * depth + (0.12 if depth else 0.04)
     sheet = _sheet(drawn, width, top + ROW * left + 0.04, ax)
     axes, size = sheet.axes, sheet.size
@@ -164,14 +205,18 @@ def _draw_columns(drawn: Diagram, ax: "Axes | None") -> "Axes":
         offset = -0.05 if on_left else 0.05
         align = "right" if on_left else "left"
         plain(axes.text(end + offset, row, label, ha=align, va="center", size=size))
+        if drawn.groups:
+            axes.plot([ruler.at(rank)], [AXIS], ms=size / 2, zorder=4, **drawn.mark(place))
         if drawn.control is not None:
             _draw_dot(axes, foot, AXIS + FAN + 0.06, drawn, place)
-    for (first, last), level in zip(drawn.bars or (), levels, strict=True):
+    for place, ((first, last), level) in enumerate(zip(drawn.bars or (), levels, strict=True)):
         depth_of_bar = AXIS + FAN + 0.09 + BAR * level
         ends = [feet[first] - OVERHANG, feet[last] + OVERHANG]
         axes.plot(
-            ends, [depth_of_bar] * 2, color=INK, lw=size / 3, solid_capstyle="butt", label="_bar"
-        )
+            ends, [depth_of_bar] * 2, color=BARS[place % len(BARS)], lw=size / 3,
+            solid_capstyle="butt", label="_bar",
+        )  # fmt: skip
+    _draw_groups(sheet, drawn)
     return axes
 
 
@@ -204,7 +249,7 @@ def _draw_rows(drawn: Diagram, ax: "Axes | None") -> "Axes":
     names = [f"{name}  {rank:.2f}" for name, rank in zip(drawn.labels, drawn.ranks, strict=True)]
     margin = text_width(names, least=0.75) + 0.1
     beside = (CELL * k if found is None else LETTER * len(found)) + 0.3
-    width = max(WIDTH, margin + SCALE + beside)
+    width = max(sheet_width(), margin + SCALE + beside)
     sheet = _sheet(drawn, width, AXIS + 0.16 + ROW * k, ax)
     axes = sheet.axes
     ruler = Ruler.over(drawn.ranks, margin + 0.15, width - beside)
@@ -214,7 +259,9 @@ def _draw_rows(drawn: Diagram, ax: "Axes | None") -> "Axes":
         row = _row(place)
         plain(axes.text(margin, row, name, ha="right", va="center", size=sheet.size))
         axes.plot([ruler.start, width - 0.05], [row] * 2, color=RULE, lw=0.6, zorder=1)
-        axes.plot([ruler.at(rank)], [row], "o", color=INK, ms=5, zorder=3)
+        mark = drawn.mark(place) if drawn.groups else {"marker": "o", "color": INK}
+        axes.plot([ruler.at(rank)], [row], ms=5, zorder=3, **mark)
+    _draw_groups(sheet, drawn)
     start = width - beside + 0.25
     if found is None:
         _draw_matrix(axes, drawn.different, start, sheet.size)
@@ -303,7 +350,20 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
 
 def _sheet(drawn: Diagram, width: float, bottom: float, ax: "Axes | None") -> Sheet:
     top = 0.0 if drawn.critical_difference is not None else AXIS - NUMBERS
-    return Sheet.of(ax, width=width, bottom=bottom, top=top, captions=(drawn.sentence,))
+    key = KEY if drawn.groups else 0.0
+    return Sheet.of(ax, width=width, bottom=bottom + key, top=top, captions=(drawn.sentence,))
+
+
+def _draw_groups(sheet: Sheet, drawn: Diagram) -> None:
+    """Which mark is which group, in one line above the caption."""
+    x = 0.14
+    lowest = max(float(np.max(np.asarray(line.get_ydata()))) for line in sheet.axes.lines)
+    y = lowest + KEY
+    for name in drawn.group_names:
+        place = drawn.groups.index(name)
+        sheet.axes.plot([x], [y], ms=sheet.size / 2, zorder=4, label="_key", **drawn.mark(place))
+        plain(sheet.axes.text(x + 0.1, y, name, va="center", size=sheet.size - 1))
+        x += 0.2 + text_width([name])
 
 
 def _draw_axis(axes: "Axes", ruler: Ruler, size: float) -> None:

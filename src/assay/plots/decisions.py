@@ -10,11 +10,18 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
-from assay.core.results import Comparison, Estimate, FamilyOutcome, TestOutcome, Verdict
+from assay.core.results import (
+    Comparison,
+    Estimate,
+    FamilyOutcome,
+    Interval,
+    TestOutcome,
+    Verdict,
+)
 from assay.core.vocabulary import Direction, known_side
 from assay.core.writing import clean, clean_name
 from assay.kernels.tails import alpha_of
-from assay.plots.cliques import BoolMatrix
+from assay.plots.cliques import BoolMatrix, as_decisions
 from assay.plots.finished import compared
 from assay.plots.labels import direction_of
 
@@ -107,9 +114,15 @@ class Decisions:
 
 
 def decisions_of(
-    result: Any, *, figure: str, ranks: "Mapping[str, float] | FamilyOutcome | None" = None
+    result: Any,
+    *,
+    figure: str,
+    ranks: "Mapping[str, float] | FamilyOutcome | None" = None,
+    measure: str = "",
 ) -> Decisions:
-    """The decisions of a comparison, of a family of tests, or of a finished study."""
+    """The decisions of a comparison, of a family of tests, of a finished study, or of intervals."""
+    if isinstance(result, Mapping):
+        return _of_intervals(result, measure, ranks)
     result = compared(result)
     if isinstance(result, Comparison):
         return _of_comparison(result, ranks)
@@ -119,6 +132,64 @@ def decisions_of(
         f"{figure} draws a comparison or a family of tests (nemenyi, wilcoxon_pairs …); got "
         f"{type(result).__name__}"
     )
+
+
+def _of_intervals(given: Mapping[Any, Any], measure: str, ranks: Any) -> Decisions:
+    """Pairs of models with difference, low and high: an interval without 0 is a difference."""
+    direction = direction_of(measure)
+    pairs = {}
+    for pair, numbers in given.items():
+        if not isinstance(pair, tuple) or len(pair) != 2 or len(tuple(numbers)) != 3:
+            raise UsageError(
+                "give each pair of models its difference, low and high: {('a', 'b'): (0.1, 0.0, 0.2)}; "
+                f"got {pair!r}: {numbers!r}"
+            )
+        value, low, high = map(float, numbers)
+        effect = Estimate(
+            measure=measure, value=value, method="given", n=0, unit="item",
+            interval=Interval(low=low, high=high, level=0.95, method="given"),
+        )  # fmt: skip
+        different = not low <= 0.0 <= high
+        word = _word(direction, above=value > 0.0) if different else "undecided"
+        pairs[str(pair[0]), str(pair[1])] = Decided(effect=effect, word=word, different=different)
+    models = tuple(dict.fromkeys(name for pair in pairs for name in pair))
+    found = _given_ranks(ranks, models)
+    return Decisions(
+        models=models, pairs=pairs, measure=measure, direction=direction, margin=None,
+        test="intervals as given", standing=found or _behind(models, pairs, direction),
+        ranks=found,
+        control=_control(models, tuple(pairs)),
+    )  # fmt: skip
+
+
+def of_ranks(
+    ranks: Mapping[str, float], different: Any, *, critical_difference: float | None
+) -> Decisions:
+    """Mean ranks with a matrix of who differs, or with the difference from which ranks differ."""
+    models = tuple(map(str, ranks))
+    standing = dict(zip(models, map(float, ranks.values()), strict=True))
+    if different is None and critical_difference is None:
+        raise UsageError(
+            "mean ranks need decisions: give different (a matrix of true and false, in the order of "
+            "the ranks) or width (the critical difference)"
+        )
+    matrix = None if different is None else as_decisions(different)
+    if matrix is not None and len(matrix) != len(models):
+        raise UsageError(f"{len(models)} ranks came with decisions about {len(matrix)} models")
+    pairs = {}
+    for (row, a), (column, b) in combinations(enumerate(models), 2):
+        gap = standing[a] - standing[b]
+        apart = abs(gap) >= (critical_difference or 0.0) if matrix is None else matrix[row, column]
+        effect = Estimate(
+            measure=RANK_MEASURE, value=gap, interval=None, method="given", n=0, unit="dataset"
+        )
+        word = _word("lower", above=gap > 0.0) if apart else "undecided"
+        pairs[a, b] = Decided(effect=effect, word=word, different=bool(apart))
+    return Decisions(
+        models=models, pairs=pairs, measure=RANK_MEASURE, direction="lower", margin=None,
+        test="decisions as given", standing=standing, ranks=standing, control=None,
+        critical_difference=critical_difference,
+    )  # fmt: skip
 
 
 def mean_ranks(result: Comparison | FamilyOutcome) -> dict[str, float] | None:
@@ -198,12 +269,15 @@ def _decided(outcome: TestOutcome, direction: Direction | None, alpha: float) ->
         return Decided(effect=effect, word="undefined", different=None)
     word = "undecided"
     if outcome.rejects(alpha) and effect.value is not None:
-        above = effect.value > outcome.null
-        if direction is None:
-            word = "higher" if above else "lower"
-        else:
-            word = "better" if above == (direction == "higher") else "worse"
+        word = _word(direction, above=effect.value > outcome.null)
     return Decided(effect=effect, word=word, different=outcome.rejects(alpha))
+
+
+def _word(direction: Direction | None, *, above: bool) -> str:
+    """The verdict on the first of a pair that lies above or below the second."""
+    if direction is None:
+        return "higher" if above else "lower"
+    return "better" if above == (direction == "higher") else "worse"
 
 
 def _told_apart(verdict: Verdict) -> bool | None:
@@ -260,6 +334,19 @@ def _net_losses(
         won = points.get(decided.word, 0.0)
         found[a] -= won
         found[b] += won
+    return found
+
+
+def _behind(
+    models: tuple[str, ...], pairs: Mapping[tuple[str, str], Decided], direction: Direction | None
+) -> dict[str, float]:
+    """By how much each model lies behind the others, all differences together."""
+    sign = 1.0 if direction == "lower" else -1.0
+    found = dict.fromkeys(models, 0.0)
+    for (a, b), decided in pairs.items():
+        gap = sign * (decided.effect.value or 0.0)
+        found[a] += gap
+        found[b] -= gap
     return found
 
 

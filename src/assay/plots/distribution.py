@@ -10,7 +10,7 @@ from assay.core.errors import UsageError
 from assay.core.writing import clean
 from assay.evidence.blocks import Blocks, as_blocks
 from assay.plots.labels import ARROWS, direction_of, measure_label, short_names
-from assay.plots.style import BLUE, FAINT, INK, PAPER, RULE, new_axes, plain, styled
+from assay.plots.style import BLUE, FAINT, INK, PAGE, PAPER, RULE, new_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +98,7 @@ def _draw(
 ) -> "Axes":
     check_choice(kind, ("box", "violin"), "kind")
     with styled():
-        axes = new_axes(6.8, 1.0 + ROW * len(rows)) if ax is None else ax
+        axes = new_axes(PAGE, 1.0 + ROW * len(rows), shape="rows") if ax is None else ax
         if zero:
             axes.axvline(0.0, color=INK, lw=0.9, zorder=1)
         for place, (_, values) in enumerate(rows):

@@ -1,12 +1,10 @@
 """Estimates or differences with their intervals, one row each, best first."""
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
     Estimate,
@@ -17,22 +15,11 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import Direction, known_side
-from assay.core.writing import clean, clean_name, shorten, write_estimate
-from assay.evidence.reading import Offering
+from assay.core.writing import clean, clean_name, shorten
+from assay.plots.decisions import REVERSED
 from assay.plots.finished import compared
+from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.labels import direction_of, measure_label
-from assay.plots.style import (
-    BLUE,
-    FAINT,
-    GREEN,
-    INK,
-    PAPER,
-    RULE,
-    VERMILION,
-    new_axes,
-    plain,
-    styled,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,82 +27,62 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 """More rows than this are not readable in one figure; the rest is counted below it."""
 NAME_WIDTH = 36
-ROW_HEIGHT = 0.30  # inches; 9 point text needs 0.18
-
-MARKS: dict[str, tuple[str, str, str]] = {
-    "better": ("o", BLUE, "better"),
-    "worse": ("s", VERMILION, "worse"),
-    "higher": ("o", BLUE, "higher"),
-    "lower": ("s", VERMILION, "lower"),
-    "equivalent": ("D", GREEN, "equivalent within the margin"),
-    "undecided": ("o", FAINT, "undecided"),
-    "": ("o", INK, ""),
-}
-"""Marker, colour and legend of each verdict; undecided is hollow, so colour never speaks alone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One line of the figure."""
-
-    label: str
-    estimate: Estimate
-    word: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forest:
-    """What is drawn: rows in order, the value of no difference, the margin and the axis text."""
-
-    rows: tuple[Row, ...]
-    measure: str
-    direction: Direction | None
-    axis: str
-    null: float | None = None
-    margin: float | None = None
-    sides: tuple[str, str] | None = None  # who is ahead below and above the null
-    left_out: int = 0
-    signed: bool = False
 
 
 def forest(
-    result: Comparison
-    | Evaluation
-    | FamilyOutcome
-    | TestOutcome
-    | Estimate
-    | Sequence[Estimate]
-    | Offering,
+    result: Any,
     *,
+    measure: str = "estimate",
+    null: float | None = None,
+    margin: float | None = None,
+    level: float = 0.95,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw differences (of a comparison, family or test) or estimates with their intervals.
 
-    The margin is shaded and the value of no difference marked. The figure grows with its rows; in
-    axes of yours the text shrinks instead. Pass ``result.estimates`` for the estimates behind a
-    comparison, and the estimates of one measure where several have different scales.
+    In a pair the better model comes first, unless a baseline sets the order. The margin is shaded
+    and the value of no difference marked. The figure grows with its rows; in axes of yours the
+    text shrinks instead. Pass ``result.estimates`` for the estimates behind a comparison. A
+    mapping of names to (value, low, high) is drawn as it is, with the name of its ``measure``, and
+    with ``null``, ``margin`` and ``level`` where you know them.
 
     Examples
     --------
-    >>> from assay.core.results import Estimate, Interval
-    >>> interval = Interval(low=0.71, high=0.86, level=0.95, method="wilson")
-    >>> one = Estimate(measure="my_score", value=0.8, interval=interval, method="wilson", n=100,
-    ...     unit="item", model="tree")
-    >>> forest(one).get_xlabel()
-    'my_score, 95% interval'
+    >>> axes = forest({"tree": (0.80, 0.71, 0.86), "net": (0.84, 0.77, 0.89)}, measure="accuracy")
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['net', 'tree']
     """
-    drawn = _forest_of(result)
+    if isinstance(result, Mapping):
+        drawn = _of_numbers(result, measure, null, margin, level)
+    else:
+        drawn = _forest_of(result)
     if not drawn.rows:
         raise UsageError("nothing to draw: no estimate has a value")
-    with styled():
-        own = ax is None
-        axes = new_axes(7.2, _height(drawn)) if ax is None else ax
-        size = 9.0 if own else _text_size(axes, len(drawn.rows))
-        axes.set_xlim(*_limits(drawn))
-        _draw_background(axes, drawn)
-        _draw_rows(axes, drawn, size)
-        _draw_axis(axes, drawn, size)
-    return axes
+    return draw_forest(drawn, ax)
+
+
+def _of_numbers(
+    given: Mapping[Any, Any], measure: str, null: float | None, margin: float | None, level: float
+) -> Forest:
+    rows = []
+    for name, numbers in given.items():
+        found = [numbers] if isinstance(numbers, int | float) else list(numbers)
+        if len(found) not in (1, 3):
+            raise UsageError(
+                f"a forest plot takes a value, or value, low and high; got {len(found)} numbers for {name}"
+            )
+        value, *ends = map(float, found)
+        interval = (
+            Interval(low=ends[0], high=ends[1], level=level, method="given") if ends else None
+        )
+        one = Estimate(
+            measure=measure, value=value, interval=interval, method="given", n=0, unit="item"
+        )
+        rows.append(Row(label=shorten(clean_name(str(name)), NAME_WIDTH), estimate=one))
+    return _arranged(
+        rows, measure=measure, direction=direction_of(measure), axis=clean(measure), null=null,
+        margin=margin, signed=null == 0.0,
+    )  # fmt: skip
 
 
 def _forest_of(result: Any) -> Forest:
@@ -143,7 +110,7 @@ def _forest_of(result: Any) -> Forest:
 
 def _of_verdicts(result: Comparison) -> Forest:
     rows = [
-        Row(label=_verdict_label(verdict), estimate=verdict.outcome.effect, word=verdict.word)
+        _winner_first(verdict) if result.baseline is None else _row(verdict)
         for verdict in result.verdicts
     ]
     null = result.verdicts[0].outcome.null if result.verdicts else 0.0
@@ -177,15 +144,49 @@ def _slice_label(part: Comparison, label: str) -> str:
     return name if len(part.verdicts) == 1 else f"{name}: {label}"
 
 
+def _row(verdict: Verdict) -> Row:
+    return Row(
+        label=_verdict_label(verdict.a, verdict.b, null=verdict.outcome.null),
+        estimate=verdict.outcome.effect,
+        word=verdict.word,
+    )
+
+
+def _behind(verdict: Verdict) -> bool:
+    """Whether the first of the pair is the worse one, as far as the estimate goes."""
+    value, null = verdict.outcome.effect.value, verdict.outcome.null
+    return (
+        not null
+        and value is not None
+        and (value < 0 if verdict.direction == "higher" else value > 0)
+    )
+
+
+def _winner_first(verdict: Verdict) -> Row:
+    """The verdict turned round where the second model is the better one."""
+    if not _behind(verdict):
+        return _row(verdict)
+    effect = verdict.outcome.effect
+    interval = None if effect.interval is None else effect.interval.negated()
+    turned = replace(effect, value=-(effect.value or 0.0), interval=interval)
+    return Row(
+        label=_verdict_label(verdict.b, verdict.a),
+        estimate=turned,
+        word=REVERSED.get(verdict.word, verdict.word),
+    )
+
+
 def _sides(result: Comparison) -> tuple[str, str]:
     """What a difference below and above zero speaks for."""
     width = NAME_WIDTH // 2
-    seconds = {verdict.b for verdict in result.verdicts}
-    second = shorten(clean_name(seconds.pop()), width) if len(seconds) == 1 else "second"
-    first = "first"
-    if second != "second":
-        only = len(result.verdicts) == 1
-        first = shorten(clean_name(result.verdicts[0].a), width) if only else "the other"
+    names = ("first", "second")
+    if len(result.verdicts) == 1:
+        (only,) = result.verdicts
+        pair = (only.b, only.a) if result.baseline is None and _behind(only) else (only.a, only.b)
+        names = (shorten(clean_name(pair[0]), width), shorten(clean_name(pair[1]), width))
+    elif result.baseline is not None:
+        names = ("the other", shorten(clean_name(result.baseline), width))
+    first, second = names
     return (first, second) if result.direction == "lower" else (second, first)
 
 
@@ -262,10 +263,8 @@ def _pair(a: str, b: str) -> str:
     return f"{shorten(clean_name(a), width)} − {shorten(clean_name(b), width)}"
 
 
-def _verdict_label(verdict: Verdict) -> str:
-    if verdict.outcome.null:
-        return shorten(clean_name(verdict.a), NAME_WIDTH)
-    return _pair(verdict.a, verdict.b)
+def _verdict_label(a: str, b: str, *, null: float = 0.0) -> str:
+    return shorten(clean_name(a), NAME_WIDTH) if null else _pair(a, b)
 
 
 def _estimate_label(estimate: Estimate, measures: list[str]) -> str:
@@ -274,127 +273,3 @@ def _estimate_label(estimate: Estimate, measures: list[str]) -> str:
         measure = measure_label(estimate.measure)
         return f"{shorten(name, NAME_WIDTH - 8)}  {measure}" if name else measure
     return shorten(name or clean(estimate.measure), NAME_WIDTH)
-
-
-def _height(drawn: Forest) -> float:
-    return 1.15 + ROW_HEIGHT * len(drawn.rows) + (0.25 if _legend(drawn) else 0.0)
-
-
-def _text_size(axes: "Axes", rows: int) -> float:
-    """The largest text up to 9 points that leaves a gap between rows of axes we may not resize."""
-    figure = axes.get_figure(root=True)
-    inches = axes.get_position().height * (figure.get_size_inches()[1] if figure else 4.0)
-    return min(9.0, max(3.0, 72 * inches / rows / 1.5))
-
-
-def _draw_background(axes: "Axes", drawn: Forest) -> None:
-    if drawn.margin is not None and drawn.null is not None:
-        axes.axvspan(
-            drawn.null - drawn.margin, drawn.null + drawn.margin, color=RULE, alpha=0.55, lw=0
-        )
-    if drawn.null is not None:
-        axes.axvline(drawn.null, color=INK, lw=0.9)
-
-
-def _limits(drawn: Forest) -> tuple[float, float]:
-    """The range of everything finite, with room at both ends."""
-    numbers = [row.estimate.value for row in drawn.rows if row.estimate.value is not None]
-    for row in drawn.rows:
-        if row.estimate.interval is not None:
-            numbers += [row.estimate.interval.low, row.estimate.interval.high]
-    if drawn.null is not None:
-        numbers += [drawn.null - (drawn.margin or 0.0), drawn.null + (drawn.margin or 0.0)]
-    numbers = [number for number in numbers if math.isfinite(number)]
-    low, high = min(numbers), max(numbers)
-    room = 0.06 * (high - low) or 0.05 * abs(high) or 0.05
-    return low - room, high + room
-
-
-def _draw_rows(axes: "Axes", drawn: Forest, size: float) -> None:
-    """Whisker, marker and the numbers themselves, row by row from the top."""
-    for place, row in enumerate(drawn.rows):
-        marker, color, _ = MARKS[row.word]
-        _draw_whisker(axes, row.estimate.interval, place, color)
-        axes.plot(
-            [row.estimate.value or 0.0], [place], marker, color=color, ms=6, mew=1.4, zorder=3,
-            mfc=PAPER if row.word == "undecided" else color,
-        )  # fmt: skip
-        numbers = write_estimate(
-            row.estimate, signed=drawn.signed, null=drawn.null, margin=drawn.margin
-        )
-        text = axes.text(
-            1.02, place, str(numbers), transform=axes.get_yaxis_transform(), va="center",
-            size=size - 0.5, color=INK,
-        )  # fmt: skip
-        plain(text)
-
-
-def _draw_whisker(axes: "Axes", interval: Interval | None, place: int, color: str) -> None:
-    """A line over the interval; an end at infinity is an arrow at the edge."""
-    if interval is None:
-        return
-    low, high = axes.get_xlim()
-    ends = [max(interval.low, low), min(interval.high, high)]
-    axes.plot(ends, [place, place], color=color, lw=1.6, zorder=2, solid_capstyle="butt")
-    for end, edge, arrow in ((interval.low, low, "<"), (interval.high, high, ">")):
-        if math.isinf(end):
-            axes.plot([edge], [place], arrow, color=color, ms=5, clip_on=False, zorder=2)
-
-
-def _draw_axis(axes: "Axes", drawn: Forest, size: float) -> None:
-    axes.set_ylim(len(drawn.rows) - 0.4, -0.6)
-    axes.set_yticks(range(len(drawn.rows)), [row.label for row in drawn.rows], size=size)
-    plain(*axes.get_yticklabels())
-    axes.tick_params(axis="y", length=0)
-    axes.grid(visible=True, axis="x", color=RULE, lw=0.6)
-    axes.set_axisbelow(True)
-    for side in ("left", "right", "top"):
-        axes.spines[side].set_visible(False)
-    plain(axes.set_xlabel(_axis_label(drawn)))
-    legend = _legend(drawn)
-    if legend:
-        handles, labels = _handles(legend, drawn)
-        axes.legend(
-            handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(labels),
-            borderaxespad=0.2, handletextpad=0.4, columnspacing=1.2, fontsize=8,
-        )  # fmt: skip
-
-
-def _axis_label(drawn: Forest) -> str:
-    levels = {row.estimate.interval.level for row in drawn.rows if row.estimate.interval}
-    level = f", {shown_percent(levels.pop())} interval" if len(levels) == 1 else ""
-    label = f"{measure_label(drawn.axis, drawn.direction)}{level}"
-    if drawn.direction == "lower":
-        label += "; lower is better"
-    if drawn.sides is not None:
-        label += f"\n← {drawn.sides[0]} better · {drawn.sides[1]} better →"
-    elif drawn.null:
-        label += f"; the line is at {drawn.null:g}"
-    if drawn.left_out:
-        label += f"\n… {drawn.left_out:,} more not drawn"
-    return label
-
-
-def _legend(drawn: Forest) -> list[str]:
-    """The verdicts that occur, in the order of MARKS, and the margin."""
-    words = {row.word for row in drawn.rows} - {""}
-    found = [word for word in MARKS if word in words]
-    return [*found, "margin"] if found and drawn.margin is not None else found
-
-
-def _handles(legend: list[str], drawn: Forest) -> tuple[list[Any], list[str]]:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    handles: list[Any] = []
-    labels = []
-    for word in legend:
-        if word == "margin":
-            handles.append(Patch(color=RULE, alpha=0.55, lw=0))
-            labels.append(f"margin ±{drawn.margin:g}")
-            continue
-        marker, color, label = MARKS[word]
-        face = PAPER if word == "undecided" else color
-        handles.append(Line2D([], [], color=color, marker=marker, ms=6, lw=1.6, mfc=face, mew=1.4))
-        labels.append(label)
-    return handles, labels

@@ -1,38 +1,46 @@
 """Curves over a setting: scores by training size or noise, and error rates of tests in simulation."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from assay.compare.curves import TIE, compare_curves
 from assay.core.errors import UsageError
+from assay.core.numbers import shown_percent
 from assay.core.results import Curve
 from assay.core.studies import CurveComparison
 from assay.core.writing import clean
 from assay.evidence.curves import CurveKind, CurveScores
 from assay.plots.bands import (
     MARKERS,
-    MOST_BANDS,
-    band_words,
     curve_name,
     curves_of,
-    draw_band,
     has_band,
     legend_below,
     look,
-    plain_ticks,
+    ticks_at,
     tidy,
 )
 from assay.plots.labels import measure_label
-from assay.plots.style import INK, new_axes, plain, styled
+from assay.plots.pair_strip import WORDS as STRIP
+from assay.plots.pair_strip import draw_strip, strip_height
+from assay.plots.style import INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 AXES = {"size": "training items", "level": "noise level"}
-LOGARITHMIC = 20.0
+LOGARITHMIC = 3.0
 """From this ratio of the largest to the smallest on, sizes stand on a logarithmic axis."""
+WIDE = 20.0
+"""The same for settings of simulations, which may be anything."""
+DODGED = 0.016
+"""The room between the intervals of two curves at one point, as a share of the axis."""
+MOST_DODGED = 5
+"""Intervals of more curves than this do not fit beside one another."""
+MOST_CROSSINGS = 4
+"""Of more curves than this the places where two cross are not marked."""
 
 
 @runtime_checkable
@@ -45,7 +53,7 @@ class HasCurves(Protocol):
 
 
 def learning(
-    result: "Curve | Sequence[Curve] | CurveComparison | HasCurves",
+    result: Any,
     *,
     kind: CurveKind = "learning",
     dataset: str | None = None,
@@ -55,60 +63,67 @@ def learning(
     """Draw scores over the training size (column size) or the noise (column level), one per learner.
 
     ``result`` is a comparison of curves, or curves, or a finished study, of which ``kind``
-    ("learning" or "noise"), ``dataset`` and ``measure`` say which curve. Each curve has a column
-    mean and, for a band, low and high. Where the means of two learners cross, a hollow circle says
-    so. Sizes that span a factor of twenty stand on a logarithmic axis.
+    ("learning" or "noise"), ``dataset`` and ``measure`` say which curve; or a mapping of names to
+    sizes and means and, for intervals, low and high. Intervals stand side by side at each point. Of
+    a comparison a strip above says where the adjusted test of a pair finds a difference, by the
+    marker of the better learner. Where two means cross, a hollow circle says so.
 
     Examples
     --------
-    >>> columns = (("size", (10.0, 100.0)), ("mean", (0.6, 0.8)))
-    >>> learning(Curve(name="learning", model="tree", columns=columns)).get_xlabel()
-    'training items'
+    >>> axes = learning({"tree": ([10, 100], [0.6, 0.8])})
+    >>> axes.get_xlabel(), axes.get_xscale()
+    ('training items', 'log')
     """
     if isinstance(result, HasCurves):
         result = compare_curves(result.curve(kind, measure=measure, dataset=dataset))
-    if isinstance(result, CurveComparison):
-        result = [curve for curve in result.curves if curve.columns[0][1]]
-    curves = curves_of(
-        result, "mean", figure="a learning curve", instead="a study with curves makes them"
-    )
+    compared = result if isinstance(result, CurveComparison) else None
+    curves = _learners(result, kind)
     setting = _setting(curves)
+    logarithmic = setting == "size" and _is_wide(curves, setting, LOGARITHMIC)
     with styled():
-        axes = new_axes(6.4, 4.0 + 0.2 * len(curves)) if ax is None else ax
-        logarithmic = setting == "size" and _is_wide(curves, setting)
-        if logarithmic:
-            plain_ticks(axes)
-        handles = [_draw(axes, curve, setting, "mean", p, curves) for p, curve in enumerate(curves)]
+        strip = strip_height(compared)
+        axes = new_axes(PAGE, 3.6 + 0.18 * len(curves) + strip) if ax is None else ax
+        handles = _draw(axes, curves, setting, "mean", logarithmic=logarithmic)
         labels = [curve_name(curve) for curve in curves]
         crossings = _crossings(curves, setting, logarithmic=logarithmic)
-        if crossings and len(curves) <= MOST_BANDS:
+        if crossings and len(curves) <= MOST_CROSSINGS:
             handles.append(_draw_crossings(axes, crossings))
             labels.append("means cross")
         tidy(axes)
         axes.set_xlabel(AXES[setting])
         plain(axes.set_ylabel(_measure(curves)))
-        legend_below(axes, handles, labels, title=band_words(curves, "bands"))
+        words = [_interval_words(curves, "intervals"), STRIP if strip else ""]
+        legend_below(axes, handles, labels, title="\n".join(filter(None, words)))
+        if compared is not None and strip:
+            draw_strip(axes, compared, [curve.model for curve in curves])
     return axes
 
 
 def error_rates(
-    result: Curve | Sequence[Curve], *, nominal: float | None = None, ax: "Axes | None" = None
+    result: Any,
+    *,
+    nominal: float | None = None,
+    setting: str | None = None,
+    quantity: str = "false-positive rate",
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw how often tests reject where there is nothing to find, over a setting of a simulation.
 
-    The first column of a curve is the setting and gives its name to the axis; rate and, for a
-    band, low and high are the share of rejections. The dotted line is the ``nominal`` level: a
+    The first column of a curve is the setting and gives its name to the axis; rate and, for
+    intervals, low and high are the share of rejections. A mapping of names to such columns of
+    numbers will do, with the name of the ``setting``; ``quantity`` names the other axis, say
+    "coverage". The dotted line is the ``nominal`` level: a
     curve above it belongs to a test that finds too much.
 
     Examples
     --------
-    >>> columns = (("items", (50.0, 100.0)), ("rate", (0.07, 0.05)))
-    >>> curve = Curve(name="errors", model="mcnemar", columns=columns, details=(("nominal", 0.05),))
-    >>> error_rates(curve).get_xlabel()
+    >>> axes = error_rates({"McNemar": ([50, 100], [0.07, 0.05])}, setting="items", nominal=0.05)
+    >>> axes.get_xlabel()
     'items'
     """
+    needed = (setting or "setting", "rate") if isinstance(result, Mapping) else ("rate",)
     curves = curves_of(
-        result, "rate", figure="a plot of error rates", instead="a simulation of a test makes them"
+        result, *needed, figure="a plot of error rates", instead="a simulation of a test makes them"
     )
     setting = curves[0].columns[0][0]
     if any(curve.columns[0][0] != setting for curve in curves):
@@ -116,10 +131,9 @@ def error_rates(
             "error rates of one figure must be over the same setting, the first column"
         )
     with styled():
-        axes = new_axes(6.4, 4.0 + 0.2 * len(curves)) if ax is None else ax
-        if _is_wide(curves, setting):
-            plain_ticks(axes)
-        handles = [_draw(axes, curve, setting, "rate", p, curves) for p, curve in enumerate(curves)]
+        axes = new_axes(PAGE, 3.6 + 0.18 * len(curves)) if ax is None else ax
+        logarithmic = _is_wide(curves, setting, WIDE)
+        handles = _draw(axes, curves, setting, "rate", logarithmic=logarithmic)
         labels = [curve_name(curve) for curve in curves]
         for level in _nominal(curves, nominal):
             handles.append(axes.axhline(level, color=INK, lw=1.0, ls=(0, (2, 2)), zorder=1))
@@ -127,9 +141,21 @@ def error_rates(
         axes.set_ylim(bottom=0.0)
         tidy(axes)
         plain(axes.set_xlabel(clean(setting)))
-        axes.set_ylabel("share of rejections, nothing to find")
-        legend_below(axes, handles, labels, title=band_words(curves, "intervals of the simulation"))
+        plain(axes.set_ylabel(clean(quantity)))
+        title = _interval_words(curves, "intervals of the simulation")
+        legend_below(axes, handles, labels, title=title)
     return axes
+
+
+def _learners(result: Any, kind: CurveKind) -> tuple[Curve, ...]:
+    if isinstance(result, CurveComparison):
+        result = [curve for curve in result.curves if curve.columns[0][1]]
+    needed: tuple[str, ...] = ("mean",)
+    if isinstance(result, Mapping):
+        needed = ("size" if kind == "learning" else "level", "mean")
+    return curves_of(
+        result, *needed, figure="a learning curve", instead="a study with curves makes them"
+    )
 
 
 def _setting(curves: Sequence[Curve]) -> str:
@@ -141,22 +167,52 @@ def _setting(curves: Sequence[Curve]) -> str:
     return found[0]
 
 
-def _is_wide(curves: Sequence[Curve], setting: str) -> bool:
+def _is_wide(curves: Sequence[Curve], setting: str, ratio: float) -> bool:
     values = [value for curve in curves for value in curve.column(setting)]
-    return min(values) > 0 and max(values) / min(values) >= LOGARITHMIC
+    return min(values) > 0 and max(values) / min(values) >= ratio
 
 
 def _draw(
-    axes: "Axes", curve: Curve, setting: str, value: str, place: int, curves: Sequence[Curve]
-) -> Any:
-    at = curve.column(setting)
-    if has_band(curve) and len(curves) <= MOST_BANDS:
-        draw_band(axes, at, curve.column("low"), curve.column("high"), place)
-    marker = MARKERS[place % len(MARKERS)]
-    (line,) = axes.plot(
-        at, curve.column(value), marker=marker, ms=5, lw=1.8, zorder=3, **look(place)
-    )
-    return line
+    axes: "Axes", curves: Sequence[Curve], setting: str, value: str, *, logarithmic: bool
+) -> list[Any]:
+    """The curves with their intervals, which stand side by side where several share a point."""
+    every = [at for curve in curves for at in curve.column(setting)]
+    ticks_at(axes, every, logarithmic=logarithmic)
+    handles = []
+    for place, curve in enumerate(curves):
+        aside = DODGED * (place - (len(curves) - 1) / 2.0)
+        at = _moved(curve.column(setting), every, aside, logarithmic=logarithmic)
+        how = look(place)
+        if has_band(curve) and len(curves) <= MOST_DODGED:
+            axes.vlines(
+                at, curve.column("low"), curve.column("high"), color=how["color"], lw=1.1, zorder=2
+            )
+        (line,) = axes.plot(
+            at, curve.column(value), marker=MARKERS[place % len(MARKERS)], ms=4, lw=1.3, zorder=3,
+            **how,
+        )  # fmt: skip
+        handles.append(line)
+    return handles
+
+
+def _moved(
+    at: Sequence[float], every: Sequence[float], aside: float, *, logarithmic: bool
+) -> list[float]:
+    """Points moved by a share of the axis, on the scale on which it is drawn."""
+    if logarithmic:
+        return [one * (max(every) / min(every)) ** aside for one in at]
+    return [one + (max(every) - min(every)) * aside for one in at]
+
+
+def _interval_words(curves: Sequence[Curve], kind: str) -> str:
+    levels = {dict(curve.details).get("level") for curve in curves if has_band(curve)}
+    if not levels:
+        return ""
+    if len(curves) > MOST_DODGED:
+        return f"intervals are drawn for up to {MOST_DODGED} curves; these are {len(curves)}"
+    level = levels.pop() if len(levels) == 1 else None
+    words = f"{shown_percent(level)} " if isinstance(level, float) else ""
+    return f"upright lines: {words}{kind}"
 
 
 def _crossings(

@@ -8,13 +8,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.results import Comparison, FamilyOutcome
 from assay.core.writing import clean, write_estimate
-from assay.evidence.reading import Offering
 from assay.plots.decisions import RANK_MEASURE, Decisions, decisions_of
 from assay.plots.labels import measure_label, short_names
-from assay.plots.sheet import TEXT, Sheet, text_width
-from assay.plots.style import BLUE, FAINT, INK, RULE, VERMILION, plain, styled
+from assay.plots.sheet import Sheet, text_width
+from assay.plots.style import BLUE, FAINT, INK, RULE, TEXT, VERMILION, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,10 +93,11 @@ class Matrix:
         return steps if ahead else -steps
 
 
-def pairwise_matrix(
-    result: Comparison | FamilyOutcome | Offering, *, ax: "Axes | None" = None
-) -> "Axes":
+def pairwise_matrix(result: Any, *, measure: str = "score", ax: "Axes | None" = None) -> "Axes":
     """Draw the difference of every pair, row minus column, with its verdict on the row's model.
+
+    ``result`` is a comparison, a family of tests, or a mapping of pairs (a, b) to (difference, low,
+    high), where an interval without 0 is a difference; ``measure`` names what is measured then.
 
     Rows and columns are in the same order, best first. Colour is the size of the difference; the
     mark is the verdict (of a family: of its adjusted p-values), so that the matrix is read without
@@ -106,12 +105,13 @@ def pairwise_matrix(
 
     Examples
     --------
-    >>> from assay.hypotheses.posthoc import nemenyi_from_ranks
-    >>> found = nemenyi_from_ranks({"tree": 2.7, "forest": 1.2, "net": 2.1}, 20)
-    >>> [text.get_text() for text in pairwise_matrix(found).texts if text.get_ha() == "right"]
+    >>> pairs = {("tree", "net"): (-0.02, -0.04, 0.0), ("tree", "forest"): (-0.05, -0.07, -0.03),
+    ...     ("net", "forest"): (-0.03, -0.05, -0.01)}
+    >>> axes = pairwise_matrix(pairs, measure="accuracy")
+    >>> [text.get_text() for text in axes.texts if text.get_ha() == "right"]
     ['forest', 'net', 'tree']
     """
-    drawn = _matrix(decisions_of(result, figure="a matrix of pairs"))
+    drawn = _matrix(decisions_of(result, figure="a matrix of pairs", measure=measure))
     k = len(drawn.models)
     with styled():
         left, top = text_width(drawn.labels, size=8.0) + 0.1, _header(drawn)
@@ -237,9 +237,8 @@ def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
             decided.effect, signed=True, null=0.0, margin=drawn.decisions.margin
         ).value
         marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
-        pen.text(
-            column, row - 0.13 if marked else row, text if sign > 0 else _negated(text), size=7.5
-        )
+        seen = (text if sign > 0 else _negated(text)).replace("-", "\u2212")
+        pen.text(column, row - 0.13 if marked else row, seen, size=7.5)
 
 
 def _negated(text: str) -> str:

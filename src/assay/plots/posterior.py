@@ -1,7 +1,7 @@
 """Posteriors of a difference: probabilities of left, rope and right, as bars, density or simplex."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +9,25 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.core.numbers import shown_percent
-from assay.core.results import Comparison, Posterior
+from assay.core.results import Comparison, Estimate, Posterior
 from assay.core.vocabulary import Direction, known_side
 from assay.core.writing import clean, clean_name, shorten, write_estimate
 from assay.plots.bands import tidy
 from assay.plots.labels import measure_label
-from assay.plots.style import BLUE, FAINT, INK, PAPER, RULE, VERMILION, new_axes, plain, styled
+from assay.plots.style import (
+    BLUE,
+    FAINT,
+    INK,
+    PAGE,
+    PAPER,
+    RULE,
+    TEXT,
+    VERMILION,
+    new_axes,
+    plain,
+    styled,
+    text_size,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,27 +43,26 @@ MOST_ROWS = 60
 
 
 def posterior(
-    result: Posterior | Comparison | Mapping[Pair, Posterior],
+    result: Any,
     *,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the probabilities that a difference is below, within and above the rope, as bars.
 
     One bar for each posterior: of a comparison, or of pairs such as ``bayes_signed_rank_pairs``
-    gives. What is left of the rope speaks for the second model where higher is better.
+    gives; or a mapping of names to three probabilities. What is left of the rope speaks for the
+    second model where higher is better.
 
     Examples
     --------
-    >>> from assay.hypotheses.bayes import bayes_sign
-    >>> found = bayes_sign([3.0, 2.0, 4.0], [1.0, 1.0, 1.0])
-    >>> posterior({("tree", "net"): found}).get_yticklabels()[0].get_text()
+    >>> posterior({("tree", "net"): (0.1, 0.2, 0.7)}).get_yticklabels()[0].get_text()
     'tree − net'
     """
     rows, direction = _rows(result)
     left_out = len(rows) - MOST_ROWS
     rows = rows[:MOST_ROWS]
     with styled():
-        axes = new_axes(7.2, 1.25 + 0.34 * len(rows)) if ax is None else ax
+        axes = new_axes(PAGE, 1.25 + 0.34 * len(rows), shape="rows") if ax is None else ax
         for place, (_, one) in enumerate(rows):
             _draw_bar(axes, one, place)
         labels = [label for label, _ in rows]
@@ -90,7 +102,7 @@ def posterior_density(result: Posterior | Comparison, *, ax: "Axes | None" = Non
     low, high = min(mean - 4.5 * scale, -found.rope), max(mean + 4.5 * scale, found.rope)
     edges = (low, -found.rope, found.rope, high)
     with styled():
-        axes = new_axes(6.4, 3.6) if ax is None else ax
+        axes = new_axes(PAGE, 3.6) if ax is None else ax
         for (start, end), (color, alpha) in zip(pairwise(edges), PARTS, strict=True):
             x = np.linspace(start, end, 200)
             y = _t_density((x - mean) / scale, float(df or 1))
@@ -133,7 +145,7 @@ def simplex(result: Posterior, *, ax: "Axes | None" = None) -> "Axes":
             "distribution; use posterior"
         )
     with styled():
-        axes = new_axes(5.2, 4.7) if ax is None else ax
+        axes = new_axes(4.6, 4.2, shape="square") if ax is None else ax
         if min(known) > 0.0:
             _draw_dirichlet(axes, known)
         else:
@@ -151,8 +163,8 @@ def _rows(result: Any) -> tuple[list[tuple[str, Posterior]], Direction | None]:
         else:
             pairs = [clean(one.method).replace("_", " ") for one in result.posteriors]
         return list(zip(pairs, result.posteriors, strict=True)), known_side(result.direction)
-    if isinstance(result, Mapping) and result and _all_posteriors(result.values()):
-        return [(_pair(pair), one) for pair, one in result.items()], None
+    if isinstance(result, Mapping) and result:
+        return [(_named(pair), _as_posterior(one)) for pair, one in result.items()], None
     raise UsageError(
         "a posterior is drawn of bayes_correlated_t, bayes_sign, bayes_signed_rank and the like, of a "
         "mapping of pairs to them, or of a comparison that has some; got "
@@ -160,8 +172,27 @@ def _rows(result: Any) -> tuple[list[tuple[str, Posterior]], Direction | None]:
     )
 
 
-def _all_posteriors(found: Iterable[Any]) -> bool:
-    return all(isinstance(one, Posterior) for one in found)
+def _as_posterior(given: Any) -> Posterior:
+    """A posterior, or three probabilities: below, within and above the rope."""
+    if isinstance(given, Posterior):
+        return given
+    shares = [float(one) for one in given] if isinstance(given, Sequence) else []
+    if len(shares) != 3 or min(shares) < 0.0 or not math.isclose(sum(shares), 1.0, abs_tol=1e-6):
+        raise UsageError(
+            "a posterior is drawn of bayes_correlated_t and the like, or of three probabilities (below, "
+            f"within, above) that sum to 1; got {given!r}"
+        )
+    effect = Estimate(measure="", value=None, interval=None, method="given", n=0, unit="item")
+    left, rope, right = shares
+    return Posterior(
+        method="given", p_left=left, p_rope=rope, p_right=right, rope=math.nan, effect=effect
+    )
+
+
+def _named(pair: Any) -> str:
+    return (
+        _pair(pair) if isinstance(pair, tuple) else shorten(clean_name(str(pair)), 2 * NAME_WIDTH)
+    )
 
 
 def _pair(pair: Pair) -> str:
@@ -176,15 +207,20 @@ def _draw_bar(axes: "Axes", one: Posterior, place: int) -> None:
         axes.barh(place, share, left=start, height=0.62, color=color, alpha=alpha, lw=0)
         if start and share:  # seen where both sides are the same grey
             axes.plot([start, start], [place - 0.31, place + 0.31], color=INK, lw=0.8)
-        if share >= WRITTEN:
+        if share >= (WRITTEN if text_size() == TEXT else 2.5 * WRITTEN):
             axes.text(
                 start + share / 2, place, _written(share), ha="center", va="center_baseline",
                 bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 1.0},
-                size=8.5,
+                size=text_size() - 0.5,
             )  # fmt: skip
         start += share
-    numbers = str(write_estimate(one.effect, signed=True))
-    axes.text(1.02, place, numbers, va="center", size=8.5, transform=axes.get_yaxis_transform())
+    if one.effect.value is None:
+        return
+    numbers = str(write_estimate(one.effect, signed=True)).replace("-", "\u2212")
+    axes.text(
+        1.02, place, numbers, va="center", size=text_size() - 0.5,
+        transform=axes.get_yaxis_transform(),
+    )  # fmt: skip
 
 
 def _written(share: float) -> str:
@@ -199,7 +235,9 @@ def _shares(one: Posterior) -> tuple[float, float, float]:
 def _parts(rope: float) -> tuple[str, str, str]:
     if rope == 0.0:
         return "below 0", "", "above 0"
-    return f"below -{rope:g}", f"within ±{rope:g}", f"above {rope:g}"
+    if math.isnan(rope):
+        return "second better", "practically equal", "first better"
+    return f"below \u2212{rope:g}", f"within ±{rope:g}", f"above {rope:g}"
 
 
 def _draw_legend(
@@ -221,7 +259,7 @@ def _draw_legend(
         words = [f"{word}: {who}" for word, who in zip(words, ahead, strict=True)]
     if written:
         words = [f"{word}: {p:.3f}" for word, p in zip(words, _shares(found[0]), strict=True)]
-    kept = [place for place in range(3) if place != 1 or any(one.rope > 0 for one in found)]
+    kept = [place for place in range(3) if place != 1 or any(one.rope != 0 for one in found)]
     handles = [Patch(color=color, alpha=alpha, lw=0) for color, alpha in PARTS]
     title = (
         f"right: difference with {shown_percent(level)} credible interval"
@@ -230,8 +268,9 @@ def _draw_legend(
     )
     legend = axes.legend(
         [handles[place] for place in kept], [words[place] for place in kept], loc="lower left",
-        bbox_to_anchor=(0.0, 1.0), ncols=3, borderaxespad=0.2, fontsize=8, title=title,
-        alignment="left", title_fontsize=8, columnspacing=1.2, handletextpad=0.5,
+        bbox_to_anchor=(0.0, 1.0), ncols=3 if text_size() == TEXT else 1,
+        borderaxespad=0.2, fontsize=text_size() - 1.0, title=title, alignment="left",
+        title_fontsize=text_size() - 1.0, columnspacing=1.2, handletextpad=0.5,
     )  # fmt: skip
     plain(*legend.get_texts())
 

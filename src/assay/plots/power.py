@@ -1,13 +1,14 @@
 """Power by the number of units: how much a study finds as it grows."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
 from assay.core.results import Plan
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.core.writing import clean
-from assay.plots.bands import look, plain_ticks, tidy
-from assay.plots.style import FAINT, INK, new_axes, plain, styled
+from assay.plots.bands import curve_name, curves_of, legend_below, look, plain_ticks, tidy
+from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,10 +17,13 @@ WIDE = 20.0
 """From this ratio of the largest to the smallest on, numbers of units stand on a logarithmic axis."""
 
 
-def power_curve(plan: Plan, *, ax: "Axes | None" = None) -> "Axes":
+def power_curve(
+    plan: Plan | Mapping[str, Any], *, unit: str = "items", ax: "Axes | None" = None
+) -> "Axes":
     """Draw the curve of a plan: power (or the half-width of an interval) by the number of units.
 
     Dotted lines mark the plan itself. Where something is not known there is a curve for each case.
+    A mapping of names to numbers of units and powers is drawn too; ``unit`` names the axis then.
 
     Examples
     --------
@@ -27,11 +31,13 @@ def power_curve(plan: Plan, *, ax: "Axes | None" = None) -> "Axes":
     >>> power_curve(plan("accuracy", discordant=0.1, difference=0.02, power=0.8)).get_xlabel()
     'items'
     """
+    if isinstance(plan, Mapping):
+        return _draw_given(plan, unit, ax)
     if not isinstance(plan, Plan):
         raise UsageError(f"a power curve draws a plan; got {type(plan).__name__}")
     (_, units), *columns = plan.curve.columns
     with styled():
-        axes = new_axes(6.4, 4.0) if ax is None else ax
+        axes = new_axes(PAGE, 3.8) if ax is None else ax
         if max(units) > WIDE * min(units):
             plain_ticks(axes)
         for place, (name, values) in enumerate(columns):
@@ -43,6 +49,28 @@ def power_curve(plan: Plan, *, ax: "Axes | None" = None) -> "Axes":
             axes.set_ylim(0.0, 1.02)
         if len(columns) > 1:
             plain(*axes.legend(loc="lower right").get_texts())
+    return axes
+
+
+def _draw_given(given: Mapping[str, Any], unit: str, ax: "Axes | None") -> "Axes":
+    curves = curves_of(
+        given, "units", "power", optional=(), figure="a power curve", instead="plan makes one"
+    )
+    with styled():
+        axes = new_axes(PAGE, 3.8) if ax is None else ax
+        units = [value for curve in curves for value in curve.column("units")]
+        if min(units) > 0 and max(units) > WIDE * min(units):
+            plain_ticks(axes)
+        handles = [
+            axes.plot(
+                curve.column("units"), curve.column("power"), lw=1.6, zorder=3, **look(place)
+            )[0]
+            for place, curve in enumerate(curves)
+        ]
+        tidy(axes)
+        plain(axes.set_xlabel(clean(unit)), axes.set_ylabel("power"))
+        axes.set_ylim(0.0, 1.02)
+        legend_below(axes, handles, [curve_name(curve) for curve in curves])
     return axes
 
 

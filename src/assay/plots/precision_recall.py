@@ -1,13 +1,13 @@
 """Precision against recall, with the average precision and, where there are any, bands."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from assay.core.results import Comparison, Curve, Estimate, Evaluation
+from assay.core.results import Curve, Estimate
 from assay.core.writing import write_estimate
+from assay.estimates.precision_recall import precision_recall_band
 from assay.plots.bands import (
-    MOST_BANDS,
     band_words,
+    banded,
     curve_name,
     curves_of,
     draw_band,
@@ -15,6 +15,7 @@ from assay.plots.bands import (
     has_band,
     legend_below,
     look,
+    scored,
     thinned,
     tidy,
     unit_square,
@@ -24,23 +25,32 @@ from assay.plots.style import FAINT, new_axes, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+BAND = "band for the whole curve"
+
 
 def precision_recall(
-    result: Comparison | Evaluation | Curve | Sequence[Curve], *, ax: "Axes | None" = None
+    result: Any,
+    scores: Any = None,
+    *,
+    bands: bool | None = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw precision-recall curves: columns recall and precision and, for a band, low and high.
+    """Draw precision-recall curves of a result, of curves, or of a truth and ``scores``.
 
-    Steps, not slopes: between two thresholds no precision in between is reached, and the area
-    under the steps is the average precision. The dotted line is the share of positives, which is
-    the precision of a model that guesses.
+    ``scores`` are numbers, or a mapping of names to numbers; curves have columns recall, precision
+    and, for a band, low and high. Steps, not slopes: between two thresholds no precision in between
+    is reached, and the area under the steps is the average precision. The dotted line is the share
+    of positives, which is the precision of a model that guesses. The band of one curve is shaded,
+    those of several only if ``bands`` asks for them.
 
     Examples
     --------
-    >>> from assay.measures.curves import precision_recall_curve
-    >>> curve = precision_recall_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], model="tree")
-    >>> precision_recall(curve).get_ylabel()
-    'precision'
+    >>> axes = precision_recall([1, 0, 1, 0], {"tree": [0.9, 0.8, 0.7, 0.1]})
+    >>> axes.get_legend().get_texts()[0].get_text()
+    'tree   average precision 0.833'
     """
+    if scores is not None:
+        result = scored(result, scores, precision_recall_band)
     curves = curves_of(
         result,
         "recall",
@@ -49,7 +59,7 @@ def precision_recall(
         instead="measures.curves.precision_recall_curve makes one from truth and scores",
     )
     with styled():
-        axes = new_axes(5.2, 5.2 + 0.2 * len(curves)) if ax is None else ax
+        axes = new_axes(4.6, 4.6 + 0.2 * len(curves), shape="square") if ax is None else ax
         for share in sorted({share for share in map(_prevalence, curves) if share is not None}):
             axes.plot([0, 1], [share, share], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
         handles = []
@@ -57,12 +67,12 @@ def precision_recall(
             columns = thinned(curve)
             recall = [0.0, *columns["recall"]]
             precision = [columns["precision"][0], *columns["precision"]]
-            if has_band(curve) and len(curves) <= MOST_BANDS:
+            if has_band(curve) and banded(curves, asked=bands):
                 draw_band(
                     axes, columns["recall"], columns["low"], columns["high"], place, step="pre"
                 )
             (line,) = axes.plot(
-                recall, precision, lw=1.9, zorder=3, drawstyle="steps-pre", **look(place)
+                recall, precision, lw=1.6, zorder=3, drawstyle="steps-pre", **look(place)
             )
             handles.append(line)
         unit_square(axes)
@@ -70,7 +80,7 @@ def precision_recall(
         axes.set_xlabel("recall")
         axes.set_ylabel("precision")
         labels = [_label(curve, estimates_of(result)) for curve in curves]
-        legend_below(axes, handles, labels, title=band_words(curves, "simultaneous bands"))
+        legend_below(axes, handles, labels, title=band_words(curves, BAND, asked=bands))
     return axes
 
 

@@ -1,12 +1,12 @@
 """Performance profiles: the share of runs above each score, with bands."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from assay.core.results import Comparison, Curve, Evaluation
+from assay.estimates.runs import performance_profile
 from assay.plots.bands import (
-    MOST_BANDS,
     band_words,
+    banded,
     curve_name,
     curves_of,
     draw_band,
@@ -16,26 +16,29 @@ from assay.plots.bands import (
     thinned,
     tidy,
 )
-from assay.plots.style import new_axes, styled
+from assay.plots.style import PAGE, new_axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+BAND = "band for the whole curve"
 
-def profiles(
-    result: Comparison | Evaluation | Curve | Sequence[Curve], *, ax: "Axes | None" = None
-) -> "Axes":
+
+def profiles(result: Any, *, bands: bool | None = None, ax: "Axes | None" = None) -> "Axes":
     """Draw the share of runs that score above each threshold, one curve for each model.
 
-    A curve above another everywhere belongs to the model whose runs score higher throughout; where
-    curves cross, the answer depends on the score that is wanted.
+    Of a result, of curves, or of a mapping of names to the scores of runs. The band of one curve is
+    shaded, those of several only if ``bands`` asks for them. A curve above another everywhere belongs
+    to the model whose runs score higher throughout; where curves cross, the answer depends on the
+    score that is wanted.
 
     Examples
     --------
-    >>> from assay.estimates.runs import performance_profile
-    >>> profiles(performance_profile([0.7, 0.9, 0.8], model="net")).get_ylabel()
+    >>> profiles({"net": [0.7, 0.9, 0.8], "tree": [0.6, 0.7, 0.8]}).get_ylabel()
     'share of runs above it'
     """
+    if isinstance(result, Mapping):
+        result = [performance_profile(runs, model=str(name)) for name, runs in result.items()]
     curves = curves_of(
         result,
         "threshold",
@@ -44,15 +47,15 @@ def profiles(
         instead="estimates.runs.performance_profile makes one from the scores of runs",
     )
     with styled():
-        axes = new_axes(6.4, 3.9 + 0.2 * len(curves)) if ax is None else ax
+        axes = new_axes(PAGE, 3.6 + 0.2 * len(curves)) if ax is None else ax
         handles = []
         for place, curve in enumerate(curves):
             columns = thinned(curve)
             at = columns["threshold"]
-            if has_band(curve) and len(curves) <= MOST_BANDS:
+            if has_band(curve) and banded(curves, asked=bands):
                 draw_band(axes, at, columns["low"], columns["high"], place, step="post")
             (line,) = axes.plot(
-                at, columns["share"], lw=1.9, zorder=3, drawstyle="steps-post", **look(place)
+                at, columns["share"], lw=1.6, zorder=3, drawstyle="steps-post", **look(place)
             )
             handles.append(line)
         axes.set_ylim(-0.02, 1.02)
@@ -60,5 +63,5 @@ def profiles(
         axes.set_xlabel("score")
         axes.set_ylabel("share of runs above it")
         names = [curve_name(curve) for curve in curves]
-        legend_below(axes, handles, names, title=band_words(curves, "simultaneous bands"))
+        legend_below(axes, handles, names, title=band_words(curves, BAND, asked=bands))
     return axes

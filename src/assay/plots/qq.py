@@ -1,9 +1,11 @@
 """Q-Q plots: do values lie as a normal distribution would have them?"""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from assay.core.results import Curve
+from assay.core.results import Comparison, Curve, Evaluation
 from assay.core.writing import clean_name
+from assay.hypotheses.assumptions import qq_points
 from assay.plots.bands import curves_of, thinned, tidy
 from assay.plots.style import BLUE, FAINT, new_axes, plain, styled
 
@@ -11,18 +13,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def qq(result: Curve, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw the points of a normal Q-Q plot with the line through their quartiles.
+def qq(result: Any, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw values (or the points of ``qq_points``) against normal quantiles.
 
+    The line goes through the quartiles.
     A plot to look at, not a test: points on the line are as a normal distribution would have
     them; a bend is skewness, ends that turn away from the line are heavy or light tails.
 
     Examples
     --------
-    >>> from assay.hypotheses.assumptions import qq_points
-    >>> qq(qq_points([0.1, 0.4, 0.2, 0.9])).get_xlabel()
+    >>> qq([0.1, 0.4, 0.2, 0.9]).get_xlabel()
     'normal quantile'
     """
+    if not isinstance(result, Curve | Comparison | Evaluation) and not _holds_curves(result):
+        result = qq_points(result)
     (curve,) = curves_of(
         result,
         "normal",
@@ -33,7 +37,7 @@ def qq(result: Curve, *, ax: "Axes | None" = None) -> "Axes":
     details = dict(curve.details)
     columns = thinned(curve)
     with styled():
-        axes = new_axes(4.6, 4.2) if ax is None else ax
+        axes = new_axes(4.2, 3.9, shape="square") if ax is None else ax
         slope, intercept = details.get("slope"), details.get("intercept")
         if isinstance(slope, float) and isinstance(intercept, float):
             ends = [columns["normal"][0], columns["normal"][-1]]
@@ -47,3 +51,7 @@ def qq(result: Curve, *, ax: "Axes | None" = None) -> "Axes":
         name = f" of {clean_name(curve.model)}" if curve.model is not None else ""
         plain(axes.set_ylabel(f"values{name}, sorted"))
     return axes
+
+
+def _holds_curves(result: Any) -> bool:
+    return isinstance(result, Sequence) and any(isinstance(one, Curve) for one in result)

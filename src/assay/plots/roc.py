@@ -1,14 +1,15 @@
 """ROC curves with their bands, their convex hull and the area under each."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.results import Comparison, Curve, Estimate, Evaluation
+from assay.core.results import Curve, Estimate
 from assay.core.writing import write_estimate
+from assay.estimates.roc_bands import roc_band
 from assay.plots.bands import (
-    MOST_BANDS,
     band_words,
+    banded,
     curve_name,
     curves_of,
     draw_band,
@@ -16,6 +17,7 @@ from assay.plots.bands import (
     has_band,
     legend_below,
     look,
+    scored,
     thinned,
     tidy,
     unit_square,
@@ -27,24 +29,32 @@ if TYPE_CHECKING:
 
 AREAS = ("roc_auc", "auc")
 HULL = "roc_hull"
+BAND = "band for the whole curve"
 
 
 def roc(
-    result: Comparison | Evaluation | Curve | Sequence[Curve], *, ax: "Axes | None" = None
+    result: Any,
+    scores: Any = None,
+    *,
+    bands: bool | None = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the ROC curves of a result, or curves with columns fpr, tpr and, for a band, low, high.
+    """Draw the ROC curves of a result, of curves, or of a truth and ``scores``.
 
-    The legend gives the area under each curve with its interval, as it stands in the result.
-    Colours and line styles differ together, so that curves stay apart in print without colour.
-    A hull (``measures.curves.roc_hull``) is a thin line of its model's colour, its corners marked.
+    ``scores`` are numbers, or a mapping of names to numbers. Curves have columns fpr, tpr and, for
+    a band, low and high. The band of one curve is shaded; several curves are drawn without, unless
+    ``bands`` asks for them: whether bands overlap does not say whether models differ. The legend
+    gives the area under each curve, with its interval where the result has one. A convex hull
+    (``measures.curves.roc_hull``) is drawn beside a lone curve.
 
     Examples
     --------
-    >>> from assay.core.results import Curve
-    >>> points = (("fpr", (0.0, 0.2, 1.0)), ("tpr", (0.0, 0.7, 1.0)))
-    >>> roc(Curve(name="roc", model="tree", columns=points)).get_xlabel()
-    'false positive rate'
+    >>> axes = roc([0, 1, 0, 1, 1], {"tree": [0.1, 0.8, 0.6, 0.9, 0.4]})
+    >>> axes.get_legend().get_texts()[0].get_text()
+    'tree   AUC 0.833'
     """
+    if scores is not None:
+        result = scored(result, scores, roc_band)
     found = curves_of(
         result,
         "fpr",
@@ -56,23 +66,23 @@ def roc(
     if not curves:
         raise UsageError("a hull is drawn with the curve it belongs to: give both")
     with styled():
-        axes = new_axes(5.2, 5.2 + 0.2 * len(curves)) if ax is None else ax
+        axes = new_axes(4.6, 4.6 + 0.2 * len(curves), shape="square") if ax is None else ax
         axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
         handles = []
         for place, curve in enumerate(curves):
             columns = thinned(curve)
-            if has_band(curve) and len(curves) <= MOST_BANDS:
+            if has_band(curve) and banded(curves, asked=bands):
                 draw_band(axes, columns["fpr"], columns["low"], columns["high"], place)
             # nothing called positive: every curve starts there, though it need not be a point of it
             false, true = [0.0, *columns["fpr"]], [0.0, *columns["tpr"]]
-            handles += axes.plot(false, true, lw=1.9, zorder=3, **look(place))
-        hulls = _draw_hulls(axes, found, curves)
+            handles += axes.plot(false, true, lw=1.6, zorder=3, **look(place))
+        hulls = _draw_hulls(axes, found, curves) if len(curves) == 1 else 0
         unit_square(axes)
         tidy(axes)
         axes.set_xlabel("false positive rate")
         axes.set_ylabel("true positive rate")
         labels = [_label(curve, estimates_of(result)) for curve in curves]
-        words = [band_words(curves, "simultaneous bands"), "thin: convex hull" if hulls else ""]
+        words = [band_words(curves, BAND, asked=bands), "thin: convex hull" if hulls else ""]
         legend_below(axes, handles, labels, title="; ".join(filter(None, words)))
     return axes
 
@@ -84,7 +94,7 @@ def _draw_hulls(axes: "Axes", found: Sequence[Curve], curves: Sequence[Curve]) -
     for hull in hulls:
         color = look(models.index(hull.model))["color"]
         axes.plot(
-            hull.column("fpr"), hull.column("tpr"), color=color, lw=0.9, marker=".", ms=4,
+            hull.column("fpr"), hull.column("tpr"), color=color, lw=0.8, marker=".", ms=3,
             zorder=2, label="_hull",
         )  # fmt: skip
     return len(hulls)

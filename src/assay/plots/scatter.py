@@ -45,7 +45,7 @@ def scatter(
     names = short_names([one, other], 26)
     direction = direction_of(measure) if measure is not None else None
     with styled():
-        axes = new_axes(5.0, 5.0) if ax is None else ax
+        axes = new_axes(4.6, 4.6, shape="square") if ax is None else ax
         _draw_points(axes, up, right, gaps)
         _draw_corners(axes, gaps, names, direction)
         label = "score" if measure is None else measure_label(measure)

@@ -15,7 +15,7 @@ from assay.plots.bands import (
     tidy,
 )
 from assay.plots.labels import measure_title
-from assay.plots.style import FAINT, INK, new_axes, plain, styled
+from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,14 +28,21 @@ def sequence(result: Any, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the mean difference and its limits by the number of items, from a sequential comparison.
 
     A dot marks the look at which zero was first excluded; stopping there was allowed. The shaded
-    strip around zero is the margin.
+    strip around zero is the margin. A mapping of names to numbers of items, differences, low and
+    high is drawn too.
+
+    Examples
+    --------
+    >>> axes = sequence({"tree − net": ([10, 20], [0.1, 0.08], [-0.2, -0.05], [0.4, 0.2])})
+    >>> axes.get_ylabel()
+    'difference'
     """
     curves = curves_of(
         result, "items", "difference", "low", "high",
-        figure="sequence", instead="compare with sequential=True makes one",
+        figure="a confidence sequence", optional=(), instead="compare with sequential=True makes one",
     )  # fmt: skip
     with styled():
-        axes = new_axes(6.4, 4.0) if ax is None else ax
+        axes = new_axes(PAGE, 3.8) if ax is None else ax
         last = max(max(curve.column("items")) for curve in curves)
         handles = [
             _draw(axes, curve, place, shaded=len(curves) <= MOST_BANDS, last=last)

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.plots.style import FAINT, new_axes, plain
+from assay.plots.style import FAINT, PAGE, TEXT, new_axes, plain, text_size, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TEXT = 9.0
 CHARACTER = 0.078
 """The width of a letter of nine-point text, a little more than the mean."""
 LINE = 0.16
@@ -38,12 +37,14 @@ class Sheet:
     ) -> "Sheet":
         """Room from ``top`` down to ``bottom``, and below it for the captions, which are wrapped.
 
-        Axes of the user's keep their size: everything, text included, shrinks to fit them.
+        Axes of the user's keep their size, and paper its width: everything, text included, shrinks
+        to fit them.
         """
         lines = [line for one in captions for line in textwrap.wrap(one, int(PER_INCH * width))]
         height = bottom + (0.1 + LINE * len(lines) if lines else 0.0)
-        axes = new_axes(width, height - top) if ax is None else ax
-        size = TEXT if ax is None else TEXT * _shrunk(axes, width, height - top)
+        axes = new_axes(width, height - top, shape="square") if ax is None else ax
+        shrunk = min(wide(width) / width, 1.0) if ax is None else _shrunk(axes, width, height - top)
+        size = TEXT * shrunk
         axes.set_xlim(0, width)
         axes.set_ylim(height, top)
         axes.set_axis_off()
@@ -53,6 +54,11 @@ class Sheet:
         )  # fmt: skip
         plain(caption)
         return cls(axes=axes, size=size)
+
+
+def sheet_width() -> float:
+    """The width to lay a figure out in: the page, or as much of it as small type makes of a column."""
+    return wide(PAGE) * TEXT / text_size()
 
 
 def _shrunk(axes: "Axes", width: float, height: float) -> float:

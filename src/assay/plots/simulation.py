@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core.errors import UsageError
+from assay.core.method_names import method_title
 from assay.core.numbers import shown_p
 from assay.core.results import Curve, Simulation, SimulationCell
 from assay.core.writing import clean
 from assay.plots.bands import MARKERS, legend_below, look, plain_ticks, tidy
-from assay.plots.style import COLORS, FAINT, INK, new_axes, plain, styled
+from assay.plots.style import COLORS, FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ def simulation(result: Simulation, *, ax: "Axes | None" = None) -> "Axes":
     if not isinstance(result, Simulation):
         raise UsageError(f"this figure draws a simulation; got {type(result).__name__}")
     with styled():
-        axes = new_axes(6.4, _height(result)) if ax is None else ax
+        axes = new_axes(PAGE, _height(result)) if ax is None else ax
         tidy(axes)
         if result.curves:
             _distributions(axes, result.curves)
@@ -50,7 +51,7 @@ def simulation(result: Simulation, *, ax: "Axes | None" = None) -> "Axes":
 def _height(result: Simulation) -> float:
     """Inches: the legend below takes what it needs."""
     lines = len(result.curves) or len(series_of(result.cells, axis_of(result.cells)))
-    return 4.2 if result.question == "mse" else 3.7 + 0.17 * lines
+    return 4.0 if result.question == "mse" else 3.6 + 0.08 * lines
 
 
 def axis_of(cells: Sequence[SimulationCell]) -> str:
@@ -89,6 +90,7 @@ def _label(names: Sequence[str], values: Sequence[Any]) -> str:
     for name, value in zip(names, values, strict=True):
         bare = name in ("method", "world", "quantity")
         text = f"{value:g}" if isinstance(value, float) else str(value)
+        text = method_title(text) if name == "method" else text
         words.append(clean(text) if bare else f"{clean(name)} = {clean(text)}")
     return ", ".join(words)
 
@@ -168,9 +170,9 @@ def _stacked(axes: "Axes", cells: Sequence[SimulationCell]) -> None:
     """Variance, and squared bias on top of it: together the mean squared error."""
     axis = axis_of(cells)
     labels = [
-        f"{clean(cell.method)}\n{clean(axis)} = {_value(cell, axis):g}"
+        f"{method_title(cell.method)}\n{clean(axis)} = {_value(cell, axis):g}"
         if len({_value(one, axis) for one in cells}) > 1
-        else clean(cell.method)
+        else method_title(cell.method)
         for cell in cells
     ]
     facts = [dict(cell.details) for cell in cells]

@@ -3,9 +3,10 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.core.errors import UsageError
 
@@ -26,6 +27,18 @@ COLORS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, INK)
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 """Line styles cycle at another pace than colours, so that grey prints still tell curves apart."""
 
+MILLIMETRE = 1.0 / 25.4
+"""Inches."""
+PAGE = 170.0 * MILLIMETRE
+"""The width of a journal's page; a column has half of it."""
+NARROW = 110.0 * MILLIMETRE
+"""Figures narrower than this are set in smaller type, as in a column of a journal."""
+TEXT, SMALL_TEXT = 9.0, 7.0
+
+Shape = Literal["plot", "square", "rows"]
+
+_width: ContextVar[float | None] = ContextVar("width", default=None)
+
 FORMATS = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -36,14 +49,14 @@ FORMATS = {
 STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so figures are alike everywhere
-    "font.size": 9,
+    "font.size": TEXT,
     "text.color": INK,
     "text.usetex": False,
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
     "axes.facecolor": PAPER,
     "figure.facecolor": PAPER,
-    "axes.unicode_minus": False,
+    "axes.unicode_minus": True,
     "axes.linewidth": 0.8,
     "xtick.color": FAINT,
     "xtick.labelcolor": INK,
@@ -64,15 +77,54 @@ def styled() -> Iterator[None]:
     """Our look while a figure is made or written, the user's settings back afterwards."""
     from matplotlib import style
 
-    with style.context(["default", STYLE]):
+    with style.context(["default", STYLE, {"font.size": text_size()}]):
         yield
 
 
-def new_axes(width: float, height: float) -> "Axes":
-    """Axes on a figure of their own, unknown to pyplot: nothing is shown, nothing leaks."""
+@contextmanager
+def paper(width: float) -> Iterator[None]:
+    """Figures made inside are ``width`` millimetres wide, 85 for a column and 170 for a page.
+
+    Examples
+    --------
+    >>> from assay.plots import qq
+    >>> with paper(85):
+    ...     axes = qq([0.1, 0.4, 0.2, 0.9])
+    >>> float(round(axes.figure.get_size_inches()[0] * 25.4))
+    85.0
+    """
+    if not 40.0 <= width <= 1000.0:
+        raise UsageError(f"a figure is between 40 and 1,000 millimetres wide; got {width:g}")
+    token = _width.set(width * MILLIMETRE)
+    try:
+        yield
+    finally:
+        _width.reset(token)
+
+
+def text_size() -> float:
+    """The size of text in points: smaller in a column than on a page."""
+    width = _width.get()
+    return SMALL_TEXT if width is not None and width < NARROW else TEXT
+
+
+def wide(width: float) -> float:
+    """The width of a figure in inches: as :func:`paper` says, else ``width``."""
+    return _width.get() or width
+
+
+def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":
+    """Axes on a figure of their own, unknown to pyplot: nothing is shown, nothing leaks.
+
+    On other paper a square stays one, rows become lower with their text, plots by half as much as
+    they become narrower.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    ratio = wide(width) / width
+    shrunk = {"plot": 0.5 + 0.5 * ratio, "square": ratio, "rows": text_size() / TEXT}
+    width, height = width * ratio, height * shrunk[shape]
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure.add_subplot()

@@ -1,19 +1,31 @@
 """Results as text, Markdown, LaTeX, CSV, JSON and one-file HTML, all drawn from one view."""
 
+from typing import TYPE_CHECKING, Any
+
 from assay.core.checks import check_choice
 from assay.core.results import Result
 
-FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+if TYPE_CHECKING:
+    from pathlib import Path
 
-__all__ = ["FORMATS", "as_html_fragment", "as_text", "render"]
+FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
+WIDTH = 100
+
+__all__ = [
+    "FORMATS", "as_frame", "as_html_fragment", "as_latex", "as_markdown", "as_page", "as_text", "plot",
+    "render", "save",
+]  # fmt: skip
 
 
 def render(
     result: Result,
     format: str = "table",  # noqa: A002 (the word of the command line)
     *,
+    details: bool = False,
     width: int | None = None,
     color: bool = False,
+    unicode: bool = True,
+    typed: str = "python",
     title: str | None = None,
     command: str | None = None,
 ) -> str:
@@ -25,8 +37,13 @@ def render(
         An evaluation, comparison, test, estimate, family, posterior or curve.
     format
         "table" is text for the terminal; "html" one self-contained page.
-    width, color
-        Of the text: columns (100), and whether to colour it (no).
+    details
+        Of the text: everything, not only the answer. The other formats always hold everything.
+    width, color, unicode
+        Of the text: columns (100), whether to colour it (no), and whether it may hold more than
+        ASCII (yes).
+    typed
+        Of the text: whether what to do next is said for "python" or for the command line, "cli".
     title
         Instead of the title made from the result.
     command
@@ -36,7 +53,7 @@ def render(
     --------
     >>> import assay
     >>> outcome = assay.mcnemar(50, 10, 4, 36)
-    >>> "p-value" in assay.render(outcome)
+    >>> "not significantly different" in assay.render(outcome)
     True
     """
     chosen = check_choice(format, FORMATS, "format")
@@ -44,6 +61,26 @@ def render(
         from assay.core.wire import to_json
 
         return to_json(result) + "\n"
+    if chosen == "table" and not details:
+        from assay.report.brief import brief_text
+
+        look: dict[str, Any] = {"width": width or WIDTH, "color": color, "unicode": unicode}
+        brief = brief_text(result, typed=typed, **look)
+        if brief is not None:
+            return brief
+    return _whole(result, chosen, width=width, color=color, title=title, command=command)
+
+
+def _whole(
+    result: Result,
+    chosen: str,
+    *,
+    width: int | None,
+    color: bool,
+    title: str | None,
+    command: str | None,
+) -> str:
+    """Everything there is to say, in one of the formats."""
     from assay.report.views import view
 
     seen = view(result, title=title, command=command)
@@ -69,14 +106,47 @@ def render(
     return render_html(seen, draw(seen.figures, result))
 
 
-def as_text(result: Result) -> str:
-    """The result as ``print`` shows it."""
-    return render(result, "table").rstrip("\n")
+def as_text(result: Result, *, details: bool = False, width: int | None = None) -> str:
+    """The result as ``print`` shows it, or with ``details`` everything."""
+    return render(result, "table", details=details, width=width).rstrip("\n")
 
 
 def as_html_fragment(result: Result) -> str:
-    """The result as a notebook shows it: the verdict, its numbers and tables, without figures."""
+    """The result as a notebook shows it: the answer, and a fold with everything but the figures."""
     from assay.report.html import render_fragment
     from assay.report.views import view
 
     return render_fragment(view(result))
+
+
+def as_markdown(result: Result) -> str:
+    return render(result, "markdown")
+
+
+def as_latex(result: Result) -> str:
+    return render(result, "latex")
+
+
+def as_page(result: Result) -> str:
+    return render(result, "html")
+
+
+def as_frame(result: Result, backend: str | None = None) -> Any:
+    """The numbers of a result as a data frame."""
+    from assay.report.frames import frame_of
+
+    return frame_of(result, backend)
+
+
+def plot(result: Result, *, kind: str | None = None, ax: Any = None) -> Any:
+    """The main figure of a result, or the one of that kind."""
+    from assay.plots import main_figure
+
+    return main_figure(result, kind=kind, ax=ax)
+
+
+def save(result: Result, path: "str | Path") -> "Path":
+    """Write a result in the format of the file's suffix; figures as .png, .svg and .pdf."""
+    from assay.report.files import save as write
+
+    return write(result, path)

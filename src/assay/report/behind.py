@@ -22,14 +22,14 @@ def ranked(result: Comparison | FamilyOutcome) -> Decisions | None:
 
 
 def ranks_table(decisions: Decisions) -> Table:
-    """Models by mean rank, and from whom each was not told apart."""
+    """Models by mean rank, and from which others each does not differ significantly."""
     order = decisions.order
     different = decisions.matrix(order)
     letters = None if decisions.control is not None else compact_letters(different)
     columns = [Column(name="model"), Column(name="mean rank", kind="number", parts=("mean_rank",))]
     if letters is not None:
         columns.append(Column(name="group"))
-    columns.append(Column(name="not told apart from"))
+    columns.append(Column(name="no significant difference from"))
     rows = []
     for place, model in enumerate(order):
         rank = (decisions.ranks or {})[model]
@@ -42,7 +42,9 @@ def ranks_table(decisions: Decisions) -> Table:
                 Cell(text=listed(alike, most=8) if alike else "nobody"),
             )
         )
-    groups = " Models that share a letter are not told apart." if letters is not None else ""
+    groups = (
+        " Models that share a letter do not differ significantly." if letters is not None else ""
+    )
     return Table(
         name="ranks",
         caption=f"Mean ranks, 1 is best ({decisions.test}).{groups}",

@@ -88,8 +88,8 @@ normality. The same questions are asked by `assay methods --choose`, and every a
 
 You seldom need it: `assay compare` and `assay evaluate` recognise the design in the files and say what
 they chose, and why. This page is made from the table they choose by, with
-`ASSAY_DOCS=write python -m pytest tests/compare/test_guide.py`. *Decides* is what the verdict rests on;
-*beside* is shown and has no part in it."""
+`ASSAY_DOCS=write python -m pytest tests/compare/test_guide.py`. *Decides* is the test that gives the
+verdict; *beside* is shown for comparison only."""
 
 
 def advice_text(advice: Advice) -> str:
@@ -100,8 +100,8 @@ def advice_text(advice: Advice) -> str:
         ("Beside", advice.beside),
         ("Refused", advice.refused),
         ("Assumes", advice.assumes),
-        ("Speaks about", (advice.speaks_about,)),
-        ("Not said", (advice.does_not_say,)),
+        ("Applies to", (advice.speaks_about,)),
+        ("Limits", (advice.does_not_say,)),
     ):
         lines += _labelled(label, texts)
     lines += _labelled("Command", (advice.command,), width=1000)
@@ -169,7 +169,7 @@ def _situation(answers: dict[str, str]) -> str:
     if advice.refused:
         lines.append(f"- **Refused or warned about:** {'; '.join(advice.refused)}.")
     lines += [
-        f"- **Speaks about** {advice.speaks_about}.",
+        f"- **Applies to** {advice.speaks_about}.",
         "",
         f"      {advice.command}",
         f"      {advice.call}",

@@ -12,15 +12,28 @@ from assay.report.views import View
 
 def render_csv(view: View) -> str:
     """Every row of every table; columns are those of all tables together."""
-    names = list(dict.fromkeys(name for table in view.tables for name in _names(table)))
+    shown = (*view.tables, *_notes(view))
+    names = list(dict.fromkeys(name for table in shown for name in _names(table)))
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["table", *names])
-    for table in view.tables:
+    for table in shown:
         for row in table.rows:
             values = dict(_values(row, table.columns))
             writer.writerow([table.name, *(values.get(name, "") for name in names)])
     return stream.getvalue()
+
+
+def _notes(view: View) -> tuple[Table, ...]:
+    """Every note as a row of a table of its own."""
+    if not view.notes:
+        return ()
+    columns = tuple(Column(name=name) for name in ("level", "note", "message", "about"))
+    rows = tuple(
+        tuple(Cell(text=text) for text in (note.level, note.code, note.message, note.about))
+        for note in view.notes
+    )
+    return (Table(name="notes", caption="Notes.", columns=columns, rows=rows),)
 
 
 def _names(table: Table) -> list[str]:

@@ -31,8 +31,8 @@ def points(curves: Sequence[Curve], only: Sequence[str] = ()) -> Table:
     for one in curves:
         columns = dict(one.columns)
         count = len(one.columns[0][1])
-        step = max(count - 1, 1) / (POINTS - 1)
-        places = sorted({round(index * step) for index in range(POINTS) if index * step < count})
+        step = (count - 1) / (POINTS - 1)
+        places = sorted({round(index * step) for index in range(POINTS)}) if count else []
         for place in places:
             values = [columns[name][place] if name in columns else None for name in names]
             cells = [

@@ -9,6 +9,7 @@ from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_label
 from assay.report import curve_tables, family_tables, tables
 from assay.report.behind import ranked, ranks_table
+from assay.report.compared import compared
 from assay.report.tables import Table
 from assay.report.words import listed
 
@@ -16,13 +17,11 @@ _ROC_COLUMNS = ("fpr", "tpr", "low", "high")
 _CURVES: dict[str, tuple[set[str], str]] = {
     "roc": (
         {"fpr", "tpr"},
-        "ROC curves with their convex hulls; bands, where items are independent, are for whole curves; "
-        "the dotted diagonal is a model that guesses.",
+        "ROC curves; the dotted diagonal is a model that guesses.",
     ),
     "precision_recall": (
         {"recall", "precision"},
-        "Precision-recall curves; bands, where items are independent, are for whole curves; the dotted "
-        "line is the share of positives.",
+        "Precision-recall curves; the dotted line is the share of positives.",
     ),
     "calibration": (
         {"predicted", "observed"},
@@ -43,6 +42,13 @@ _CURVES: dict[str, tuple[set[str], str]] = {
     ),
 }
 """The figures of curves: the columns each needs, and its caption."""
+_LONE = {
+    "roc": "ROC curve with its convex hull and, where items are independent, a band that holds the whole "
+    "curve; the dotted diagonal is a model that guesses.",
+    "precision_recall": "Precision-recall curve and, where items are independent, a band that holds the "
+    "whole curve; the dotted line is the share of positives.",
+}
+"""Captions of figures with one model, which show more of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +72,7 @@ def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
                 f"{level} intervals, best first{shaded}.{tables.held_together(result)}",
-                alt=f"Forest plot of {len(drawable)} differences. {clean(result.summary)}",
+                alt=f"Forest plot of {len(drawable)} differences. {clean(result.sentence)}",
                 table=tables.pairs(result),
             )
         )
@@ -87,9 +93,9 @@ def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[Figure]
     decisions = ranked(result)
     if decisions is None:
         return []
-    who = "who was not told apart from whom"
+    who = "which models do not differ significantly"
     if decisions.control is not None:
-        who = f"who was told apart from {clean_name(decisions.control)}"
+        who = f"which models differ significantly from {clean_name(decisions.control)}"
     return [
         Figure(
             name=name,
@@ -111,8 +117,8 @@ def _matrix_figures(result: Comparison) -> list[Figure]:
             caption=f"Differences in {measure_label(result.measure, result.direction)}, row − "
             f"column, best first; the marks are the verdicts.{tables.held_together(result)}",
             alt=f"Matrix of the {len(result.verdicts):,} differences with their verdicts. "
-            f"{clean(result.summary)}",
-            table=tables.compared(result),
+            f"{clean(result.sentence)}",
+            table=compared(result),
         )
     ]
 
@@ -153,10 +159,12 @@ def estimate_figures(estimates: Sequence[Estimate], level: float) -> list[Figure
 def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
     """One figure for each kind of curve that there is a figure for."""
     figures = []
-    for kind, (needed, caption) in _CURVES.items():
+    for kind, (needed, words) in _CURVES.items():
         found = [curve for curve in curves if needed <= set(dict(curve.columns))]
         if found:
-            names = listed(clean_name(curve.model) for curve in found)
+            models = dict.fromkeys(clean_name(curve.model) for curve in found)
+            names = listed(models)
+            caption = _LONE.get(kind, words) if len(models) == 1 else words
             figures.append(
                 Figure(
                     name=kind,

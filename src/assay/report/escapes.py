@@ -1,6 +1,7 @@
 """Text made harmless for the place it goes to; it has been through ``clean`` before."""
 
 import re
+import unicodedata
 
 _MARKDOWN = re.compile(r"[\\`*_<>|~$&]|\](?=[(\[:])")  # a lone bracket is no link
 _START = re.compile(r"^(\s*)([-+=#!]|\d+(?=[.)]))")
@@ -34,8 +35,30 @@ _LATEX = {
     "×": r"$\times$",
     "≤": r"$\le$",
     "≥": r"$\ge$",
+    "≠": r"$\ne$",
+    "≈": r"$\approx$",
+    "→": r"$\rightarrow$",
+    "√": r"$\surd$",
+    "·": r"$\cdot$",
+    "¹": r"$^1$",
+    "³": r"$^3$",
+    "µ": r"$\mu$",
     "…": r"\ldots{}",
+    "\u00a0": "~",
 }
+_GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
+_GREEK_NAMES = (
+    "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+    "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+)
+_GREEK = {
+    letter: f"$\\{name}$" for letter, name in zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True)
+}
+_TYPESET = "ßøØæÆåÅœŒłŁ–—‘’“”§©"
+"""What LaTeX's own font can set besides ASCII and letters with the accents below."""
+_ACCENTS = {"\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307", "\u0308", "\u030a",
+            "\u030b", "\u030c", "\u0327"}  # fmt: skip
+_RECORD = re.compile(r"\d+-\d+-\d+")
 _NUMBER = re.compile(r"[-+<>\[\](), .\d∞]*(?:\de-?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # the wide ones open formulas too
 
@@ -63,13 +86,33 @@ def paragraph_for_markdown(text: str) -> str:
 
 
 def for_latex(text: str) -> str:
-    """Text for LaTeX with every special character escaped; nothing in it is a command."""
-    escaped = "".join(_LATEX.get(letter, letter) for letter in text)
+    """Text for LaTeX with every special character escaped; nothing in it is a command.
+
+    What the fonts of a plain article lack is named by its code point: a table that compiles and shows
+    ⟨U+4E2D⟩ is better than one that stops.
+    """
+    escaped = "".join(map(_letter_for_latex, text))
     return re.sub("-(?=-)", "-{}", escaped)  # -- would become a dash
 
 
+def _letter_for_latex(letter: str) -> str:
+    known = _LATEX.get(letter) or _GREEK.get(letter)
+    if known is not None:
+        return known
+    if letter.isascii() or letter in _TYPESET:
+        return letter
+    parts = unicodedata.normalize("NFD", letter)
+    accented = "\u00c0" <= letter <= "\u017f" and len(parts) == 2 and parts[1] in _ACCENTS
+    return letter if accented else f"$\\langle$U+{ord(letter):04X}$\\rangle$"
+
+
 def number_for_latex(text: str) -> str:
-    """A written number or interval as mathematics; words among numbers stay words."""
+    """A written number or interval as mathematics; words among numbers stay words.
+
+    Won-tied-lost, 27-0-3, is no subtraction: dashes stand between its counts.
+    """
+    if _RECORD.fullmatch(text):
+        return text.replace("-", "--")
     if not _NUMBER.fullmatch(text):
         return for_latex(text)
     powers = re.sub(r"(\d)e(-?\d+)", r"\1\\times10^{\2}", text)

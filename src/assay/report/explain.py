@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from assay.core.method_names import method_name
 from assay.core.methods import Method
 from assay.core.numbers import shown_p, shown_percent
 from assay.core.results import (
@@ -16,7 +17,7 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
-from assay.core.writing import clean, write_estimate, write_p
+from assay.core.writing import clean, write_estimate
 from assay.report.elsewhere import filled_line
 from assay.report.formulas import bare, filled
 from assay.report.named import (
@@ -29,7 +30,7 @@ from assay.report.named import (
     other_ways,
 )
 from assay.report.references import works
-from assay.report.words import method_name, record_of
+from assay.report.words import record_of
 
 WIDTH = 100
 INDENT = 12
@@ -182,7 +183,7 @@ def _told(result: TestOutcome | Estimate | Posterior) -> str:
     statistic = "undefined" if result.statistic is None else bare(result.statistic)
     side = "" if result.alternative == "two-sided" else f" ({result.alternative})"
     effect = _estimated(result.effect, result.null)
-    return f"statistic {statistic}, p = {write_p(result)}{side}; {effect}"
+    return f"statistic {statistic}, p = {shown_p(result.p_value)}{side}; {effect}"
 
 
 def _estimated(estimate: Estimate, null: float | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from assay.core.method_names import method_name
 from assay.core.results import FamilyOutcome, Scalar
 from assay.core.writing import clean, clean_name
 from assay.report.tables import (
@@ -15,7 +16,6 @@ from assay.report.tables import (
     p_cell,
     record_of,
 )
-from assay.report.words import method_name
 
 ALIKE = 1e-9
 """Values as near as this are equal but for rounding."""
@@ -59,23 +59,15 @@ def family(result: FamilyOutcome) -> Table:
     )
 
 
-def counted_pairs(result: FamilyOutcome) -> str:
-    return "1 pair" if len(result.pairs) == 1 else f"{len(result.pairs):,} pairs"
-
-
 def found(result: FamilyOutcome) -> str:
-    """Who has the highest value, where models have one, and how many pairs were told apart."""
+    """Who has the highest value, where models have one."""
     known = [one for one in result.estimates if one.model is not None and one.value is not None]
     if not known:
         return ""
     top = max(one.value or 0.0 for one in known)
     best = [one for one in known if (one.value or 0.0) > top - ALIKE]
-    levels = [o.effect.interval.level for o in result.outcomes if o.effect.interval is not None]
-    told = sum(outcome.rejects(1 - levels[0]) for outcome in result.outcomes) if levels else 0
-    pairs = "1 pair is" if told == 1 else f"{told:,} pairs are"
     measure = clean(best[0].measure).replace("_", " ")
-    alone = f"{clean_name(best[0].model)} has the highest {measure}, "
-    return f": {alone if len(best) == 1 else ''}{pairs} told apart"
+    return f"{clean_name(best[0].model)} has the highest {measure}. " if len(best) == 1 else ""
 
 
 def _chance_cells(facts: Mapping[str, Scalar]) -> tuple[Cell, Cell]:

@@ -48,6 +48,7 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
         "roc": plots.roc,
         "precision_recall": plots.precision_recall,
         "calibration": plots.calibration,
+        "checks": plots.checks,
         "profiles": plots.profiles,
         "qq": plots.qq,
         "power": plots.power_curve,

@@ -3,18 +3,20 @@
 from assay.compare.gate_words import write_bounds
 from assay.core.numbers import shown, shown_percent
 from assay.core.results import Gate, GateCheck, GateTrial
+from assay.core.vocabulary import population
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.tables import Cell, Column, Table
+from assay.report.titles import named_interval
 from assay.report.views import Fact, View, evidence_facts
-from assay.report.words import listed, method_name
+from assay.report.words import listed
 
 RULES = {
-    "all": "every measure must pass, each at {level}",
-    "holm": "every measure must pass, at {level} for all of them together (Holm)",
+    "all": "every measure must pass, one-sided at {level} each",
+    "holm": "every measure must pass, one-sided at {level} together (Holm)",
 }
-_NEEDED = " Needed: units with which a candidate as good as the baseline passes 4 times in 5."
+_NEEDED = " Needed: units with which an equally good candidate passes with 80% probability."
 ERRORS = {
     "false-fail": "fails equal models",
     "false-pass": "passes a candidate worse by the margin",
@@ -40,7 +42,8 @@ def view_of_gate(gate: Gate) -> View:
             ),
         ),
         decided=clean("; ".join(reasons)),
-        does_not_say=clean(first.does_not_say),
+        applies=population(first.evidence.unit, len(first.evidence.models)),
+        does_not_say=clean(first.does_not_say.partition(" A p-value")[0]),
         evidence=evidence_facts(first.evidence),
     )
 
@@ -50,18 +53,18 @@ def _facts(gate: Gate) -> tuple[Fact, ...]:
     facts = []
     if len(gate.checks) == 1:
         check, comparison = gate.checks[0], gate.comparisons[0]
-        method = method_name(comparison.verdict.outcome.effect.method)
+        method = named_interval(comparison.verdict.outcome.effect.method)
         facts += [
             Fact(
                 label=f"{measure_label(check.measure, comparison.direction)}, "
                 f"{clean_name(gate.candidate)} − {clean_name(gate.baseline)}",
                 text=write_bounds(check),
-                detail=f"positive is better; each end a {shown_percent(check.level)} bound, {method}",
+                detail=f"{shown_percent(round(2 * check.level - 1, 12))} {method} interval; positive is better",
             ),
             Fact(
                 label="margin",
                 text=f"{check.margin:g}",
-                detail="the largest loss that does not matter",
+                detail="the largest acceptable loss",
             ),
         ]
     else:
@@ -83,8 +86,8 @@ def checks_table(gate: Gate) -> Table:
     return Table(
         name="gate",
         caption=f"{clean_name(gate.candidate)} − {clean_name(gate.baseline)}, positive is better. A measure "
-        "passes if the lower bound lies above −margin, and fails if it does not and the upper bound "
-        f"lies below 0.{_NEEDED if needed else ''}",
+        "passes if the lower end is above −margin; it fails if the lower end is below and the upper end "
+        f"is below 0.{_NEEDED if needed else ''}",
         columns=(
             Column(name="measure"),
             Column(name="difference", kind="number", parts=("difference",)),
@@ -120,8 +123,8 @@ def trials_table(gate: Gate) -> Table | None:
     drawn = {"items": "items", "clusters": "whole clusters"}[gate.trials[0].drawn]
     return Table(
         name="trials",
-        caption=f"The gate tried on samples like this one, {drawn} drawn, with the truth known. The "
-        "interval is of the counting (95%); at most the nominal rate is due.",
+        caption=f"Error rates of this gate on resampled data with known truth ({drawn} drawn), with 95% "
+        "Monte-Carlo intervals; nominal is the rate that must not be exceeded.",
         columns=(
             Column(name="the gate"),
             Column(name="measure"),

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from assay.report.views import View
+from assay.report.views import View, applies
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -60,6 +60,7 @@ def _page(name: str, view: View, drawings: Mapping[str, str]) -> str:
         style=Markup(style),  # noqa: S704 (our own file)
         drawings={name: Markup(element) for name, element in drawings.items()},  # noqa: S704
         symbol=SYMBOLS.get(view.word or "", ""),
+        applies=applies(view),
         tone=TONES.get(view.word or "", view.word),
         most_rows=MOST_ROWS,
     )

@@ -19,6 +19,10 @@ def render_latex(view: View) -> str:
     if view.references:
         works = "\n".join(f"  \\item {for_latex(work)}" for work in view.references)
         blocks.append(f"\\begin{{enumerate}}\n{works}\n\\end{{enumerate}}")
+    if view.notes:
+        blocks.append(
+            "\n".join(f"% {note.level} {note.code}: {note.message}" for note in view.notes)
+        )
     return "\n\n".join(blocks) + "\n"
 
 

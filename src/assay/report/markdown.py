@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from assay.report.escapes import for_markdown, paragraph_for_markdown
 from assay.report.tables import Cell, Table
-from assay.report.views import View
+from assay.report.views import View, applies
 
 MOST_ROWS = 50
 
@@ -21,8 +21,8 @@ def render_markdown(view: View) -> str:
     if view.notes:
         blocks.append("## Notes\n\n" + "\n".join(_notes(view)))
     sections = {
-        "How decided": view.decided,
-        "What this does not say": view.does_not_say,
+        "How it was decided": view.decided,
+        "Applies to": applies(view),
         "Methods": view.methods,
     }
     blocks += [
@@ -46,7 +46,7 @@ def _facts(view: View) -> Iterator[str]:
 def _notes(view: View) -> Iterator[str]:
     for note in view.notes:
         about = f" ({for_markdown(note.about)})" if note.about else ""
-        yield f"- **{for_markdown(note.code)}**: {for_markdown(note.message)}{about}"
+        yield f"- {note.level} **{for_markdown(note.code)}**: {for_markdown(note.message)}{about}"
 
 
 def _table(table: Table) -> str:

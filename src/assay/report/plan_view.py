@@ -2,6 +2,7 @@
 
 import textwrap
 
+from assay.core.method_names import method_name
 from assay.core.numbers import shown, shown_percent
 from assay.core.results import Plan, PlanCase, Scalar
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
@@ -11,14 +12,19 @@ from assay.report import tables
 from assay.report.drawn import Figure
 from assay.report.formulas import filled
 from assay.report.tables import Cell, Column, Table
+from assay.report.titles import named_test
 from assay.report.views import Fact, View
-from assay.report.words import method_name
 
 _AFTERWARDS = (
-    "A plan holds as far as its assumptions do. When the study is done its interval says what was found; "
-    "power computed from the difference that was seen only repeats the p-value."
+    "A plan is as good as its assumptions. After the study, report the interval; power computed from the "
+    "observed difference only repeats the p-value."
 )
 WIDTH, INDENT = 100, 12
+
+
+def _units(plan: Plan) -> str:
+    """What n counts; of questions that are answered several times, the answers."""
+    return "answers" if "questions" in dict(plan.details) else UNIT_PLURAL[plan.unit]
 
 
 def view_of_plan(plan: Plan) -> View:
@@ -33,8 +39,7 @@ def view_of_plan(plan: Plan) -> View:
         tables=tables.optional(
             _answers(plan), curve if drawn else None, tables.details(plan.details)
         ),
-        decided=f"planned for {method_name(plan.method)}, assuming that "
-        f"{clean('; '.join(plan.assumptions))}",
+        decided=f"planned for {named_test(plan.method)}; assumes: {clean('; '.join(plan.assumptions))}",
         does_not_say=_AFTERWARDS,
     )
 
@@ -71,7 +76,7 @@ def _line(label: str, text: str) -> str:
 
 def _facts(plan: Plan) -> tuple[Fact, ...]:
     """What was sought first, then what was given."""
-    units = UNIT_PLURAL[plan.unit]
+    units = _units(plan)
     total = dict(plan.details).get("n_total")
     each = f"of each model, {total:,} in all" if isinstance(total, int) else ""
     known = {
@@ -91,7 +96,7 @@ def _facts(plan: Plan) -> tuple[Fact, ...]:
     return (
         *(known[name] for name in ordered),
         Fact(label="level", text=shown_percent(plan.level), detail=side),
-        Fact(label="speaks about", text=POPULATION[plan.unit]),
+        Fact(label="applies to", text=POPULATION[plan.unit]),
     )
 
 
@@ -122,7 +127,7 @@ def _answers(plan: Plan) -> Table:
     )
     answers = plan.cases or (one,)
     names = [name for name in ("n", "power", "difference", "half_width") if _has(answers, name)]
-    heads = {"n": UNIT_PLURAL[plan.unit], "half_width": "half-width"}
+    heads = {"n": _units(plan), "half_width": "half-width"}
     ends = "What the answer would be in the best and in the worst case."
     return Table(
         name="plan",
@@ -153,9 +158,9 @@ def _points(plan: Plan) -> Table:
     rows = zip(units, *(values for _, values in columns), strict=True)
     return Table(
         name="curve",
-        caption=f"{clean(plan.curve.name).capitalize()} by the number of {UNIT_PLURAL[plan.unit]}.",
+        caption=f"{clean(plan.curve.name).capitalize()} by the number of {_units(plan)}.",
         columns=(
-            Column(name=UNIT_PLURAL[plan.unit], kind="number", parts=("n",)),
+            Column(name=_units(plan), kind="number", parts=("n",)),
             *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
         ),
         rows=tuple(
@@ -176,7 +181,7 @@ def _figure(plan: Plan, curve: Table) -> Figure:
     what = clean(plan.curve.name)
     return Figure(
         name="power",
-        caption=f"{what.capitalize()} by the number of {UNIT_PLURAL[plan.unit]}; dotted lines mark the plan.",
-        alt=f"Curve of {what} by the number of {UNIT_PLURAL[plan.unit]}. {clean(plan.sentence)}",
+        caption=f"{what.capitalize()} by the number of {_units(plan)}; dotted lines mark the plan.",
+        alt=f"Curve of {what} by the number of {_units(plan)}. {clean(plan.sentence)}",
         table=curve,
     )

@@ -11,14 +11,14 @@ from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View
 
 _DOES_NOT_SAY = (
-    "Rates hold in the worlds named here. A method that keeps its promise in one world may break it in "
-    "another: try the one that looks like your data."
+    "These rates apply to the simulated data named here. A method can behave differently on other data: "
+    "simulate data like yours."
 )
 
 
 def view_of_simulation(result: Simulation) -> View:
     """The view of a simulation, drawn from it and from nothing else."""
-    table = _cells(result)
+    table = cells_table(result)
     return View(
         title=f"Simulation: {clean(result.title[:1].lower() + result.title[1:])}",
         headline=clean(result.sentence),
@@ -43,7 +43,7 @@ def _caption(result: Simulation) -> str:
         return "Mean squared error as variance and squared bias."
     counted = any(cell.interval is not None for cell in result.cells)
     bars = "; bars are Monte-Carlo intervals" if counted else ""
-    return f"{clean(result.title)}{bars}; a dotted line is what is promised."
+    return f"{clean(result.title)}{bars}; the dotted line is the nominal value."
 
 
 def _facts(result: Simulation) -> tuple[Fact, ...]:
@@ -77,7 +77,7 @@ def _plain(value: Scalar) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _cells(result: Simulation) -> Table:
+def cells_table(result: Simulation) -> Table:
     """A row for each cell; columns that never vary are left to the facts."""
     cells = result.cells
     names = list(dict.fromkeys(name for cell in cells for name, _ in cell.parameters))

@@ -19,6 +19,7 @@ from assay.core.writing import clean, clean_name, write_estimate, write_number, 
 from assay.evidence.cells import plural
 from assay.plots.labels import measure_label
 from assay.report import tables
+from assay.report.compared import compared
 from assay.report.curve_tables import points
 from assay.report.drawn import Figure, comparison_figures
 from assay.report.tables import Cell, Column, Table
@@ -28,7 +29,7 @@ from assay.report.words import adjusted_by, listed
 MOST_CURVES = 12
 """Figures of curves in one report; all curves are in its tables and in the JSON."""
 _AXIS = {"learning": "training items", "noise": "noise level"}
-_OPEN = "Means of a learner over splits say nothing about the one model that will be fitted to all data."
+_OPEN = "Means over splits do not describe the final model trained on all data."
 
 
 def view_of_study(report: StudyReport) -> View:
@@ -38,7 +39,7 @@ def view_of_study(report: StudyReport) -> View:
     return View(
         title=f"Study {clean(report.name)}",
         word=first.verdict.word if first is not None and single else None,
-        headline=clean(report.summary),
+        headline=clean(report.sentence),
         facts=(
             *(Fact(label=clean(name), text=clean(text)) for name, text in report.design),
             *_held_facts(report),
@@ -64,9 +65,9 @@ def _held_facts(report: StudyReport) -> list[Fact]:
     measures = plural(len(report.comparisons), "measure")
     return [
         Fact(
-            label="held together by",
+            label="correction",
             text=adjusted_by(report.adjustment, report.questions),
-            detail=f"all pairs in {measures}; intervals and p-values are adjusted",
+            detail=f"all pairs in {measures}; of intervals and p-values",
         )
     ]
 
@@ -79,8 +80,8 @@ def _decided(report: StudyReport) -> Iterable[str]:
     yield f"{first.choice.reason}."
     if others:
         yield (
-            f"The {report.questions:,} questions, all pairs in {listed(one.measure for one in report.comparisons)}, "
-            f"are one family, held together by {adjusted_by(report.adjustment, report.questions)}."
+            f"The {report.questions:,} comparisons, all pairs in {listed(one.measure for one in report.comparisons)}, "
+            f"are one family: {adjusted_by(report.adjustment, report.questions)}."
         )
 
 
@@ -99,8 +100,8 @@ def _study_tables(report: StudyReport) -> Iterable[Table]:
 
 
 def _named(one: Comparison) -> tuple[Table, ...]:
-    """The tables of a comparison, told apart by its measure."""
-    found = (tables.pairs(one), tables.compared(one), *tables.optional(tables.beside(one)))
+    """The tables of a comparison, each named for its measure."""
+    found = (tables.pairs(one), compared(one), *tables.optional(tables.beside(one)))
     return tuple(replace(table, name=f"{table.name} {one.measure}", told=False) for table in found)
 
 
@@ -118,7 +119,7 @@ def view_of_curves(found: CurveComparison) -> View:
         ),
         figures=(_curve_figure(found, "learning"),),
         tables=tuple(_curve_tables(found)),
-        does_not_say="Between the points nothing was measured, and beyond the last one a forecast "
+        does_not_say="Nothing was measured between the points, and beyond the last one a forecast "
         "holds only if its law does.",
     )
 

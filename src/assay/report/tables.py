@@ -1,11 +1,11 @@
 """The tables of a report: cells as they are read, with the unrounded numbers behind them."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from assay.compare.verdict import SEQUENTIAL
+from assay.compare.verdict import SEQUENTIAL, is_pseudo_median, winner_first
+from assay.core.method_names import method_name
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
@@ -16,10 +16,11 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.vocabulary import TURNED, UNIT_PLURAL, Sense, direction_words
+from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
 from assay.plots.labels import direction_of, measure_label
-from assay.report.words import adjusted_by, listed, method_name
+from assay.report.titles import named_test
+from assay.report.words import adjusted_by, listed
 
 plain_number = write_number
 
@@ -78,31 +79,37 @@ def optional(*found: Table | None) -> tuple[Table, ...]:
     return tuple(table for table in found if table is not None)
 
 
-def pairs(result: Comparison, among: Sequence[Verdict] = ()) -> Table:
-    """The differences that decide: told apart first, the largest first.
+def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = False) -> Table:
+    """The differences that decide, the winner of each pair first: significant ones first, by size.
 
-    ``among`` are the verdicts that share the columns, where they are more than these.
+    Pairs keep their order beside a baseline, and if ``ordered``. ``among`` are the verdicts that
+    share the columns, where they are more than these.
     """
     together = among or result.verdicts
     extra = (*record_columns(together), *chance_columns(together))
     needed = needed_columns(together)
     order = {"equivalent": 1, "undecided": 2}  # what is decided first
+    verdicts = result.verdicts
+    if result.baseline is None and not ordered:
+        verdicts = tuple(map(winner_first, verdicts))
     ranked = sorted(
-        result.verdicts,
+        verdicts,
         key=lambda verdict: (order.get(verdict.word, 0), -abs(verdict.outcome.effect.value or 0.0)),
     )
     null = any(verdict.outcome.null for verdict in result.verdicts)
-    quantity = clean(result.measure) if null else "difference"
+    medians = any(is_pseudo_median(verdict.outcome.effect) for verdict in result.verdicts)
+    quantity = clean(result.measure) if null else "pseudo-median" if medians else "difference"
+    kind = "Pseudo-medians of the differences" if medians else "Differences"
     better = f"{clean(result.measure)}: {direction_words(result.direction)}"
     caption = (
         f"{measure_label(result.measure, result.direction)} against a level; {better}."
         if null
-        else f"Differences in {measure_label(result.measure, result.direction)}, first − second; "
+        else f"{kind} in {measure_label(result.measure, result.direction)}, first − second; "
         f"{better}."
     )
     return Table(
         name="differences",
-        caption=f"{caption} Verdicts are about the first.{held_together(result)}"
+        caption=f"{caption}{held_together(result)}"
         f"{chances_said([result])}{needed_said(result.verdicts)}",
         columns=(
             Column(name="first"),
@@ -162,11 +169,8 @@ def needed_said(verdicts: Iterable[Verdict]) -> str:
     if not found:
         return ""
     need, method = found[0]
-    again = "" if method == SEQUENTIAL else "; looking again needs a sequential method"
-    return (
-        f" Needed: about how many {UNIT_PLURAL[need.unit]} give {shown_percent(need.power)} power at "
-        f"the margin{again}."
-    )
+    again = "" if method == SEQUENTIAL else "; to look again use a sequential comparison"
+    return f" Needed: {UNIT_PLURAL[need.unit]} for {shown_percent(need.power)} power at the margin{again}."
 
 
 RECORD = ("won", "tied", "lost")
@@ -236,43 +240,13 @@ def chances_said(parts: Sequence[Comparison]) -> str:
     each = ", each pair by itself" if len(verdicts) > 1 else ""
     (column,) = chance_columns(verdicts)
     of = "" if len(column.parts) == 1 else " of better, equivalent, worse"
-    return f" {column.name}: posterior probability{of}{each} ({models}); decides nothing."
-
-
-def compared(result: Comparison) -> Table:
-    """The estimates behind a comparison, best first, with the count of verdicts of each model."""
-    table = estimates(result.estimates, direction=result.direction)
-    if len(result.estimates) > 1:
-        caption = f"{table.caption} Whether these overlap decides nothing: the difference does."
-        table = replace(table, caption=caption)
-    if len(result.verdicts) < 2:
-        return table
-    counts: dict[str | None, Counter[str]] = {}
-    for verdict in result.verdicts:
-        counts.setdefault(verdict.a, Counter())[verdict.word] += 1
-        word = TURNED.get(verdict.word, verdict.word)
-        counts.setdefault(verdict.b, Counter())[word] += 1
-    ahead, behind = ("higher", "lower") if result.direction == "unknown" else ("better", "worse")
-    words = [ahead, behind, "undecided"]
-    if result.margin is not None:
-        words.insert(2, "equivalent")
-    rows = []
-    for one, row in zip(_ranked(result.estimates, result.direction), table.rows, strict=True):
-        found = counts.get(one.model, Counter())
-        unbeaten = not found[behind] and found[ahead] > 0
-        cells = [Cell(text=f"{found[word]:,}", numbers=(found[word],)) for word in words]
-        rows.append((replace(row[0], strong=unbeaten), *row[1:], *cells))
-    columns = [Column(name=word, kind="number", parts=(word,)) for word in words]
-    return Table(
-        name=table.name,
-        caption=f"{table.caption} The last columns count the pairs in which the model came out "
-        f"{ahead}, {behind} and so on; bold: {ahead} than some and {behind} than none.",
-        columns=(*table.columns, *columns),
-        rows=tuple(rows),
+    return (
+        f" {column.name}: posterior probability{of}{each} ({models}), for information; the verdicts use "
+        "the test."
     )
 
 
-def _ranked(found: Sequence[Estimate], direction: Sense | None) -> list[Estimate]:
+def in_order(found: Sequence[Estimate], direction: Sense | None = None) -> list[Estimate]:
     """Estimates by measure in the order given, best first within a measure, undefined last."""
     names = list(dict.fromkeys(one.measure for one in found))
 
@@ -299,18 +273,18 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
         Column(name=interval, kind="number", parts=("low", "high")),
         Column(name="n", kind="number", parts=("n",)),
     ]
-    rows = [_estimate_row(one) for one in _ranked(found, direction)]
+    rows = [_estimate_row(one) for one in in_order(found, direction)]
     if len(methods) > 1:
         columns.append(Column(name="interval method"))
         rows = [
             (*row, Cell(text=_interval_method(one)))
-            for one, row in zip(_ranked(found, direction), rows, strict=True)
+            for one, row in zip(in_order(found, direction), rows, strict=True)
         ]
     if len(names) > 1:
         columns.insert(1, Column(name="measure"))
         rows = [
             (row[0], Cell(text=measure_label(one.measure)), *row[1:])
-            for one, row in zip(_ranked(found, direction), rows, strict=True)
+            for one, row in zip(in_order(found, direction), rows, strict=True)
         ]
     return Table(
         name="estimates",
@@ -360,8 +334,8 @@ def beside(result: Comparison) -> Table | None:
             row.append(Cell(text="" if outcome.p_value is None else same))
     return Table(
         name="also",
-        caption=f"Other methods on the same evidence. They may differ: the verdict rests on "
-        f"{method_name(result.choice.method)} alone.",
+        caption="Other methods on the same data, for comparison. The verdict uses "
+        f"{named_test(result.choice.method)} alone.",
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
     )
@@ -388,8 +362,8 @@ def families(result: Comparison) -> Table | None:
         rows.append((Cell(text=clean_name(pair[0])), Cell(text=clean_name(pair[1])), *cells))
     return Table(
         name="families",
-        caption="The same pairs by other families of tests, adjusted p-values. They may differ: the "
-        f"verdicts rest on {method_name(result.choice.method)} alone.",
+        caption="Adjusted p-values of the same pairs by other families of tests, for comparison. The "
+        f"verdicts use {named_test(result.choice.method)} alone.",
         columns=(
             Column(name="first"),
             Column(name="second"),

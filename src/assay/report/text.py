@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from assay.core.writing import shorten
 from assay.report.text_tables import NAME_WIDTH, print_table
-from assay.report.views import Fact, View
+from assay.report.views import Fact, View, applies
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,19 +38,30 @@ def render_text(view: View, *, width: int | None = None, color: bool = False) ->
         legacy_windows=False,
         _environ={},  # the caller decides on width and colour, not COLUMNS or FORCE_COLOR
     )
+    _read(console, view)
     _headline(console, view)
     _facts(console, view.facts)
     for table in view.tables:
         if not table.told and table.rows:
             print_table(console, table)
     _notes(console, view)
-    _paragraph(console, "How decided", view.decided)
-    _paragraph(console, "What this does not say", view.does_not_say)
+    _paragraph(console, "How it was decided", view.decided)
+    _paragraph(console, "Applies to", applies(view))
     if view.seed is not None:
         _paragraph(console, "Seed", str(view.seed))
     written = console.file.getvalue()  # type: ignore[attr-defined]
     lines = [line.rstrip() for line in written.splitlines()]
     return "\n".join(lines).strip("\n") + "\n"
+
+
+def _read(console: "Console", view: View) -> None:
+    """What was read, before anything is said about it."""
+    from rich.text import Text
+
+    for fact in view.evidence:
+        if fact.label == "recognised":
+            console.print(Text(fact.text, style="dim"))
+            console.print()
 
 
 def _headline(console: "Console", view: View) -> None:
@@ -89,7 +100,7 @@ def _notes(console: "Console", view: View) -> None:
     console.print(Text("Notes", style="bold"))
     for note in view.notes:
         about = f" ({shorten(note.about, 2 * NAME_WIDTH)})" if note.about else ""
-        line = Text.assemble((note.code, "yellow"), f": {note.message}{about}")
+        line = Text.assemble((f"{note.level} {note.code}", "yellow"), f": {note.message}{about}")
         console.print(Padding(line, (0, 0, 0, 2)))
     console.print()
 

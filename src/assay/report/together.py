@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Comparisons
-from assay.core.vocabulary import TURNED, direction_words
+from assay.core.vocabulary import TURNED, direction_words, population
 from assay.core.writing import clean, clean_name
 from assay.evidence.cells import plural
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
+from assay.report.compared import compared
 from assay.report.drawn import Figure, comparison_figures
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
@@ -27,7 +28,7 @@ def view_of_comparisons(result: Comparisons) -> View:
     sliced = f", in slices of {clean(result.sliced_by)}" if result.sliced_by else ""
     return View(
         title=f"Comparison of {subject} by {by}{sliced}",
-        headline=clean(result.summary),
+        headline=clean(result.sentence),
         facts=_facts(result),
         figures=_figures(result),
         tables=(
@@ -37,6 +38,7 @@ def view_of_comparisons(result: Comparisons) -> View:
             *_beside(result),
         ),
         decided=clean(" ".join(_decided(result))),
+        applies=population(result.evidence.unit, len(names)),
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),
     )
@@ -50,15 +52,15 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
     margins = {part.measure: part.margin for part in result.parts}
     return (
         Fact(
-            label="questions",
+            label="comparisons",
             text=f"{result.questions:,}",
-            detail=f"{measures}{slices}; {told:,} told apart, "
-            f"{words['equivalent']:,} equivalent, {words['undecided']:,} undecided",
+            detail=f"{measures}{slices}; {told:,} differ significantly, "
+            f"{words['equivalent']:,} equivalent, {words['undecided']:,} inconclusive",
         ),
         Fact(
-            label="held together by",
+            label="correction",
             text=adjusted_by(result.adjustment, result.questions),
-            detail="intervals and p-values are adjusted",
+            detail="of intervals and p-values",
         ),
         *(_measure_fact(result, name) for name in result.measures),
         Fact(
@@ -67,9 +69,9 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
                 f"±{margin:g} ({clean(name)})" for name, margin in margins.items() if margin
             )
             or "none",
-            detail="the smallest difference that matters"
+            detail="the smallest relevant difference"
             if any(margins.values())
-            else "so nothing can be called equivalent",
+            else "equivalence was not tested (--margin 0.01)",
         ),
     )
 
@@ -90,19 +92,22 @@ def pairs_table(result: Comparisons) -> Table:
     null = any(verdict.outcome.null for verdict in result.verdicts)
     quantity = "value" if null else "difference"
     heads = [Column(name="measure"), *([Column(name="slice")] if result.sliced_by else [])]
+    ordered = all(len(part.verdicts) == 1 for part in result.parts)
     rows = []
     for part in result.parts:
         label = [Cell(text=clean(part.measure))]
         if result.sliced_by:
             label.append(Cell(text=WHOLE if part.slice is None else clean_name(part.slice)))
-        rows += [(*label, *row) for row in tables.pairs(part, result.verdicts).rows]
+        rows += [
+            (*label, *row) for row in tables.pairs(part, result.verdicts, ordered=ordered).rows
+        ]
     better = listed(
         f"{clean(name)}: {direction_words(result.part(name).direction)}" for name in result.measures
     )
     return Table(
         name="differences",
-        caption=f"{'Values' if null else 'Differences, first − second'}; {better}. Verdicts are about "
-        f"the first. Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}."
+        caption=f"{'Values' if null else 'Differences, first − second'}; {better}. "
+        f"Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}."
         f"{tables.chances_said(result.parts)}{tables.needed_said(result.verdicts)}",
         columns=(
             *heads,
@@ -125,8 +130,8 @@ def joint_table(result: Comparisons) -> Table | None:
         return None
     return Table(
         name="joint",
-        caption="All measures at once, shown beside: the null is that the models are alike in every "
-        "one of them. The verdicts do not rest on it.",
+        caption="All measures at once, for information: the null hypothesis is that the models are equal "
+        "in every one of them. The verdicts do not use it.",
         columns=(
             Column(name="test"),
             Column(name="effect is"),
@@ -151,7 +156,7 @@ def _estimated(result: Comparisons) -> Iterable[Table]:
     if many:
         for part in result.parts:
             if part.slice is None:
-                yield _labelled(result, part, tables.compared(part))
+                yield _labelled(result, part, compared(part))
     parts = [part for part in result.parts if not many or part.slice is not None]
     if not parts:
         return
@@ -165,8 +170,8 @@ def _estimated(result: Comparisons) -> Iterable[Table]:
         ]
     yield Table(
         name="estimates",
-        caption=f"Estimates with {shown_percent(result.level)} intervals, one at a time. Whether these "
-        "overlap decides nothing: the difference does.",
+        caption=f"Estimates with {shown_percent(result.level)} intervals, one at a time. Compare models by "
+        "their differences, not by whether these intervals overlap.",
         columns=(
             Column(name="measure"),
             *heads,
@@ -229,6 +234,6 @@ def _decided(result: Comparisons) -> Iterable[str]:
         reason = result.part(measure).choice.reason
         yield f"{measure}: {reason}."
     yield (
-        f"The {result.questions:,} questions are one family, held together by "
+        f"The {result.questions:,} comparisons are one family: "
         f"{adjusted_by(result.adjustment, result.questions)}."
     )

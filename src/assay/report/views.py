@@ -10,8 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay._version import __version__
+from assay.compare.calibrated import place_words
+from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.errors import UsageError
-from assay.core.notes import MESSAGES
+from assay.core.method_names import method_name
+from assay.core.notes import LEVELS, MESSAGES, Level, level_of
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
@@ -37,10 +40,12 @@ from assay.core.vocabulary import (
     VerdictWord,
     counted,
     direction_words,
+    population,
 )
-from assay.core.writing import clean, clean_name, write_estimate, write_p
+from assay.core.writing import clean, clean_name, say_p, write_estimate, write_p
 from assay.plots.labels import measure_label, measure_title
 from assay.report import curve_tables, family_tables, tables
+from assay.report.compared import compared
 from assay.report.drawn import (
     Figure,
     comparison_figures,
@@ -49,8 +54,15 @@ from assay.report.drawn import (
     family_figures,
     posterior_figures,
 )
+from assay.report.sentences import (
+    estimate_sentence,
+    family_sentence,
+    outcome_sentence,
+    posterior_sentence,
+)
 from assay.report.tables import Table
-from assay.report.words import listed, method_name, methods_paragraph
+from assay.report.titles import named_interval, named_test
+from assay.report.words import listed, methods_paragraph
 
 _ALIKE = re.compile(r" \(\d+ more alike\)$")
 
@@ -71,6 +83,7 @@ class NoteView:
     code: str
     message: str
     about: str = ""
+    level: Level = "caution"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +99,8 @@ class View:
     notes: tuple[NoteView, ...] = ()
     assumptions: tuple[str, ...] = ()
     decided: str = ""
+    applies: str = ""
+    """To what the conclusion applies."""
     does_not_say: str = ""
     evidence: tuple[Fact, ...] = ()
     methods: str = ""
@@ -93,6 +108,11 @@ class View:
     command: str = ""
     seed: int | None = None
     version: str = __version__
+
+
+def applies(view: View) -> str:
+    """To what the conclusion applies, and what it leaves open."""
+    return " ".join(filter(None, (f"{view.applies}." if view.applies else "", view.does_not_say)))
 
 
 def view(result: Result, *, title: str | None = None, command: str | None = None) -> View:
@@ -128,15 +148,16 @@ def _of_comparison(result: Comparison) -> View:
     return View(
         title=f"Comparison of {subject}{against} by {measure_title(result.measure)}",
         word=result.verdict.word if single else None,
-        headline=clean(result.summary or (result.verdict.sentence if single else "")),
+        headline=clean(result.sentence or (result.verdict.sentence if single else "")),
         facts=_verdict_facts(result, result.verdict) if single else _family_facts(result),
         figures=comparison_figures(result),
         tables=(
             tables.pairs(result),
-            tables.compared(result),
+            compared(result),
             *tables.optional(tables.beside(result), tables.families(result)),
         ),
         decided=clean(result.choice.reason),
+        applies=population(result.evidence.unit, len(names)),
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),
     )
@@ -144,6 +165,8 @@ def _of_comparison(result: Comparison) -> View:
 
 def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     """The effect with its interval first, then p, then the margin and what is needed."""
+    if result.baseline is None:
+        verdict = winner_first(verdict)
     outcome = verdict.outcome
     measure = measure_label(result.measure, result.direction)
     null = outcome.null
@@ -159,7 +182,11 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
         record = tables.record_cell(verdict)
         units = UNIT_PLURAL[outcome.effect.unit]
         facts.append(Fact(label="won-tied-lost", text=record.text, detail=f"{units}, counted"))
-    facts += [*_chance_facts(result), *measured_facts(result), *_margin_facts(result.margin)]
+    facts += [
+        *_chance_facts(result, verdict),
+        *measured_facts(result),
+        *_margin_facts(result.margin),
+    ]
     if verdict.needed is not None:
         need = verdict.needed
         facts.append(
@@ -173,9 +200,8 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def _chance_facts(result: Comparison) -> list[Fact]:
+def _chance_facts(result: Comparison, verdict: Verdict) -> list[Fact]:
     """The posterior probabilities beside a verdict, with the model and the prior."""
-    verdict = result.verdict
     shares = (verdict.p_better, verdict.p_equivalent, verdict.p_worse)
     known = [tables.chance(share) for share in shares if share is not None]
     if not known:
@@ -185,7 +211,8 @@ def _chance_facts(result: Comparison) -> list[Fact]:
         Fact(
             label="P(better / equivalent / worse)" if three else "P(better)",
             text=" / ".join(known if three else known[:1]),
-            detail=f"posterior, {tables.believed([result])}; decides nothing",
+            detail=f"posterior probability ({tables.believed([result])}); for information, the verdict "
+            "uses the test",
         )
     ]
 
@@ -198,7 +225,7 @@ def _family_facts(result: Comparison) -> tuple[Fact, ...]:
         Fact(
             label="pairs",
             text=f"{len(result.verdicts):,} compared",
-            detail=f"{decided:,} told apart{equivalent}, {words['undecided']:,} undecided",
+            detail=f"{decided:,} differ significantly{equivalent}, {words['undecided']:,} inconclusive",
         ),
         Fact(
             label="measure",
@@ -207,7 +234,7 @@ def _family_facts(result: Comparison) -> tuple[Fact, ...]:
         ),
     ]
     if result.omnibus is not None:
-        facts.append(_p_fact(result.omnibus, 1 - result.level, label="all models equal"))
+        facts.append(omnibus_fact(result.omnibus, 1 - result.level))
     return (*facts, *measured_facts(result), *_margin_facts(result.margin))
 
 
@@ -217,26 +244,31 @@ def measured_facts(result: Comparison) -> list[Fact]:
     if found is None:
         return []
     if found.low is None or found.high is None:
-        return [Fact(label="measured level", text="none", detail="no design near was tried")]
+        return [
+            Fact(
+                label="false-positive rate",
+                text="not measured",
+                detail="no similar design was simulated",
+            )
+        ]
     low, high = (f"{100 * share:.1f}%" for share in (found.low, found.high))
-    at = ", ".join(f"{name.replace('_', ' ')} {tables.plain_number(v)}" for name, v in found.at)
     drawn = "exact" if found.replicates is None else f"{found.replicates:,} simulations"
     return [
         Fact(
-            label="measured level",
+            label="false-positive rate",
             text=low if low == high else f"{low} to {high}",
-            detail=f"of false differences at {at or 'every design tried'}, "
-            f"{shown_percent(found.nominal)} promised; {drawn}",
+            detail=f"in simulation ({place_words(found.at)}; {drawn}), nominal "
+            f"{shown_percent(found.nominal)}",
         )
     ]
 
 
 def _margin_facts(margin: float | None) -> list[Fact]:
     if margin is None:
-        return [Fact(label="margin", text="none", detail="so nothing can be called equivalent")]
-    return [
-        Fact(label="margin", text=f"±{margin:g}", detail="the smallest difference that matters")
-    ]
+        return [
+            Fact(label="margin", text="none", detail="equivalence was not tested (--margin 0.01)")
+        ]
+    return [Fact(label="margin", text=f"±{margin:g}", detail="the smallest relevant difference")]
 
 
 def _effect_fact(outcome: TestOutcome, label: str, *, margin: float | None = None) -> Fact:
@@ -245,17 +277,33 @@ def _effect_fact(outcome: TestOutcome, label: str, *, margin: float | None = Non
     detail = "no interval"
     if effect.interval is not None:
         level = shown_percent(effect.interval.level)
-        detail = f"{level} interval, {method_name(effect.interval.method)}"
+        kind = "pseudo-median (Hodges–Lehmann), " if is_pseudo_median(effect) else ""
+        detail = f"{kind}{level} {named_interval(effect.interval.method)} interval"
     return Fact(label=label, text=str(numbers), detail=detail)
 
 
-def _p_fact(outcome: TestOutcome, alpha: float | None, *, label: str = "p-value") -> Fact:
+def _p_fact(outcome: TestOutcome, alpha: float | None) -> Fact:
     side = "" if outcome.alternative == "two-sided" else f", one-sided ({outcome.alternative})"
     text = write_p(outcome, alpha=alpha)
     return Fact(
-        label=label,
-        text=text if label == "p-value" else f"p {text}" if text[0] == "<" else f"p = {text}",
-        detail=f"{method_name(outcome.method)}{side}",
+        label="p-value",
+        text=text,
+        detail=f"{named_test(outcome.method)}{side}",
+    )
+
+
+def omnibus_fact(outcome: TestOutcome, alpha: float | None) -> Fact:
+    """The test of all models at once: Friedman test (Iman–Davenport): F(4, 116) = 14.5, p < .001."""
+    details = dict(outcome.details)
+    degrees = [details.get(name) for name in ("df1", "df2")]
+    p = say_p(outcome, alpha=alpha)
+    if outcome.statistic is not None and all(isinstance(one, int | float) for one in degrees):
+        shown = ", ".join(f"{one:g}" for one in degrees)
+        p = f"F({shown}) = {tables.plain_number(outcome.statistic)}, {p}"
+    return Fact(
+        label="any difference",
+        text=p,
+        detail=f"{named_test(outcome.method)}; null: all models are equal",
     )
 
 
@@ -273,8 +321,9 @@ def _of_evaluation(result: Evaluation) -> View:
             *curve_figures(result.curves),
         ),
         tables=(tables.estimates(result.estimates),),
-        does_not_say="Each interval stands for itself. To say that one model is better than another, "
-        "compare them: assay compare.",
+        applies=population(result.evidence.unit, len(names)),
+        does_not_say="Each interval is for one model at a time. To find out whether one model is better "
+        "than another, use assay compare.",
         evidence=evidence_facts(result.evidence),
     )
 
@@ -293,7 +342,7 @@ def _estimate_fact(one: Estimate) -> Fact:
     detail = "no interval"
     if one.interval is not None:
         level = shown_percent(one.interval.level)
-        detail = f"{level} interval, {method_name(one.interval.method)}"
+        detail = f"{level} {named_interval(one.interval.method)} interval"
     return Fact(label=measure_label(one.measure), text=str(write_estimate(one)), detail=detail)
 
 
@@ -310,7 +359,7 @@ def _of_test(result: TestOutcome) -> View:
     facts.append(Fact(label="n", text=f"{counted(effect.n, effect.unit)}"))
     return View(
         title=method_name(result.method),
-        headline=f"{measure_label(effect.measure)}: {facts[0].text}, p = {facts[1].text}.",
+        headline=outcome_sentence(result),
         facts=tuple(facts),
         tables=(tables.outcome(result), *tables.optional(tables.details(result.details))),
     )
@@ -320,7 +369,7 @@ def _of_estimate(result: Estimate) -> View:
     fact = _estimate_fact(result)
     return View(
         title=f"{measure_title(result.measure)} by {method_name(result.method)}",
-        headline=f"{fact.label}: {fact.text} ({fact.detail}).",
+        headline=estimate_sentence(result),
         facts=(fact, Fact(label="n", text=f"{counted(result.n, result.unit)}")),
         tables=tables.optional(
             replace(tables.estimates((result,)), told=True), tables.details(result.details)
@@ -334,11 +383,10 @@ def _of_family(result: FamilyOutcome) -> View:
         Fact(label="adjustment", text=method_name(result.adjustment)),
     ]
     if result.omnibus is not None:
-        facts.append(_p_fact(result.omnibus, None, label="all models equal"))
+        facts.append(omnibus_fact(result.omnibus, None))
     return View(
         title=method_name(result.method),
-        headline=f"{family_tables.counted_pairs(result)} of {len(result.models)} models, answered together "
-        f"({method_name(result.adjustment)}){family_tables.found(result)}.",
+        headline=f"{family_tables.found(result)}{family_sentence(result)}",
         facts=tuple(facts),
         figures=family_figures(result),
         tables=(
@@ -354,9 +402,7 @@ def _of_posterior(result: Posterior) -> View:
     return View(
         title=method_name(result.method),
         figures=tuple(posterior_figures((result,))),
-        headline=f"Probability {result.p_left:.3f} that the difference is below -{result.rope:g}, "
-        f"{result.p_rope:.3f} that it is within ±{result.rope:g}, {result.p_right:.3f} that it is "
-        f"above {result.rope:g}.",
+        headline=posterior_sentence(result),
         tables=tables.optional(table, tables.details(result.details)),
     )
 
@@ -405,13 +451,14 @@ def _notes(result: Any) -> tuple[NoteView, ...]:
         for note in part.notes:
             if (note.code, note.message) not in about or about[(note.code, note.message)]:
                 about.setdefault((note.code, note.message), []).append(subject)
-    return tuple(
+    found = [
         NoteView(
             code=clean(code), message=clean(message), about=listed(dict.fromkeys(filter(None, names)))
-            if any(names) else "",
+            if any(names) else "", level=level_of(code),
         )
         for (code, message), names in about.items()
-    )  # fmt: skip
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda note: LEVELS.index(note.level)))
 
 
 def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:

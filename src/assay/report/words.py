@@ -1,10 +1,11 @@
 """The words of reports: names of methods, and the methods paragraph with its references."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay._version import __version__
 from assay.core.errors import UsageError
+from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
 from assay.core.numbers import shown_percent
 from assay.core.results import (
@@ -26,37 +27,7 @@ from assay.core.vocabulary import counted, direction_words, population
 from assay.core.writing import clean, clean_name
 from assay.plots.labels import measure_title
 from assay.report.references import works
-
-_EPONYMS = {
-    "agresti", "alpaydin", "anderson", "bartlett", "bates", "bayle", "bengio", "bergmann", "blaker",
-    "bonferroni", "bradley", "clopper", "cochran", "cohen", "conover", "coull", "darling", "davenport",
-    "diebold", "dietterich", "dunn", "dunnett", "finner", "fisher", "fleiss", "fligner", "friedman",
-    "hochberg", "hodges", "holland", "holm", "hommel", "hotelling", "iman", "jeffreys", "krippendorff", "kruskal",
-    "lehmann", "levene", "lilliefors", "mann", "mariano", "mauchly", "mee", "miettinen", "nadeau",
-    "nemenyi", "newcombe", "nurminen", "obuchowski", "pearson", "quade", "shaffer", "shapiro",
-    "sidak", "skillings", "tango", "terry", "tukey", "wald", "wallis", "welch", "whitney", "wilcoxon",
-    "wilk", "wilks", "wilson",
-}  # fmt: skip
-_SPELLED = {
-    "mcnemar": "McNemar", "delong": "DeLong", "auc": "AUC", "roc": "ROC", "bca": "BCa",
-    "anova": "ANOVA", "bayes": "Bayesian", "manova": "MANOVA", "tost": "TOST", "q": "Q",
-}  # fmt: skip
-_JOINED = {
-    "Agresti Coull", "Anderson Darling", "Bradley Terry", "Clopper Pearson", "Diebold Mariano", "Hodges Lehmann",
-    "Iman Davenport", "Kruskal Wallis", "Mann Whitney", "Miettinen Nurminen", "Nadeau Bengio",
-    "Bergmann Hommel", "Shapiro Wilk", "Skillings Mack", "mid p",
-}  # fmt: skip
-
-
-def method_name(method: str) -> str:
-    """The name of a method as it is written in prose: ``clopper_pearson`` is Clopper-Pearson."""
-    name = " ".join(
-        _SPELLED.get(word, word.capitalize() if word in _EPONYMS else word)
-        for word in clean(method).replace("_", " ").split(" ")
-    )
-    for pair in _JOINED:
-        name = name.replace(pair, pair.replace(" ", "-"))
-    return name
+from assay.report.titles import by_test, named_interval
 
 
 def listed(names: Iterable[str], *, most: int = 6) -> str:
@@ -70,9 +41,9 @@ def listed(names: Iterable[str], *, most: int = 6) -> str:
 def adjusted_by(adjustment: str, questions: int) -> str:
     """How a family of questions is held together."""
     if not adjustment or questions < 2:
-        return "not adjusted: one question"
-    by = {"holm": "Holm's adjustment", "max-t": "simultaneous (max-t)"}
-    return f"{by.get(adjustment, method_name(adjustment))} over {questions:,}"
+        return "not adjusted (one comparison)"
+    by = {"holm": "Holm-adjusted", "max-t": "simultaneous (max-t)"}
+    return f"{by.get(adjustment, method_name(adjustment))} over {questions:,} comparisons"
 
 
 def record_of(method: str) -> Method | None:
@@ -91,10 +62,23 @@ class Citations:
 
     def mark(self, method: str) -> str:
         """The method's name with the numbers of its works: McNemar [1]."""
-        record = record_of(method)
-        numbers = [self._number(work) for work in works(record.reference)] if record else []
-        name = method_name(method)
-        return f"{name} [{', '.join(map(str, numbers))}]" if numbers else name
+        return f"{method_name(method)}{self.numbers(method)}"
+
+    def test(self, method: str) -> str:
+        """A test as it stands after *by*, with the numbers of its works: McNemar's test [1]."""
+        return f"{by_test(method)}{self.numbers(method)}"
+
+    def intervals(self, methods: Sequence[str]) -> str:
+        """Intervals with the numbers of their works: Tango and t intervals [2, 3]."""
+        names = listed(dict.fromkeys(map(named_interval, methods)))
+        return f"{names} intervals{self.numbers(*methods)}"
+
+    def numbers(self, *methods: str) -> str:
+        """The numbers of the works of methods, after a space; nothing where they have none."""
+        records = [record for record in map(record_of, methods) if record is not None]
+        found = [self._number(work) for record in records for work in works(record.reference)]
+        listed_once = ", ".join(map(str, dict.fromkeys(found)))
+        return f" [{listed_once}]" if found else ""
 
     def _number(self, work: str) -> int:
         work = clean(work)
@@ -118,8 +102,8 @@ def methods_paragraph(result: Result) -> MethodsText:
     sentences = list(_sentences(result, cited))
     seed = getattr(result, "seed", None)
     if seed is not None:
-        sentences.append(f"Random numbers started from seed {seed}.")
-    sentences.append(f"Computed with assay {__version__}.")
+        sentences.append(f"The random seed was {seed}.")
+    sentences.append(f"Computations used assay {__version__}.")
     return MethodsText(
         paragraph=" ".join(sentences),
         references=tuple(cited.works),
@@ -182,12 +166,12 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
         yield from _of_test(result, cited)
     elif isinstance(result, Estimate):
         yield (
-            f"The estimate of {measure_title(result.measure)} comes from "
+            f"{_capital(measure_title(result.measure))} was estimated from "
             f"{_amount(result)}{_with_interval(result, cited)}."
         )
     elif isinstance(result, Posterior):
         yield (
-            f"The posterior of the difference came from {cited.mark(result.method)}, with a region "
+            f"The posterior of the difference was computed by {cited.mark(result.method)}, with a region "
             f"of practical equivalence of ±{result.rope:g}."
         )
     elif isinstance(result, Gate):
@@ -202,13 +186,13 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
 
 def _of_plan_or_simulation(result: Plan | Simulation, cited: Citations) -> str:
     if isinstance(result, Plan):
-        return f"The plan is for {cited.mark(result.method)}, by {clean(result.reference)}."
+        return f"The study was planned for {cited.test(result.method)}, after {clean(result.reference)}."
     names = [cited.mark(name) for name in result.methods]
     worlds = listed(clean(name) for name, _ in result.worlds)
     counts = [cell.replicates for cell in result.cells if cell.replicates is not None]
-    how = f"{max(counts):,} samples were drawn" if counts else "all possible samples were listed"
+    how = f"{max(counts):,} simulated samples" if counts else "all possible samples"
     verb = "was" if len(names) == 1 else "were"
-    return f"{listed(names)} {verb} tried where the truth is known (world {worlds}): {how}."
+    return f"{listed(names)} {verb} applied to {how} with known truth ({worlds})."
 
 
 def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
@@ -223,23 +207,19 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     yield _decision(result, cited)
-    if result.measured is not None:
-        yield clean(result.measured.sentence)
-    if result.margin is not None:
-        yield f"The smallest difference that matters was set to {result.margin:g}."
+    if result.omnibus is not None:
+        yield f"The null hypothesis of no differences was tested by {cited.test(result.omnibus.method)}."
     estimated = _unique(_methods_of(one)[0] for one in result.estimates)
     if estimated:
-        yield f"Single models carry {listed(map(cited.mark, estimated))} intervals."
-    beside = _unique(name for _, outcome in result.also for name in _methods_of(outcome))
-    beside = [name for name in beside if name not in deciding(result)]
-    if result.omnibus is not None:
-        beside.insert(0, result.omnibus.method)
-    if beside:
         yield (
-            f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside), most=9)}."
+            f"Single models are given with {shown_percent(result.level)} {cited.intervals(estimated)}."
         )
+    if result.margin is not None:
+        yield f"Differences of less than {result.margin:g} were considered irrelevant (margin)."
+    if result.measured is not None:
+        yield clean(result.measured.sentence)
     yield from _of_beliefs([result], cited)
-    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
 
 
 def _of_beliefs(parts: Iterable[Comparison], cited: Citations) -> Iterator[str]:
@@ -251,8 +231,7 @@ def _of_beliefs(parts: Iterable[Comparison], cited: Citations) -> Iterator[str]:
     )
     if found:
         yield (
-            f"The posterior probabilities come from {listed(found)}; they are of each pair by itself and "
-            "have no part in the decision either."
+            f"Posterior probabilities were computed pair by pair by {listed(found)}, for information only."
         )
 
 
@@ -269,20 +248,20 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
         part = result.part(name)
         method, *others = deciding(part)
         intervals = [one for one in others if one != method]
-        words = f"In {measure_title(name)} the decision rests on {cited.mark(method)}"
+        words = f"Differences in {measure_title(name)} were tested by {cited.test(method)}"
         if intervals:
-            words += f" with {listed(map(cited.mark, intervals))} intervals of the difference"
-        margin = "" if part.margin is None else f"; differences below {part.margin:g} do not matter"
+            words += f" with {cited.intervals(intervals)}"
+        margin = "" if part.margin is None else f", with a margin of {part.margin:g}"
         yield f"{words}{margin}."
     yield (
-        f"The {result.questions:,} questions (models, measures and slices together) are one family at "
-        f"the {shown_percent(result.level)} level: {adjusted_by(result.adjustment, result.questions)}."
+        f"Intervals and p-values of the {result.questions:,} comparisons (models, measures and slices) are "
+        f"{adjusted_by(result.adjustment, result.questions)}, α = {_alpha(result.level)}."
     )
     if result.joint:
-        beside = _unique(outcome.method for _, outcome in result.joint)
-        yield f"Shown beside, with no part in the decision: {listed(map(cited.mark, beside))}."
+        tests = _unique(outcome.method for _, outcome in result.joint)
+        yield f"All measures together were tested by {listed(map(cited.test, tests))}, for information."
     yield from _of_beliefs(result.parts, cited)
-    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
 
 
 def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
@@ -293,17 +272,16 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
         + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
     )
     for check, comparison in zip(result.checks, result.comparisons, strict=True):
-        method = cited.mark(deciding(comparison)[-1])
+        method = cited.intervals(deciding(comparison)[-1:])
         yield (
-            f"In {measure_title(check.measure)} the margin was {check.margin:g}; the one-sided bounds at "
-            f"{shown_percent(check.level)} are the ends of a {shown_percent(comparison.level)} interval "
-            f"({method})."
+            f"The margin for {measure_title(check.measure)} was {check.margin:g}; one-sided tests at "
+            f"{shown_percent(check.level)} used the ends of {shown_percent(comparison.level)} {method}."
         )
     if result.rule == "holm":
-        yield "The measures were tested together by Holm's step-down."
+        yield "The measures were tested together by Holm's step-down procedure."
     elif len(result.checks) > 1:
-        yield "All measures had to pass, each at that level."
-    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
+        yield "Every measure had to pass, each at that level."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
 
 
 def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterator[str]:
@@ -321,8 +299,8 @@ def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterat
         others = listed(measure_title(one.measure) for one in result.comparisons[1:])
         yield (
             f"{others} {'was' if len(result.comparisons) == 2 else 'were'} compared in the same way; the "
-            f"{result.questions:,} questions of all measures are one family at the "
-            f"{shown_percent(result.level)} level: {adjusted_by(result.adjustment, result.questions)}."
+            f"{result.questions:,} comparisons of all measures are one family at the "
+            f"{shown_percent(result.level)} level ({adjusted_by(result.adjustment, result.questions)})."
         )
     for curve in result.curves[:1]:
         yield from _of_curves(curve, cited)
@@ -330,35 +308,46 @@ def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterat
 
 def _of_curves(result: CurveComparison, cited: Citations) -> Iterator[str]:
     yield (
-        f"Curves carry corrected t intervals at level 1 − α/points (Bonferroni), so that a band holds for "
-        f"all points of a curve at {shown_percent(result.level)}."
+        f"Curves are given with corrected t intervals, Bonferroni-adjusted so that a band covers all points "
+        f"of a curve at {shown_percent(result.level)}."
     )
     tested = _unique(name for one in result.tests for name in _methods_of(one.outcome))
     if tested:
         yield (
-            f"Learners were compared at every point by {cited.mark(tested[0])}, with Holm's correction "
+            f"Learners were compared at every point by {cited.test(tested[0])} with Holm's correction "
             "over all points and pairs."
         )
 
 
 def _decision(result: Comparison, cited: Citations) -> str:
+    """The deciding test, its intervals, the correction and the level, fit to be quoted."""
     method, *others = deciding(result)
     intervals = [name for name in others if name != method]
-    words = f"The decision rests on {cited.mark(method)}"
-    if intervals:
-        of = " of the difference" if len(result.evidence.models) > 1 else ""
-        words += f" with {listed(map(cited.mark, intervals))} intervals{of}"
-    words += f" at the {shown_percent(result.level)} level"
-    record = record_of(method)
+    if len(result.evidence.models) == 1:
+        words = f"The difference from that level was tested by {cited.test(method)}"
+    elif len(result.verdicts) == 1:
+        words = f"The models were compared by {cited.test(method)}"
+    elif result.baseline is not None:
+        words = f"Models were compared with {clean_name(result.baseline)} by {cited.test(method)}"
+    else:
+        words = f"Pairs of models were compared by {cited.test(method)}"
+    if result.adjustment == "holm" and len(result.verdicts) > 1:
+        words += f" with Holm's correction{cited.numbers('holm')}"
+    words += f" (two-sided, α = {_alpha(result.level)}"
     if len(result.verdicts) > 1:
-        words += f", over {len(result.verdicts):,} pairs"
-        if record is not None and record.gives == "family":
-            words += " whose intervals and p-values hold together"
-        if result.adjustment:
-            words += f" ({adjusted_by(result.adjustment, result.family)})"
-        if result.baseline is not None:
-            words += f", each against {clean_name(result.baseline)}"
+        words += f", {len(result.verdicts):,} pairs"
+    words += ")"
+    if intervals:
+        words += f", with {cited.intervals(intervals)} for the difference"
     return words + "."
+
+
+def _alpha(level: float) -> str:
+    return f"{round(1 - level, 12):g}".removeprefix("0")
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
@@ -374,30 +363,38 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
         used = _unique(
             measure_title(e.measure) for e in result.estimates if method in _methods_of(e)
         )
-        yield f"The intervals of {listed(used, most=12)} are {cited.mark(method)} intervals."
+        yield f"{_capital(listed(used, most=12))} is given with {cited.intervals([method])}."
     yield (
-        f"Intervals have level {shown_percent(result.level)} each, one at a time: they are not made "
-        "for comparing models with one another."
+        f"Each interval has a confidence level of {shown_percent(result.level)} for one model; intervals "
+        "are not adjusted for comparing models."
     )
-    yield f"The conclusions concern {population(summary.unit, len(summary.models))}."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
 
 
 def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:
     adjusted = method_name(result.adjustment)
+    found = [name for name in deciding(result) if name != result.method]
+    intervals = _unique(
+        one.effect.interval.method for one in result.outcomes if one.effect.interval
+    )
+    tests = [name for name in found if name not in intervals] or [result.method]
+    with_ = [name for name in intervals if name not in tests]
     yield (
         f"{len(result.models)} models were compared in {len(result.pairs):,} pairs by "
-        f"{listed(map(cited.mark, deciding(result)))}, adjusted together by {adjusted}."
+        f"{listed(map(cited.test, tests))}"
+        + (f" with {cited.intervals(with_)}" if with_ else "")
+        + f" ({adjusted} adjustment)."
     )
     if result.omnibus is not None:
-        yield f"The hypothesis that all are equal was tested by {cited.mark(result.omnibus.method)}."
+        yield f"The null hypothesis of no differences was tested by {cited.test(result.omnibus.method)}."
 
 
 def _of_test(result: TestOutcome, cited: Citations) -> Iterator[str]:
     sides = {"two-sided": "two-sided", "greater": "one-sided (greater)", "less": "one-sided (less)"}
     yield (
-        f"{cited.mark(result.method)}, {sides[result.alternative]}, tested "
-        f"{measure_title(result.effect.measure)} against {result.null:g} on {_amount(result.effect)}; "
-        f"the effect is given{_with_interval(result.effect, cited)}."
+        f"{_capital(measure_title(result.effect.measure))} was tested against {result.null:g} by "
+        f"{cited.test(result.method)} ({sides[result.alternative]}) on {_amount(result.effect)}"
+        f"{_with_interval(result.effect, cited)}."
     )
 
 
@@ -409,7 +406,8 @@ def _with_interval(estimate: Estimate, cited: Citations) -> str:
     if estimate.interval is None:
         return ""
     level = shown_percent(estimate.interval.level)
-    return f" with a {level} interval ({cited.mark(estimate.interval.method)})"
+    method = estimate.interval.method
+    return f", with a {level} {named_interval(method)} interval{cited.numbers(method)}"
 
 
 def _unique(names: Iterable[str]) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arguments import many_names
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Details, Simulation, SimulationCell
@@ -18,6 +19,7 @@ from assay.simulate.trials import Trial, make_trial, scalar
 from assay.simulate.worlds import World
 
 
+@many_names
 def simulate(
     methods: str | Sequence[str] = (),
     *,

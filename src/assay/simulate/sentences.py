@@ -1,66 +1,92 @@
-"""The words of a simulation: its title, and what it found in a sentence."""
+"""The words of a simulation: its title, and what it found, method by method."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
-from assay.core.numbers import shown, shown_p
+from assay.core.numbers import shown, shown_p, shown_percent
 from assay.core.results import SimulationCell
+
+_RATES = ("type I error", "type II error", "family-wise error", "rejections", "coverage")
+_NAMES = {"type I error": "false-positive rate", "type II error": "false-negative rate"}
+"""Quantities by the name that readers know."""
+_MOST_METHODS = 4
 
 
 def title_of(cells: Sequence[SimulationCell]) -> str:
     """What was measured of which methods."""
-    quantities = _listed(dict.fromkeys(cell.quantity for cell in cells))
+    quantities = _listed(dict.fromkeys(_NAMES.get(cell.quantity, cell.quantity) for cell in cells))
     methods = _listed(dict.fromkeys(cell.method for cell in cells))
     return f"{quantities[:1].upper()}{quantities[1:]} of {methods}"
 
 
 def sentence_of(cells: Sequence[SimulationCell]) -> str:
-    """The range of each quantity beside what is nominal."""
+    """The range of each quantity of each method beside what is nominal."""
     parts = []
     for quantity in dict.fromkeys(cell.quantity for cell in cells):
         for alpha in dict.fromkeys(cell.alpha for cell in cells):
             chosen = [c for c in cells if (c.quantity, c.alpha) == (quantity, alpha)]
-            values = [cell.value for cell in chosen if cell.value is not None]
-            if values:
-                parts.append(_part(quantity, alpha, values, chosen))
-    text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}. {_counted(cells)}"
+            if any(cell.value is not None for cell in chosen):
+                parts.append(_part(quantity, alpha, chosen))
+    return " ".join([*parts, _counted(cells)])
 
 
-def _part(
-    quantity: str, alpha: float | None, values: list[float], cells: Sequence[SimulationCell]
-) -> str:
+def _part(quantity: str, alpha: float | None, cells: Sequence[SimulationCell]) -> str:
+    name = _NAMES.get(quantity, quantity)
+    methods = list(dict.fromkeys(cell.method for cell in cells))
+    if len(methods) <= _MOST_METHODS:
+        found = ", ".join(
+            f"{method} {_range(quantity, [c for c in cells if c.method == method])}"
+            for method in methods
+        )
+    else:
+        found = f"{len(methods)} methods {_range(quantity, cells)}"
+    said = [*_nominal(quantity, alpha), *_where(cells)]
+    return f"{name[:1].upper()}{name[1:]}: {found} ({'; '.join(said)})."
+
+
+def _range(quantity: str, cells: Iterable[SimulationCell]) -> str:
+    values = [cell.value for cell in cells if cell.value is not None]
+    if not values:
+        return "undefined"
+    ends = (min(values), max(values))
+    if quantity in _RATES:
+        digits = dict.fromkeys(f"{100 * value:.1f}" for value in ends)
+        return f"{'–'.join(digits)}%"
     written = shown_p if quantity == "p of normality" else shown
-    ends = dict.fromkeys(written(value) for value in (min(values), max(values)))
-    text = f"{quantity} {' to '.join(ends)}"
-    if quantity in ("type I error", "family-wise error", "rejections") and alpha is not None:
-        text += f" at a nominal {alpha:g}"
-    if quantity == "coverage" and alpha is not None:
-        text += f" where {1.0 - alpha:g} is promised"
+    return " to ".join(dict.fromkeys(map(written, ends)))
+
+
+def _nominal(quantity: str, alpha: float | None) -> list[str]:
+    if alpha is None:
+        return []
+    if quantity == "coverage":
+        return [f"nominal {shown_percent(round(1.0 - alpha, 12))}"]
     if quantity == "type II error":
-        text += f" at alpha {alpha:g}"
+        return [f"at α = {f'{alpha:g}'.removeprefix('0')}"]
+    return [f"nominal {shown_percent(alpha)}"] if quantity in _RATES else []
+
+
+def _where(cells: Sequence[SimulationCell]) -> list[str]:
     worlds = _listed(dict.fromkeys(cell.world for cell in cells))
     sizes = [cell.n for cell in cells]
-    units = (
-        f"n = {min(sizes):,}"
-        if min(sizes) == max(sizes)
-        else f"n = {min(sizes):,} to {max(sizes):,}"
-    )
-    return f"{text} (world {worlds}, {units})"
+    span = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
+    return [f"simulated data: {worlds}", f"n = {span}"]
 
 
 def _counted(cells: Sequence[SimulationCell]) -> str:
     replicates = [cell.replicates for cell in cells if cell.replicates is not None]
     if not replicates:
-        return "All outcomes were enumerated: there is no error of counting."
-    worst = max(
-        (cell.interval.width / 2.0 for cell in cells if cell.interval is not None), default=None
-    )
-    error = "" if worst is None else f", known to ±{shown(worst)} or better"
-    return f"Counted over {max(replicates):,} replicates{error}."
+        return "Exact: all outcomes were enumerated."
+    widths = [cell.interval.width / 2.0 for cell in cells if cell.interval is not None]
+    worst = max(widths, default=math.nan)
+    rates = all(cell.quantity in _RATES for cell in cells)
+    text = f"±{100 * worst:.1f} points" if rates else f"±{shown(worst)}"
+    error = f"; Monte-Carlo error at most {text}" if math.isfinite(worst) else ""
+    return f"{max(replicates):,} replicates{error}."
 
 
 def _listed(words: Sequence[str] | dict[str, None]) -> str:
     names = list(words)
-    if len(names) > 4:
+    if len(names) > _MOST_METHODS:
         return f"{len(names)} methods"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from assay.core.databases import is_sqlite
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 
 BUSY_SECONDS = 60
@@ -29,17 +28,29 @@ def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
             raise UsageError(f"there is no folder {path.parent} for the store {path.name}")
     elif path.is_dir():
         raise UsageError(f"{path} is a folder; a store is a file, such as study.db")
-    elif path.stat().st_size and not is_sqlite(path):
-        raise EvidenceError(f"{path} is not a store of assay; name another file")
+    elif not path.is_file():
+        raise UsageError(f"{path} is not a file; a store is one, such as study.db")
     engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine, str(path)
 
 
+def adopt(engine: Engine) -> None:
+    """A database that was found to be ours: from now on it has a log of its own."""
+    if engine.dialect.name == "sqlite":
+        engine.dispose()
+        event.listen(engine, "connect", _keep_log)
+
+
 def _on_connect(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say, below
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+    for pragma in ("foreign_keys=ON", "trusted_schema=OFF", "cell_size_check=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _keep_log(connection: Any, _record: Any) -> None:
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
         connection.execute(f"PRAGMA {pragma}").close()
 
 

@@ -49,6 +49,8 @@ def as_evidence(
     would not compare. ``unit="item"`` gives the predictions on one data set.
     """
     entries = [entry for entry in store.entries(study) if entry.plain]
+    if not entries:
+        raise EvidenceError(f"the study {study!r} in {store.location} plans no tasks")
     chosen = _chosen(entries, datasets)
     if unit == "item":
         return store.predictions(study, _one(chosen, "predictions"), learners=models)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Float, Integer, Select, select
 from sqlalchemy.types import TypeEngine
 
 from assay.core.errors import UsageError
+from assay.store.checked import rows
 from assay.store.reading import study_id
 from assay.store.records import Entry
 from assay.store.schema import entry, measure, score, task
@@ -49,9 +50,9 @@ def export_parquet(connection: Connection, study: str, folder: Path) -> tuple[Pa
 
 
 def _write(connection: Connection, query: Select[Any], path: Path) -> Path:
-    rows = connection.execute(query).all()
+    found = rows(connection, query, optional=(task,))
     kinds = {column.name: _kind(column.type) for column in query.selected_columns}
-    columns = {name: [row[place] for row in rows] for place, name in enumerate(kinds)}
+    columns = {name: [row[place] for row in found] for place, name in enumerate(kinds)}
     _copy(columns, kinds, path)
     return path
 

@@ -1,21 +1,21 @@
 """Reading a study back: scores as tables, failures, records, predictions as evidence."""
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Select, and_, func, or_, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.blocks import Blocks
-from assay.evidence.predictions import Predictions
-from assay.store.records import Entry, Part, unpack
+from assay.store.checked import answers_of, details_of, json_of, rows, spec_of
+from assay.store.damage import Strange
+from assay.store.records import Entry, Part
 from assay.store.schema import (
     dataset,
     entry,
@@ -41,12 +41,6 @@ def uncollected() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _raw(connection: Connection, query: Select[Any]) -> list[tuple[Any, ...]]:
-    """Rows as the driver gives them: SQLAlchemy's own cost as much again for a hundred thousand."""
-    cursor = connection.execute(query).cursor
-    return [] if cursor is None else list(cursor.fetchall())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +91,8 @@ class Scores:
     def columns(self) -> dict[str, list[Any]]:
         """The table in long form, for any kind of frame."""
         table = {
-            name: list(values)
-            for name, values in zip(Entry._fields, zip(*self.entries, strict=True), strict=True)
+            name: [entry[place] for entry in self.entries]
+            for place, name in enumerate(Entry._fields)
         }
         return {
             **table,
@@ -157,12 +151,26 @@ class Scores:
         )
 
 
+def study_names(connection: Connection) -> tuple[str, ...]:
+    """The studies, the first one first."""
+    found = rows(connection, select(study.c.name).order_by(study.c.id))
+    return _different([name for (name,) in found], "study.name")
+
+
+def _different(names: Sequence[str], what: str) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise Strange(f"{what} holds a name twice")
+    return tuple(names)
+
+
 def study_id(connection: Connection, name: str) -> int:
-    found = connection.execute(select(study.c.id).where(study.c.name == name)).scalar()
-    if found is None:
-        known = ", ".join(connection.execute(select(study.c.name)).scalars()) or "none yet"
+    found = rows(connection, select(study.c.id).where(study.c.name == name))
+    if not found:
+        known = ", ".join(study_names(connection)) or "none yet"
         raise EvidenceError(f"the store has no study {name!r}; it has: {known}")
-    return int(found)
+    if len(found) > 1:
+        raise Strange(f"study.name holds {name!r} twice")
+    return int(found[0][0])
 
 
 def entries(connection: Connection, name: str) -> list[Entry]:
@@ -172,7 +180,13 @@ def entries(connection: Connection, name: str) -> list[Entry]:
         .order_by(entry.c.position)
     )
     with uncollected():
-        return list(map(Entry._make, _raw(connection, query)))
+        found = list(map(Entry._make, rows(connection, query)))
+        if len({one[1:] for one in found}) < len(found):
+            raise Strange("the table entry plans a task twice")
+    half = next((one for one in found if (one.noise_on is None) != (one.noise_level is None)), None)
+    if half is not None:
+        raise Strange(f"the table entry has noise without a level for {half.learner!r}")
+    return found
 
 
 def unfinished_keys(connection: Connection, name: str) -> set[str]:
@@ -183,7 +197,7 @@ def unfinished_keys(connection: Connection, name: str) -> set[str]:
         .where(entry.c.study_id == study_id(connection, name), task.c.id.is_(None))
     )
     with uncollected():
-        return {key for (key,) in _raw(connection, query)}
+        return {key for (key,) in rows(connection, query)}
 
 
 def broken_keys(connection: Connection, time_limit: float, memory_limit: float) -> set[str]:
@@ -192,37 +206,40 @@ def broken_keys(connection: Connection, time_limit: float, memory_limit: float) 
         and_(task.c.status == "timeout", task.c.limit_value < time_limit),
         and_(task.c.status == "memory", task.c.limit_value < memory_limit),
     )
-    return {key for (key,) in _raw(connection, select(task.c.key).where(broken))}
+    return {key for (key,) in rows(connection, select(task.c.key).where(broken))}
 
 
 def scores(connection: Connection, name: str, measure_name: str, part: Part) -> Scores:
-    number = connection.execute(select(measure.c.id).where(measure.c.name == measure_name)).scalar()
-    if number is None:
-        known = ", ".join(measures(connection, name))
-        raise UsageError(f"the study did not record {measure_name!r}; it has {known}")
+    known = rows(connection, select(measure.c.id).where(measure.c.name == measure_name))
+    if not known:
+        there = ", ".join(measures(connection, name))
+        raise UsageError(f"the study did not record {measure_name!r}; it has {there}")
     on_score = and_(
-        score.c.task_id == task.c.id, score.c.measure_id == number, score.c.part == part
+        score.c.task_id == task.c.id, score.c.measure_id == known[0][0], score.c.part == part
     )
-    planned = entry.c.study_id == study_id(connection, name)
-    plan = select(*_PLAN).where(planned).order_by(entry.c.position)
     found = (
-        select(task.c.status, task.c.n_train, task.c.n_test, score.c.value)
+        select(task.c.id, task.c.status, task.c.n_train, task.c.n_test, score.c.value)
         .select_from(entry)
         .outerjoin(task, task.c.key == entry.c.key)
         .outerjoin(score, on_score)
-        .where(planned)
+        .where(entry.c.study_id == study_id(connection, name))
         .order_by(entry.c.position)
     )
+    planned = tuple(entries(connection, name))
     with uncollected():
-        entries = tuple(map(Entry._make, _raw(connection, plan)))
-        columns = list(zip(*_raw(connection, found), strict=True)) or [()] * 4
-    status, n_train, n_test, values = columns
+        outcomes = rows(connection, found, optional=(task, score))
+        columns = list(zip(*outcomes, strict=True)) or [()] * 5
+    numbers, status, n_train, n_test, values = columns
+    if len(numbers) != len(planned):
+        raise Strange("a planned task has two records, or two scores of one measure")
+    if any((one is None) != (how is None) for one, how in zip(numbers, status, strict=True)):
+        raise Strange("task.status is empty (NULL)")
     return Scores(
         measure=measure_name,
         part=part,
-        entries=entries,
+        entries=planned,
         values=_floats(values),
-        status=tuple(status),
+        status=status,
         n_train=_floats(n_train),
         n_test=_floats(n_test),
     )
@@ -233,46 +250,41 @@ def _floats(values: Sequence[Any]) -> FloatArray:
 
 
 def spec(connection: Connection, name: str) -> dict[str, Any]:
-    found = connection.execute(
-        select(study.c.spec).where(study.c.id == study_id(connection, name))
-    ).scalar_one()
-    decoded: dict[str, Any] = msgspec.json.decode(found)
-    return decoded
+    number = study_id(connection, name)
+    return spec_of(rows(connection, select(study.c.spec).where(study.c.id == number))[0][0])
 
 
 def measures(connection: Connection, name: str) -> tuple[str, ...]:
-    return tuple(spec(connection, name).get("measures", ()))
+    planned = tuple(spec(connection, name).get("measures", ()))
+    if not planned:
+        raise Strange(f"the description of the study {name!r} has no measures")
+    known = directions(connection)
+    absent = next((one for one in planned if one not in known), None)
+    if absent is not None:
+        raise Strange(f"the study has a measure {absent!r} that the table measure does not know")
+    return planned
 
 
 def directions(connection: Connection) -> dict[str, str]:
-    rows = connection.execute(select(measure.c.name, measure.c.direction))
-    return {row.name: row.direction for row in rows}
+    found = rows(connection, select(measure.c.name, measure.c.direction))
+    _different([name for name, _ in found], "measure.name")
+    return dict(found)
 
 
 def failures(connection: Connection, name: str) -> tuple[Failure, ...]:
-    rows = connection.execute(
-        select(
-            entry.c.dataset, entry.c.learner, entry.c.repeat, entry.c.fold, task.c.status,
-            task.c.error, entry.c.train_size, entry.c.noise_on, entry.c.noise_level,
-        )
+    query = (
+        select(*_PLAN, task.c.status, task.c.error)
         .join(task, task.c.key == entry.c.key)
         .where(entry.c.study_id == study_id(connection, name), task.c.status != "ok")
         .order_by(entry.c.position)
-    )  # fmt: skip
-    return tuple(
-        Failure(
-            dataset=row.dataset,
-            learner=row.learner,
-            repeat=row.repeat,
-            fold=row.fold,
-            status=row.status,
-            error=row.error or "",
-            train_size=row.train_size,
-            noise_on=row.noise_on,
-            noise_level=row.noise_level,
-        )
-        for row in rows
     )
+    names = [*Entry._fields, "status", "error"]
+    found = [dict(zip(names, row, strict=True)) for row in rows(connection, query)]
+    return tuple(
+        Failure(**{key: one[key] for key in names if key not in ("key", "error")},
+                error=one["error"] or "")
+        for one in found
+    )  # fmt: skip
 
 
 def records(
@@ -280,7 +292,7 @@ def records(
 ) -> list[dict[str, Any]]:
     only = [] if dataset_name is None else [entry.c.dataset == dataset_name]
     own = [column for column in task.c if not column.name.endswith("_id") and column.name != "key"]
-    rows = connection.execute(
+    query = (
         select(
             *_PLAN,
             *[column for column in own if column.name != "id"],
@@ -289,22 +301,37 @@ def records(
             environment.c.description.label("environment"),
         )
         .join(task, task.c.key == entry.c.key)
-        .join(dataset, dataset.c.id == task.c.dataset_id)
-        .join(learner, learner.c.id == task.c.learner_id)
-        .join(environment, environment.c.id == task.c.environment_id)
+        .outerjoin(dataset, dataset.c.id == task.c.dataset_id)
+        .outerjoin(learner, learner.c.id == task.c.learner_id)
+        .outerjoin(environment, environment.c.id == task.c.environment_id)
         .where(entry.c.study_id == study_id(connection, name), *only)
         .order_by(entry.c.position)
     )
+    names = [str(column.key) for column in query.selected_columns]
     found = []
-    for row in rows.mappings():
-        record: dict[str, Any] = dict(row)
-        record["details"] = msgspec.json.decode(record["details"])
-        record["environment"] = msgspec.json.decode(record["environment"])
+    for row in rows(connection, query, optional=(dataset, learner, environment)):
+        record: dict[str, Any] = dict(zip(names, row, strict=True))
+        for part in ("fingerprint", "learner_description", "environment"):
+            if record[part] is None:
+                raise Strange(f"the record of the task {record['key']} has no {part} in the store")
+        record["details"] = details_of(record["details"])
+        record["environment"] = json_of(
+            record["environment"], dict[str, str], "environment.description"
+        )
         found.append(record)
+    if len({tuple(one[key] for key in Entry._fields[1:]) for one in found}) < len(found):
+        raise Strange("a planned task has two records")
     return found
 
 
-def unscored(connection: Connection, name: str, measure_name: str) -> list[tuple[int, str, bytes]]:
+Unscored = tuple[int, str, dict[str, NDArray[Any]]]
+"""A successful task without some measure: its number, its data set's fingerprint, its predictions."""
+
+
+def unscored(
+    connection: Connection, name: str, measure_name: str, sizes: Mapping[str, tuple[int, int]]
+) -> list[Unscored]:
+    """``sizes`` are the numbers of items and of classes of each data set, by fingerprint."""
     if _all_scored(connection, measure_name):
         return []
     there = (
@@ -313,15 +340,20 @@ def unscored(connection: Connection, name: str, measure_name: str) -> list[tuple
         .where(score.c.task_id == task.c.id, measure.c.name == measure_name, score.c.part == "test")
         .exists()
     )
-    rows = connection.execute(
-        select(task.c.id, dataset.c.fingerprint, prediction.c.data)
+    query = (
+        select(task.c.id, dataset.c.fingerprint, prediction.c.data, prediction.c.codec)
         .join(entry, entry.c.key == task.c.key)
         .join(dataset, dataset.c.id == task.c.dataset_id)
         .join(prediction, prediction.c.task_id == task.c.id)
         .where(entry.c.study_id == study_id(connection, name), task.c.status == "ok", ~there)
         .distinct()
     )
-    return [(int(row[0]), str(row[1]), bytes(row[2])) for row in rows]
+    found = []
+    for number, fingerprint, data, codec in rows(connection, query):
+        if fingerprint not in sizes:
+            raise Strange("a record of the study is of a data set that the study does not have")
+        found.append((number, fingerprint, answers_of(data, codec, *sizes[fingerprint])))
+    return found
 
 
 def _all_scored(connection: Connection, measure_name: str) -> bool:
@@ -333,111 +365,3 @@ def _all_scored(connection: Connection, measure_name: str) -> bool:
     )
     ended = select(func.count()).where(task.c.status == "ok")
     return bool(connection.execute(scored).scalar_one() == connection.execute(ended).scalar_one())
-
-
-def predictions(
-    connection: Connection, name: str, dataset_name: str, learners: Sequence[str] | None
-) -> Predictions:
-    """Every learner's predictions on the same items, in the order of repeats and folds."""
-    rows = connection.execute(
-        select(
-            entry.c.learner, entry.c.repeat, entry.c.fold, task.c.status, task.c.dataset_id,
-            prediction.c.data, prediction.c.codec,
-        )
-        .outerjoin(task, task.c.key == entry.c.key)
-        .outerjoin(prediction, prediction.c.task_id == task.c.id)
-        .where(
-            entry.c.study_id == study_id(connection, name),
-            entry.c.dataset == dataset_name,
-            entry.c.train_size.is_(None),
-            entry.c.noise_on.is_(None),
-        )
-        .order_by(entry.c.repeat, entry.c.fold, entry.c.position)
-    ).all()  # fmt: skip
-    if not rows:
-        raise UsageError(f"the study {name!r} has no data set {dataset_name!r}")
-    chosen = list(learners or dict.fromkeys(row.learner for row in rows))
-    _refuse_gaps(rows, chosen)
-    number = next(row.dataset_id for row in rows if row.learner in chosen)
-    facts = connection.execute(
-        select(dataset.c.classes, dataset.c.arrays).where(dataset.c.id == number)
-    ).one()
-    columns = _evidence_columns(
-        rows, chosen, tuple(msgspec.json.decode(facts.classes)), unpack(bytes(facts.arrays))
-    )
-    from assay.evidence.reading import read
-
-    found = read(
-        columns,
-        truth="truth",
-        id=False,
-        fold="fold",
-        repeat="repeat",
-        cluster="cluster" if "cluster" in columns else None,
-    )
-    if not isinstance(found, Predictions):
-        raise EvidenceError("predictions on the same items are paired")
-    return found
-
-
-def _refuse_gaps(rows: Sequence[Any], chosen: Sequence[str]) -> None:
-    known = {row.learner for row in rows}
-    unknown = [name for name in chosen if name not in known]
-    if unknown:
-        raise UsageError(f"there is no learner {unknown[0]!r}; the study has {', '.join(known)}")
-    gaps = [row for row in rows if row.learner in chosen and row.data is None]
-    if gaps:
-        first = gaps[0]
-        raise EvidenceError(
-            f"{len(gaps)} of {len(rows)} tasks have no predictions (first: {first.learner}, repeat "
-            f"{first.repeat + 1} fold {first.fold + 1}: {first.status or 'not run yet'}); finish "
-            "the study, or name only learners that succeeded everywhere"
-        )
-
-
-def _evidence_columns(
-    rows: Sequence[Any],
-    chosen: Sequence[str],
-    classes: tuple[str, ...],
-    facts: dict[str, NDArray[Any]],
-) -> dict[str, NDArray[Any]]:
-    names = np.array(classes, dtype=object)
-    parts: dict[str, list[NDArray[Any]]] = {}
-
-    def add(column: str, values: NDArray[Any]) -> None:
-        parts.setdefault(column, []).append(values)
-
-    for row in rows:
-        if row.learner not in chosen:
-            continue
-        arrays = unpack(bytes(row.data), row.codec)
-        items = arrays["rows"].astype(np.intp)
-        if row.learner == chosen[0]:
-            truth = facts["truth"][items]
-            add("truth", names[truth] if classes else truth)
-            add("item", items)
-            add("fold", np.full(items.size, row.fold))
-            add("repeat", np.full(items.size, row.repeat))
-            if "groups" in facts:
-                add("cluster", facts["groups"][items])
-        for column, values in _model_columns(row.learner, names, arrays):
-            add(column, values)
-    joined = {column: np.concatenate(values) for column, values in parts.items()}
-    items = joined.pop("item")
-    if "cluster" not in joined and np.unique(items).size < items.size:
-        joined["cluster"] = items  # an item predicted in several repeats is one item
-    return joined
-
-
-def _model_columns(
-    model: str, names: NDArray[Any], arrays: dict[str, NDArray[Any]]
-) -> list[tuple[str, NDArray[Any]]]:
-    if "values" in arrays:
-        return [(f"{model}:value", arrays["values"])]
-    found = [(f"{model}:label", names[arrays["labels"]])]
-    if "probabilities" in arrays:
-        for code, name in enumerate(names):
-            found.append((f"{model}:p({name})", arrays["probabilities"][:, code]))
-    elif "scores" in arrays:
-        found.append((f"{model}:score", arrays["scores"]))
-    return found

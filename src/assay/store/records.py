@@ -1,6 +1,8 @@
 """What the store keeps: the plan of a study, the record of a task, and predictions as bytes."""
 
 import hashlib
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -15,6 +17,10 @@ Part = Literal["test", "train"]
 
 CODEC = "assay-arrays/1"
 """MessagePack map of name -> [dtype, shape, little-endian bytes]; see docs/inside/store.md."""
+LOST = "unreadable"
+"""Begins what stands in a rescued store for a data set, learner or environment that was not readable."""
+_NUMBERS = re.compile(r"[<|](b1|[iu][1248]|f[48])")
+"""NumPy's names of the types that arrays of a store have."""
 
 
 class Entry(NamedTuple):
@@ -48,6 +54,11 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     arrays: bytes
     """``truth`` (class codes or numbers) and, where items come in groups, ``groups``."""
 
+    def row(self) -> dict[str, Any]:
+        """As the table of data sets has it."""
+        classes = msgspec.json.encode(self.classes).decode()
+        return {**msgspec.structs.asdict(self), "classes": classes}
+
 
 class LearnerFacts(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
@@ -71,6 +82,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     learners: tuple[LearnerFacts, ...]
     measures: tuple[MeasureFacts, ...]
     entries: list[Entry]
+
+    def by_key(self) -> dict[str, tuple[DatasetFacts, LearnerFacts]]:
+        """The data set and the learner of every task."""
+        datasets = {one.name: one for one in self.datasets}
+        names = dict.fromkeys(entry.learner for entry in self.entries)
+        learners = dict(zip(names, self.learners, strict=False))  # both in the study's order
+        return {one.key: (datasets[one.dataset], learners[one.learner]) for one in self.entries}
 
     def digest(self) -> str:
         """The same for the same plan, so that an unchanged one is not written again."""
@@ -144,11 +162,22 @@ def unpack(data: bytes, codec: str = CODEC) -> dict[str, NDArray[Any]]:
     """The arrays that :func:`pack` wrote."""
     if codec != CODEC:
         raise EvidenceError(f"predictions are written in {codec}; this assay reads {CODEC}")
-    form: dict[str, tuple[str, list[int], bytes]] = msgspec.msgpack.decode(data)
-    return {
-        name: np.frombuffer(content, dtype=np.dtype(kind)).reshape(shape)
-        for name, (kind, shape, content) in form.items()
-    }
+    try:
+        form = msgspec.msgpack.decode(data, type=dict[str, tuple[str, list[int], bytes]])
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise EvidenceError(f"not arrays of {CODEC}: {error}") from None
+    return {name: _array(name, *parts) for name, parts in form.items()}
+
+
+def _array(name: str, kind: str, shape: Sequence[int], content: bytes) -> NDArray[Any]:
+    """An array, if type and shape are what its bytes hold; nothing but numbers is made of them."""
+    if not _NUMBERS.fullmatch(kind):
+        raise EvidenceError(f"{name} has the type {kind[:20]!r}, which is none of ours")
+    dtype = np.dtype(kind)
+    sound = len(shape) <= 2 and all(0 <= size < 2**31 for size in shape)
+    if not sound or len(content) != math.prod(shape) * dtype.itemsize:
+        raise EvidenceError(f"{name} has {len(content)} bytes, not those of {list(shape)[:4]}")
+    return np.frombuffer(content, dtype=dtype).reshape(shape)
 
 
 def smallest_codes(codes: NDArray[Any]) -> NDArray[Any]:

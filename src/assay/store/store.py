@@ -2,10 +2,8 @@
 
 import hashlib
 import math
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -25,28 +23,19 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DatabaseError, OperationalError
 
+from assay.core.databases import is_sqlite
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
-from assay.store import evidence, migrate, reading, schema
-from assay.store.connect import engine_for
+from assay.store import answers, checked, evidence, leases, migrate, reading, schema
+from assay.store.connect import adopt, engine_for
+from assay.store.damage import DamagedStore, Strange, UnreachableStore, damaged, told
 from assay.store.export import export_parquet
-from assay.store.owners import is_dead
+from assay.store.leases import LEASE_SECONDS, Claim
 from assay.store.reading import Failure, Scores
-from assay.store.records import CODEC, Entry, Part, Plan, Record, Times, chunks
-
-LEASE_SECONDS = 60.0
-"""How long a task stays reserved for a run that does not renew it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """What became of a request for tasks: reserved for us, or found finished; the rest is taken."""
-
-    keys: tuple[str, ...]
-    done: frozenset[str]
+from assay.store.records import CODEC, LOST, Entry, Part, Plan, Record, Times, chunks
+from assay.store.salvage import Salvage, holds_records, salvage
 
 
 class Store:
@@ -72,17 +61,40 @@ class Store:
         engine, place = engine_for(location, create=create)
         store = cls(engine, place)
         try:
-            with store._writer.begin() as connection:
-                migrate.prepare(connection)
-        except (OperationalError, DatabaseError) as error:
-            store.close()
-            raise EvidenceError(
-                f"cannot use {place} as a store: {_first_line(error.orig)}"
-            ) from None
+            store._prepare(create=create)
         except BaseException:
             store.close()
             raise
         return store
+
+    @staticmethod
+    def salvage(damaged: str | Path, new: str | Path) -> Salvage:
+        """Bring every readable record of a damaged store into a new one; the damaged stays as it is."""
+        return salvage(damaged, new)
+
+    def _prepare(self, *, create: bool) -> None:
+        """Look before anything is written: a file that is not ours stays as it is."""
+        if not self._known_file():
+            raise EvidenceError(f"{self.location} is not a store of assay; name another file")
+        with self.looking() as connection:
+            found = migrate.state(connection)
+        if found is None and not create:
+            raise EvidenceError(
+                f"{self.location} is empty, no store yet: `assay run study.toml` makes one"
+            )
+        adopt(self._engine)
+        if found != schema.VERSION:
+            with self.writing() as connection:
+                migrate.prepare(connection)
+
+    def _known_file(self) -> bool:
+        """Whether it is a database, or the wreck of a store without the first bytes of one."""
+        if self._engine.dialect.name != "sqlite":
+            return True
+        path = Path(str(self._engine.url.database))
+        if not path.exists() or not path.stat().st_size or is_sqlite(path):
+            return True
+        return holds_records(self._engine)
 
     def close(self) -> None:
         self._engine.dispose()
@@ -103,39 +115,72 @@ class Store:
         """Work whose end is told in words where the database goes away in the middle."""
         try:
             yield
-        except OperationalError as error:
-            raise EvidenceError(
-                f"the store {self.location} cannot be reached any more ({_first_line(error.orig)}); "
-                "what was finished is in it, and the same command goes on"
+        except UnreachableStore as error:
+            raise UnreachableStore(
+                f"the store {self.location} cannot be reached any more ({error.reason}); what was "
+                "finished is in it, and the same command goes on",
+                error.reason,
             ) from error
+
+    @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """A connection to read by; errors of the database become ours."""
+        with told(self._engine, self.location), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction; errors of the database become ours."""
+        with told(self._engine, self.location), self._writer.begin() as connection:
+            yield connection
+
+    def damaged(self, what: str) -> DamagedStore:
+        """The error of values that are no use to who reads them."""
+        return damaged(self._engine, self.location, what)
 
     # Plans
 
     def studies(self) -> tuple[str, ...]:
-        with self._engine.connect() as connection:
-            names = connection.execute(select(schema.study.c.name).order_by(schema.study.c.id))
-            return tuple(names.scalars())
+        with self.looking() as connection:
+            return reading.study_names(connection)
 
     def plan(self, plan: Plan) -> None:
         """Enter what a study intends to run; the same study's earlier plan is replaced."""
         digest = plan.digest()
-        with self._writer.begin() as connection:
+        with self.writing() as connection:
             for facts in plan.datasets:
-                row = msgspec.structs.asdict(facts)
-                row["classes"] = msgspec.json.encode(facts.classes).decode()
-                self._ensure(connection, "dataset", "fingerprint", row)
+                self.number_of(connection, "dataset", "fingerprint", facts.row())
             for learner in plan.learners:
-                self._ensure(connection, "learner", "digest", msgspec.structs.asdict(learner))
+                self.number_of(connection, "learner", "digest", msgspec.structs.asdict(learner))
             for measure in plan.measures:
-                self._ensure(connection, "measure", "name", msgspec.structs.asdict(measure))
-            found = connection.execute(
-                select(schema.study.c.id, schema.study.c.plan).where(
-                    schema.study.c.name == plan.study
-                )
-            ).one_or_none()
-            if found is not None and found.plan == digest:
-                return
-            self._write_plan(connection, plan, digest, None if found is None else found.id)
+                self.number_of(connection, "measure", "name", msgspec.structs.asdict(measure))
+            self._put_back(connection, plan)
+            known = select(schema.study.c.id, schema.study.c.plan)
+            found = checked.rows(connection, known.where(schema.study.c.name == plan.study))
+            if not found:
+                self._write_plan(connection, plan, digest, None)
+            elif found[0][1] != digest:
+                self._write_plan(connection, plan, digest, found[0][0])
+
+    def _put_back(self, connection: Connection, plan: Plan) -> None:
+        """Give rescued records the data set and the learner that were lost: their keys say which."""
+        lost = [
+            column.in_(select(table.c.id).where(text_column.startswith(LOST)))
+            for column, table, text_column in (
+                (schema.task.c.dataset_id, schema.dataset, schema.dataset.c.fingerprint),
+                (schema.task.c.learner_id, schema.learner, schema.learner.c.digest),
+            )
+        ]
+        query = select(schema.task.c.key).where(or_(*lost))
+        keys = {key for (key,) in checked.rows(connection, query)}
+        facts = plan.by_key() if keys else {}
+        for key in keys & facts.keys():
+            dataset, learner = facts[key]
+            numbers = {
+                "dataset_id": self._ids["dataset", dataset.fingerprint],
+                "learner_id": self._ids["learner", learner.digest],
+            }
+            connection.execute(update(schema.task).where(schema.task.c.key == key).values(numbers))
 
     def _write_plan(
         self, connection: Connection, plan: Plan, digest: str, known: int | None
@@ -155,7 +200,7 @@ class Store:
         if rows:
             connection.execute(insert(schema.entry), rows)
 
-    def _ensure(
+    def number_of(
         self, connection: Connection, table_name: str, unique: str, row: Mapping[str, Any]
     ) -> int:
         """The number of a row known by a unique text, entered if it is new."""
@@ -163,11 +208,15 @@ class Store:
         if known is not None:
             return known
         table = schema.tables.tables[table_name]
-        connection.execute(self._insert(table).values(row).on_conflict_do_nothing())
         place = select(table.c.id).where(table.c[unique] == row[unique])
-        number = int(connection.execute(place).scalar_one())
-        self._ids[table_name, row[unique]] = number
-        return number
+        found = checked.rows(connection, place)
+        if not found:
+            connection.execute(self._insert(table).values(row).on_conflict_do_nothing())
+            found = checked.rows(connection, place)
+        if len(found) != 1:
+            raise Strange(f"{table_name}.{unique} holds a value {len(found)} times")
+        self._ids[table_name, row[unique]] = found[0][0]
+        return int(found[0][0])
 
     # Leases
 
@@ -175,56 +224,22 @@ class Store:
         """Reserve tasks that are neither finished nor reserved by a living run.
 
         A reservation ends when it is not renewed, or at once when its process is seen to be gone.
-        Whether a task is finished is asked after it is reserved, in a statement of its own: what
-        another run committed in between is seen then, so no committed task runs twice.
         """
-        mine: set[str] = set()
-        done: set[str] = set()
-        with self._writer.begin() as connection:
-            now = _now(connection)
-            for some in chunks(sorted(keys)):  # in one order, or two drivers could deadlock
-                got = self._reserve(connection, some, owner, now + seconds)
-                if len(got) < len(some) and self._drop_stale(connection, now):
-                    got = self._reserve(connection, some, owner, now + seconds)
-                finished = select(schema.task.c.key).where(schema.task.c.key.in_(some))
-                over = set(connection.execute(finished).scalars())
-                if got & over:
-                    connection.execute(
-                        delete(schema.lease).where(schema.lease.c.key.in_(got & over))
-                    )
-                mine |= got - over
-                done |= over
-        return Claim(keys=tuple(key for key in keys if key in mine), done=frozenset(done))
-
-    def _reserve(
-        self, connection: Connection, keys: Sequence[str], owner: str, expires: float
-    ) -> set[str]:
-        lease = schema.lease
-        rows = [{"key": key, "owner": owner, "expires": expires} for key in keys]
-        connection.execute(self._insert(lease).on_conflict_do_nothing(), rows)
-        held = select(lease.c.key).where(lease.c.key.in_(keys), lease.c.owner == owner)
-        return set(connection.execute(held).scalars())
+        with self.writing() as connection:
+            return leases.claim(connection, self._insert, keys, owner, seconds)
 
     def renew(self, owner: str, *, seconds: float = LEASE_SECONDS) -> None:
         """Keep what is reserved for ``owner``."""
-        with self._writer.begin() as connection:
-            expires = _now(connection) + seconds
+        with self.writing() as connection:
+            expires = leases.server_time(connection) + seconds
             connection.execute(
                 update(schema.lease).where(schema.lease.c.owner == owner).values(expires=expires)
             )
 
     def release(self, owner: str) -> None:
         """Give back everything reserved for ``owner``."""
-        with self._writer.begin() as connection:
+        with self.writing() as connection:
             connection.execute(delete(schema.lease).where(schema.lease.c.owner == owner))
-
-    def _drop_stale(self, connection: Connection, now: float) -> bool:
-        """End leases that have expired or whose owner has; whether there were any."""
-        lease = schema.lease
-        owners = connection.execute(select(lease.c.owner).distinct()).scalars().all()
-        dead = [owner for owner in owners if is_dead(owner)]
-        stale = or_(lease.c.expires < now, lease.c.owner.in_(dead))
-        return connection.execute(delete(lease).where(stale)).rowcount > 0
 
     # Records
 
@@ -233,7 +248,7 @@ class Store:
 
         Returns how many were new.
         """
-        with self._writer.begin() as connection:
+        with self.writing() as connection:
             return sum(self._finish(connection, record) for record in records)
 
     def _finish(self, connection: Connection, record: Record) -> bool:
@@ -271,7 +286,7 @@ class Store:
             "status": record.status,
             "dataset_id": self._ids["dataset", record.dataset],
             "learner_id": self._ids["learner", record.learner],
-            "environment_id": self._ensure(connection, "environment", "digest", environment),
+            "environment_id": self.number_of(connection, "environment", "digest", environment),
             "seed": record.seed,
             "n_train": record.n_train,
             "n_test": record.n_test,
@@ -291,19 +306,16 @@ class Store:
             {"task_id": task, "measure_id": self._ids["measure", measure], "part": part, "value": v}
             for task, v in values.items()
         ]
-        with self._writer.begin() as connection:
+        with self.writing() as connection:
             connection.execute(self._insert(schema.score).on_conflict_do_nothing(), rows)
 
     def forget(self, keys: Iterable[str]) -> int:
         """Remove the records of these tasks, so that they run again; returns how many there were."""
         removed = 0
-        with self._writer.begin() as connection:
+        with self.writing() as connection:
             for some in chunks(list(keys)):
-                numbers = list(
-                    connection.execute(
-                        select(schema.task.c.id).where(schema.task.c.key.in_(some))
-                    ).scalars()
-                )
+                there = select(schema.task.c.id).where(schema.task.c.key.in_(some))
+                numbers = [number for (number,) in checked.rows(connection, there)]
                 removed += len(numbers)
                 for column in (
                     schema.score.c.task_id, schema.prediction.c.task_id, schema.task.c.id,
@@ -319,14 +331,14 @@ class Store:
 
     def unfinished_keys(self, study: str) -> set[str]:
         """Keys of the study's planned tasks that have no record, not even of a failure."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.unfinished_keys(connection, study)
 
     def broken_keys(
         self, *, time_limit: float | None = None, memory_limit: float | None = None
     ) -> set[str]:
         """Keys of tasks that broke a smaller limit than these (None is no limit)."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.broken_keys(
                 connection,
                 math.inf if time_limit is None else time_limit,
@@ -335,21 +347,21 @@ class Store:
 
     def entries(self, study: str) -> list[Entry]:
         """The study's plan."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.entries(connection, study)
 
     def scores(self, study: str, measure: str, *, part: Part = "test") -> Scores:
         """The scores of every finished task; failed and missing ones are NaN."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.scores(connection, study, measure, part)
 
     def measures(self, study: str) -> tuple[str, ...]:
         """The measures recorded for a study, in the order of their first use."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.measures(connection, study)
 
     def failures(self, study: str) -> tuple[Failure, ...]:
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.failures(connection, study)
 
     def missing(self, study: str) -> tuple[Entry, ...]:
@@ -359,25 +371,25 @@ class Store:
 
     def records(self, study: str, *, dataset: str | None = None) -> list[dict[str, Any]]:
         """One mapping per finished task: everything recorded but scores and predictions."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.records(connection, study, dataset)
 
     def spec(self, study: str) -> dict[str, Any]:
         """The study as it was described when it was last run."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.spec(connection, study)
 
     def directions(self) -> dict[str, str]:
         """Which side of each measure is better: higher or lower."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return reading.directions(connection)
 
     def predictions(
         self, study: str, dataset: str, *, learners: Sequence[str] | None = None
     ) -> Predictions:
         """What every learner predicted for the items of a data set, as evidence."""
-        with self._engine.connect() as connection:
-            return reading.predictions(connection, study, dataset, learners)
+        with self.looking() as connection:
+            return answers.predictions(connection, study, dataset, learners)
 
     def as_evidence(
         self,
@@ -398,23 +410,25 @@ class Store:
             datasets=[task] if isinstance(task, str) else task,
         )
 
-    def unscored(self, study: str, measure: str) -> list[tuple[int, str, bytes]]:
-        """Successful tasks without this measure: number, data set fingerprint, predictions."""
-        with self._engine.connect() as connection:
-            return reading.unscored(connection, study, measure)
+    def unscored(
+        self, study: str, measure: str, sizes: Mapping[str, tuple[int, int]]
+    ) -> list[reading.Unscored]:
+        """Successful tasks without this measure; ``sizes`` as in :func:`reading.unscored`."""
+        with self.looking() as connection:
+            return reading.unscored(connection, study, measure, sizes)
 
     def export(self, folder: str | Path, *, study: str) -> tuple[Path, ...]:
         """Write ``tasks.parquet`` and ``scores.parquet`` of a study into a folder."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             return export_parquet(connection, study, Path(folder))
 
     def check(self) -> None:
         """Refuse a damaged store."""
-        with self._engine.connect() as connection:
+        with self.looking() as connection:
             if connection.dialect.name == "sqlite":
                 found = connection.execute(text("PRAGMA integrity_check")).scalars().all()
                 if found != ["ok"]:
-                    raise EvidenceError(f"{self.location} is damaged: {found[0]}")
+                    raise Strange(str(found[0]))
             orphans = connection.execute(
                 select(func.count())
                 .select_from(schema.score)
@@ -422,20 +436,21 @@ class Store:
                 .where(schema.task.c.id.is_(None))
             ).scalar_one()
             if orphans:
-                raise EvidenceError(f"{self.location} is damaged: {orphans} scores without a task")
+                raise Strange(f"{orphans} scores without a task")
 
     def only_study(self) -> str:
         """The name of the store's study, where there is one."""
         names = self.studies()
-        if len(names) != 1:
+        if not names:
+            raise EvidenceError(
+                f"{self.location} holds no study yet: `assay run STUDY.toml --store "
+                f"{self.location}` enters it"
+            )
+        if len(names) > 1:
             raise UsageError(
                 f"{self.location} holds {len(names)} studies ({', '.join(names)}): say which"
             )
         return names[0]
-
-
-def _first_line(error: object) -> str:
-    return next(iter(str(error).splitlines()), "")
 
 
 def _seconds(times: Times | None) -> dict[str, float | None]:
@@ -444,11 +459,3 @@ def _seconds(times: Times | None) -> dict[str, float | None]:
 
 def _moment() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _now(connection: Connection) -> float:
-    """The clock that all drivers share: the server's, or this machine's."""
-    if connection.dialect.name == "postgresql":
-        epoch = text("SELECT extract(epoch FROM clock_timestamp())")
-        return float(connection.execute(epoch).scalar_one())
-    return time.time()

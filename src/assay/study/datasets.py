@@ -1,6 +1,8 @@
 """Data sets: whatever the user names, as features, target and a fingerprint of the content."""
 
 import hashlib
+import math
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,6 +38,8 @@ from assay.study.tables import (
 )
 
 OPENML = "openml:"
+MOST_LOOKED_AT = 100_000
+"""Files and folders below a pattern."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -199,6 +203,7 @@ def _from_text(text: str, said: Source) -> tuple[Dataset, ...]:
         return (_from_table(read_any(path), path.name.split(".")[0], text, said),)
     if has_magic(text):
         pattern = str(path.relative_to(path.anchor))
+        _refuse_too_wide(path)
         files = sorted(one for one in Path(path.anchor).glob(pattern) if one.is_file())
         if files:
             return tuple(data for file in files for data in _from_text(str(file), said))
@@ -208,6 +213,25 @@ def _from_text(text: str, said: Source) -> tuple[Dataset, ...]:
         if path.name in known:
             return (_listed(path.parent, known[path.name], said),)
     raise UsageError(_unknown(text))
+
+
+def _refuse_too_wide(pattern: Path) -> None:
+    """A pattern of folders looks into all of them; `/**` would read the whole disk."""
+    steps = pattern.parts[:-1]
+    first = next((place for place, step in enumerate(steps) if has_magic(step)), None)
+    if first is None:
+        return
+    depth = math.inf if "**" in steps else len(steps) - first
+    base, seen = Path(*steps[:first]), 0
+    for folder, inside, files in os.walk(base):
+        seen += len(inside) + len(files)
+        if seen > MOST_LOOKED_AT:
+            raise UsageError(
+                f"the pattern {str(pattern)!r} looks at more than {MOST_LOOKED_AT:,} files below "
+                f"{base}: begin it with the folder that has the data"
+            )
+        if len(Path(folder).relative_to(base).parts) >= depth:
+            inside.clear()
 
 
 def _unknown(text: str) -> str:

@@ -1,8 +1,9 @@
 """A stored study as evidence: what was run, its scores by measure, its curves, what is missing."""
 
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.studies import ScoreTable, StudyGap, TuningSummary
@@ -10,10 +11,14 @@ from assay.evidence.curves import CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.evidence.studies import StudyEvidence
+from assay.store.damage import DamagedStore
 from assay.store.evidence import gaps
 from assay.store.store import Store
-from assay.study.curves import curve_scores
+from assay.study.curves import Curves, curve_scores
+from assay.study.splits import Resampling
 from assay.study.tune import summarise
+
+Form = TypeVar("Form")
 
 SCHEMES = {
     "holdout": "one split",
@@ -38,11 +43,13 @@ def _evidence_of(store: Store, study: str | None) -> StudyEvidence:
     name = study or store.only_study()
     spec = store.spec(name)
     measures = store.measures(name)
+    if "seed" not in spec:
+        raise store.damaged(f"the description of the study {name!r} has no seed")
     directions = store.directions()
     return StudyEvidence(
         name=name,
         source=store.location,
-        seed=int(spec["seed"]),
+        seed=spec["seed"],
         design=_design(store, name, spec),
         tables=tuple(_table(store, name, one, directions[one]) for one in measures),
         scores=tuple((one, _scores(store, name, one)) for one in measures),
@@ -56,11 +63,15 @@ def _scores(store: Store, study: str, measure: str) -> Scores | Predictions | st
     """The scores of a measure; the items where there is one split of one data set."""
     try:
         return store.as_evidence(study=study, measure=measure)
+    except DamagedStore:
+        raise
     except EvidenceError as error:
         if "unit='item'" not in str(error):
             return str(error)
     try:
         return store.as_evidence(study=study, unit="item")
+    except DamagedStore:
+        raise
     except EvidenceError as error:
         return str(error)
 
@@ -81,10 +92,10 @@ def _table(store: Store, study: str, measure: str, direction: str) -> ScoreTable
 def _design(store: Store, study: str, spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     entries = store.entries(study)
     failed, missing = len(store.failures(study)), len(store.missing(study))
-    resampling = spec["resampling"]
-    scheme = SCHEMES[resampling["scheme"]].format(**resampling)
-    if resampling["scheme"] == "cv" and (resampling.get("repeats") or 1) > 1:
-        scheme = f"{resampling['repeats']} × {scheme}"
+    resampling = _described(store, spec, "resampling", Resampling)
+    scheme = SCHEMES[resampling.scheme].format(**msgspec.structs.asdict(resampling))
+    if resampling.scheme == "cv" and (resampling.repeats or 1) > 1:
+        scheme = f"{resampling.repeats} × {scheme}"
     done = f"{len(entries) - failed - missing:,} of {len(entries):,} with scores"
     troubles = [f"{count:,} {word}" for count, word in ((failed, "failed"), (missing, "not run"))]
     trouble = ", ".join(text for text in troubles if not text.startswith("0 "))
@@ -98,22 +109,32 @@ def _design(store: Store, study: str, spec: dict[str, Any]) -> tuple[tuple[str, 
     )
 
 
+def _described(store: Store, spec: dict[str, Any], part: str, form: type[Form]) -> Form:
+    """A part of a study's description; a stranger may have written it."""
+    try:
+        return msgspec.convert(spec.get(part) or {}, form)
+    except msgspec.ValidationError as error:
+        raise store.damaged(f"the {part} in study.spec is not what assay writes: {error}") from None
+
+
 def _curves(
     store: Store, study: str, spec: dict[str, Any], measure: str
 ) -> tuple[CurveScores, ...]:
     """Every curve that can be drawn, in the first measure."""
-    asked = spec.get("curves") or {}
-    noise = asked.get("noise") or {}
-    kinds: list[tuple[Any, Any]] = [("learning", "labels")] if asked.get("learning") else []
-    on = noise.get("on", ())
-    kinds += [("noise", kind) for kind in ((on,) if isinstance(on, str) else on)]
+    asked = _described(store, spec, "curves", Curves)
+    kinds: list[tuple[Any, Any]] = [("learning", "labels")] if asked.learning else []
+    kinds += [("noise", kind) for kind in (asked.noise.kinds if asked.noise else ())]
     found = []
     for dataset in dict.fromkeys(entry.dataset for entry in store.entries(study)):
         for kind, noise_on in kinds:
-            with suppress(EvidenceError, UsageError):  # too small for a curve, or all splits failed
+            try:
                 found.append(
                     curve_scores(store, study, kind, measure=measure, dataset=dataset, on=noise_on)
                 )
+            except DamagedStore:
+                raise
+            except (EvidenceError, UsageError):  # too small for a curve, or all splits failed
+                continue
     return tuple(found)
 
 

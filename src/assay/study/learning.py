@@ -15,6 +15,7 @@ from assay.study.datasets import Dataset
 
 Schedule = Literal["geometric", "arithmetic"]
 Rows = NDArray[np.intp]
+MOST_POINTS = 1_000
 LEAST = 10
 """Rows at the smallest point, unless the classes need more."""
 
@@ -38,6 +39,8 @@ class LearningCurve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             raise UsageError(f"schedule is one of {known}; got {self.schedule!r}")
         if self.points < 2:
             raise UsageError(f"a curve has at least 2 points; got {self.points}")
+        if self.points > MOST_POINTS:
+            raise UsageError(f"a curve has at most {MOST_POINTS:,} points; got {self.points}")
         if self.smallest is not None and self.smallest < 1:
             raise UsageError(f"smallest is a number of rows, at least 1; got {self.smallest}")
         if self.sizes and self.smallest is not None:

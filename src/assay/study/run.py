@@ -17,10 +17,11 @@ from assay.evidence.curves import CurveKind, CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
 from assay.evidence.studies import StudyEvidence
+from assay.store.leases import LEASE_SECONDS
 from assay.store.owners import new_owner
 from assay.store.reading import Failure, Scores
-from assay.store.records import Entry, Part, Plan, Record, Status, unpack
-from assay.store.store import LEASE_SECONDS, Store
+from assay.store.records import Entry, Part, Plan, Record, Status
+from assay.store.store import Store
 from assay.study.curves import curve_scores
 from assay.study.datasets import Dataset
 from assay.study.engines import engine_for
@@ -55,6 +56,8 @@ def run(
     store = Store.open(location)
     store.plan(plan)
     chosen = _matching(plan.entries, only)
+    if force or store.unfinished_keys(study.name):
+        store.scores(study.name, study.measures[0].name)  # damage is refused before work begins
     if force:
         store.forget({entry.key for entry in chosen})
     else:
@@ -104,10 +107,11 @@ def _forget_broken(store: Store, chosen: Sequence[Entry], limits: Limits) -> Non
 def _fill_scores(study: Study, store: Store) -> None:
     """Score measures that were added after tasks had ended, from their predictions."""
     truths = {data.fingerprint: Truth.of(data) for data in study.datasets.values()}
+    sizes = {key: (truth.values.size, len(truth.names)) for key, truth in truths.items()}
     for measure in study.measures:
         values = {}
-        for number, fingerprint, content in store.unscored(study.name, measure.name):
-            truth, arrays = truths[fingerprint], unpack(content)
+        for number, fingerprint, arrays in store.unscored(study.name, measure.name, sizes):
+            truth = truths[fingerprint]
             actual = truth.values[arrays.pop("rows")]
             values[number] = score(measure, actual, arrays, truth.names)
         if values:

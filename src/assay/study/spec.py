@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 RESULT_FORMAT = 1
 """Part of every key: raised when the same task would be recorded differently."""
 
+MOST_TASKS = 5_000_000
+
 DEFAULT_MEASURE: dict[Task, str] = {"classification": "accuracy", "regression": "rmse"}
 
 
@@ -62,6 +64,8 @@ class Study:
     ) -> None:
         self.name = name
         self.seed = check_count(seed, "seed")
+        if self.seed >= 2**63:
+            raise UsageError(f"seed is a whole number below 2**63, got {self.seed}")
         self.resampling = _as_resampling(resampling).settled()
         self.curves = as_curves(curves)
         if not learners:
@@ -75,10 +79,12 @@ class Study:
         self.measures = tuple(find_measure(one) for one in self._given)
         self._truths = {key: Truth.of(data) for key, data in self.datasets.items()}
         self._check()
+        self._refuse_too_many(1)
         self._variants = {
             key: (Variant(), *self.curves.variants(data, self.resampling, self.seed))
             for key, data in self.datasets.items()
         }
+        self._refuse_too_many(max(map(len, self._variants.values())))
 
     @classmethod
     def from_toml(cls, path: str | Path, *, allow: Sequence[str] = ()) -> "Study":
@@ -98,6 +104,16 @@ class Study:
                 applies(measure, data, self._truths[key])
             for name, learner in self.learners.items():
                 _check_kind(name, learner, data)
+
+    def _refuse_too_many(self, points: int) -> None:
+        """Before splits are made: more tasks than anybody runs are a slip of the pen."""
+        splits = sum(self.resampling.count(data) for data in self.datasets.values())
+        tasks = splits * len(self.learners) * points
+        if tasks > MOST_TASKS:
+            raise UsageError(
+                f"the study has {tasks:,} tasks ({splits:,} splits of {len(self.datasets)} data sets, "
+                f"{len(self.learners)} learners); at most {MOST_TASKS:,}: lower repeats or folds"
+            )
 
     @property
     def notes(self) -> tuple[Note, ...]:

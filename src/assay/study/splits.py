@@ -64,12 +64,18 @@ class Resampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             raise UsageError(f"test_size is a share between 0 and 1; got {size}")
         return msgspec.structs.replace(self, folds=folds, repeats=repeats, test_size=size)
 
+    def count(self, data: Dataset) -> int:
+        """How many splits a data set has."""
+        if self.scheme == "leave-one-out":
+            return data.n if data.groups is None else len(set(data.groups.tolist()))
+        settled = self.settled()
+        return (settled.repeats or 1) * (settled.folds or 1)
+
     def cells(self, data: Dataset) -> list[tuple[int, int]]:
         """(repeat, fold) of every split of a data set, without making the splits."""
         settled = self.settled()
         if self.scheme == "leave-one-out":
-            count = data.n if data.groups is None else len(set(data.groups.tolist()))
-            return [(0, fold) for fold in range(count)]
+            return [(0, fold) for fold in range(self.count(data))]
         repeats, folds = settled.repeats or 1, settled.folds or 1
         return [(repeat, fold) for repeat in range(repeats) for fold in range(folds)]
 

@@ -17,6 +17,11 @@ from assay.study.learners import Learner, from_name
 from assay.study.splits import Resampling
 from assay.study.tune import Inner, Search, Tuning
 
+MOST_BYTES, MOST_DEPTH = 2**20, 100
+"""Of a file and of the names of its keys: the time that a key takes to read grows as its depth squared."""
+
+_BARE = re.compile(r"\s*[\w\"'-]+\s*")
+
 
 class StepTable(msgspec.Struct, forbid_unknown_fields=True):
     """One step of a pipeline."""
@@ -55,20 +60,17 @@ class StudyTable(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     """The arguments of :class:`Study` from a file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise EvidenceError(f"{path} is not text in UTF-8") from None
+    text = _text(path)
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers and tables without end
         raise UsageError(f"{path} is not TOML: {error}") from None
     try:
         table = msgspec.convert(raw, StudyTable)
     except msgspec.ValidationError as error:
         raise UsageError(_explained(str(error), path, text)) from None
+    except RecursionError:
+        raise UsageError(f"{path}: values lie too deep inside each other") from None
     learners = {}
     for name, one in table.learners.items():
         try:
@@ -87,6 +89,28 @@ def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
         "datasets": [_beside(one, path.parent) for one in table.datasets],
         "learners": learners,
     }
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise EvidenceError(
+                f"{path} has {path.stat().st_size / 2**20:.1f} MB; a study file has at most 1, and "
+                "names data in files of their own"
+            )
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise EvidenceError(f"{path} is not text in UTF-8") from None
+    depth = 0
+    for part in text.split("."):
+        depth = depth + 1 if len(part) <= 64 and _BARE.fullmatch(part) else 0
+        if depth > MOST_DEPTH:
+            raise UsageError(
+                f"{path}: a key has more than {MOST_DEPTH} parts; keys have up to four"
+            )
+    return text
 
 
 def _settled(resampling: Resampling, path: Path, text: str) -> Resampling:
@@ -184,16 +208,16 @@ def _lines(text: str) -> dict[tuple[str, ...], int]:
     table: tuple[str, ...] = ()
     places: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
-        header = re.match(r"\s*\[\[?([^\]]+)\]\]?", line)
-        assigned = re.match(r"\s*([\w.\-\"' ]+?)\s*=", line)
-        if header:
-            table = _parts(header[1])
+        bare = line.strip()
+        name, equals, _ = bare.partition("=")  # no pattern: a line may be as long as the file
+        if bare.startswith("["):
+            table = _parts(bare.partition("]")[0].lstrip("["))
             found = table
-        elif assigned:
-            found = (*table, *_parts(assigned[1]))
+        elif equals:
+            found = (*table, *_parts(name))
         else:
             continue
-        for depth in range(1, len(found) + 1):
+        for depth in range(1, min(len(found), MOST_DEPTH) + 1):
             places.setdefault(found[:depth], number)
     return places
 

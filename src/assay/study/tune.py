@@ -15,6 +15,7 @@ from assay.study.describe import Plain, describe
 
 Search = Literal["grid", "random", "halving"]
 Inner = Literal["cv", "holdout", "time"]
+MOST_SETTINGS = 100_000
 
 
 class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,6 +47,12 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 raise UsageError(
                     f"learner {name}: tune.{parameter} is a list of values, got {values!r}"
                 )
+        lengths = [len(values) for values in self.grid.values() if hasattr(values, "__len__")]
+        if self.search != "random" and math.prod(lengths) > MOST_SETTINGS:
+            raise UsageError(
+                f"learner {name}: {math.prod(lengths):,} settings are too many to try each (at most "
+                f"{MOST_SETTINGS:,}): search = 'random' tries some of them"
+            )
         return self
 
     def description(self, name: str) -> Plain:

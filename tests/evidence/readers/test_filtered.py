@@ -8,6 +8,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers.filtered import conditions
 from assay.evidence.reading import read
@@ -57,7 +58,7 @@ class TestRead:
 
     def test_text_stays_text(self, tmp_path: Path) -> None:
         for source in forms(tmp_path):
-            assert assay.read(source, truth="y", where="split=01").n == 1
+            assert assay.read(source, truth="y", models="a", where="split=01").n == 1
             with pytest.raises(EvidenceError, match="'1' in column 'split'; it holds"):
                 assay.read(source, truth="y", where="split=1")
 
@@ -69,7 +70,7 @@ class TestRead:
 
     def test_messages_name_lines_of_the_file(self, tmp_path: Path) -> None:
         rows = {**ROWS, "a": [0, 1, 1, "", 1, 0]}
-        with pytest.raises(EvidenceError, match="line 5"):
+        with pytest.raises(AmbiguousEvidence, match="line 5"):
             assay.read(csv_file(tmp_path, rows), truth="y", where="split=test").summary()
 
     def test_scores_with_a_further_column(self) -> None:
@@ -110,7 +111,9 @@ class TestLines:
 
     def test_of_joined_files(self, two: list[Path]) -> None:
         two[1].write_text(two[1].read_text().replace("6,test,0,0", "6,test,0,"))
-        with pytest.raises(EvidenceError, match=r"column 'p' of .*b\.csv .* the first at line 8"):
+        with pytest.raises(
+            AmbiguousEvidence, match=r"column 'p' of .*b\.csv .* the first at line 8"
+        ):
             read(*two, where="split=test")
 
     def test_of_a_long_table(self, tmp_path: Path) -> None:
@@ -121,10 +124,10 @@ class TestLines:
         ]
         path = tmp_path / "l.csv"
         path.write_text("\n".join(["id,split,model,y,prediction", *rows, ""]))
-        with pytest.raises(EvidenceError, match=r"for model 'q' .* the first at line 15"):
+        with pytest.raises(AmbiguousEvidence, match=r"for model 'q' .* the first at line 15"):
             read(path, where="split=test")
 
     def test_repeated_ids_are_still_found(self, two: list[Path]) -> None:
         two[1].write_text(two[1].read_text() + "6,test,0,0\n")
-        with pytest.raises(EvidenceError, match="'6' 2 times"):
+        with pytest.raises(AmbiguousEvidence, match="'6' 2 times"):
             read(*two, where="split=test")

@@ -19,7 +19,8 @@ class TestPredictions:
         evidence = predictions(openml_predictions(tmp_path / "svm.arff", ROWS))
         assert evidence.models == ("svm",)
         assert evidence.classes == (S, V)
-        assert evidence.offers["svm"] >= {"labels", "probabilities", "scores"}
+        assert evidence.offers["svm"] == {"labels", "probabilities"}
+        assert evidence.positive is None  # nothing says which of two species is looked for
         columns = evidence.columns("labels")
         assert columns.truth.tolist() == [0, 0, 1, 1]
         assert columns.predictions.tolist() == [[0, 1, 1, 0]]

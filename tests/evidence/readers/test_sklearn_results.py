@@ -10,9 +10,11 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.readers.sklearn_results import records
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
+from assay.evidence.told import Told
 
 TREE = {
     "fit_time": np.array([0.1, 0.1, 0.1, 0.1]),
@@ -46,10 +48,10 @@ class TestCrossValidate:
         }  # fmt: skip
 
     def test_repeated_folds(self) -> None:
-        places = [(r["repeat"], r["fold"]) for r in records(TREE, folds=2, measure="f1")]
+        places = [(r["repeat"], r["fold"]) for r in records(TREE, told=Told(folds=2, measure="f1"))]
         assert places == [(0, 0), (0, 1), (1, 0), (1, 1)]
         with pytest.raises(UsageError, match="at least 2"):
-            records(TREE, folds=1)
+            records(TREE, told=Told(folds=1))
 
     def test_what_scikit_learn_really_returns(self) -> None:
         from sklearn.datasets import load_iris
@@ -68,15 +70,37 @@ class TestCrossValidate:
         search = GridSearchCV(tree, {"max_depth": [1, None]}, cv=3).fit(x, y).cv_results_
         assert {r["model"] for r in records(search)} == {"max_depth=1", "max_depth=None"}
 
+    def test_a_few_splits_are_one_run_and_that_is_said(self) -> None:
+        both = {"tree": TREE, "bayes": BAYES}
+        notes = [note.code for note in read(both, measure="accuracy").notes]
+        assert notes == ["folds-assumed"]
+        assert read(both, measure="accuracy", folds=4).notes == ()
+
+    def test_many_splits_are_asked_about(self) -> None:
+        long = {name: np.tile(values, 5) for name, values in TREE.items()}
+        both = {"tree": long, "other": long}
+        with pytest.raises(AmbiguousEvidence, match="How were the 20 splits made"):
+            read(both, measure="accuracy")
+        found = read(both, measure="accuracy", folds=4, repeats=5)
+        assert isinstance(found, Scores)
+        assert (found.folds, found.repeats) == (4, 5)
+
+    def test_a_negated_loss_is_turned_back(self) -> None:
+        good = {**TREE, "test_neg_mean_squared_error": np.array([-0.1, -0.2, -0.1, -0.3])}
+        poor = {**TREE, "test_neg_mean_squared_error": np.array([-1.1, -1.2, -1.1, -1.4])}
+        result = assay.compare({"good": good, "poor": poor}, measure="neg_mean_squared_error")
+        assert result.direction == "lower"
+        assert result.verdict.word == "better"
+
     def test_a_failed_fit_leaves_a_gap(self) -> None:
         failed = {**TREE, "test_accuracy": np.array([0.9, np.nan, 1.0, 0.7])}
-        assert [r["fold"] for r in records(failed, measure="accuracy")] == [0, 2, 3]
+        assert [r["fold"] for r in records(failed, told=Told(measure="accuracy"))] == [0, 2, 3]
         with pytest.raises(EvidenceError, match="did every fit fail"):
             records({"test_score": np.array([np.nan])})
 
     def test_an_unknown_measure(self) -> None:
         with pytest.raises(EvidenceError, match="no scores in 'auc'; there are 'accuracy', 'f1'"):
-            records(TREE, measure="auc")
+            records(TREE, told=Told(measure="auc"))
 
     def test_something_else(self) -> None:
         with pytest.raises(EvidenceError, match="neither what cross_validate returns"):

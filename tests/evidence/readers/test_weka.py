@@ -9,6 +9,7 @@ from assay.core.errors import EvidenceError
 from assay.evidence.readers import weka
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
+from assay.evidence.told import Told
 from tests.evidence.readers.classic_results import weka_arff, weka_csv, weka_rows
 
 J48, BAYES = "weka.classifiers.trees.J48", "weka.classifiers.bayes.NaiveBayes"
@@ -31,7 +32,7 @@ class TestRecords:
     @pytest.mark.parametrize("write", [weka_csv, weka_arff])
     def test_csv_and_arff(self, tmp_path: Path, write: Any) -> None:
         path = write(tmp_path / "results.out", weka_rows(results()))
-        found = weka.records(path, "results")
+        found = weka.records(path, "results", Told())
         assert len(found) == 72
         assert found[0] == {
             "model": "J48", "measure": "Percent_correct", "score": 94.0, "dataset": "iris",
@@ -56,7 +57,7 @@ class TestRecords:
     def test_a_scheme_with_several_options(self, tmp_path: Path) -> None:
         table = {("iris", 1, 1, J48, "-C 0.25"): 90.0, ("iris", 1, 1, J48, "-C 0.5"): 91.0}
         table |= {("iris", 1, 1, "my.own.J48", ""): 80.0}
-        found = weka.records(weka_csv(tmp_path / "r.csv", weka_rows(table)), "r")
+        found = weka.records(weka_csv(tmp_path / "r.csv", weka_rows(table)), "r", Told())
         assert [record["model"] for record in found] == [
             f"{J48} -C 0.25",
             f"{J48} -C 0.5",
@@ -67,17 +68,17 @@ class TestRecords:
         table: dict[tuple[str, int, int, str, str], Any] = {("iris", 1, 1, J48, ""): None}
         table |= {("iris", 1, 2, J48, ""): 91.0}
         path = weka_csv(tmp_path / "r.csv", weka_rows(table))
-        assert [record["fold"] for record in weka.records(path, "r")] == ["2"]
+        assert [record["fold"] for record in weka.records(path, "r", Told())] == ["2"]
 
     def test_a_short_line_is_named(self, tmp_path: Path) -> None:
         path = weka_csv(tmp_path / "r.csv", weka_rows(results()))
         path.write_text(path.read_text() + "iris,1\n")
         with pytest.raises(EvidenceError, match=r"line 74 of r has 2 cells; the header names 12"):
-            weka.records(path, "r")
+            weka.records(path, "r", Told())
 
     def test_no_rows(self, tmp_path: Path) -> None:
         with pytest.raises(EvidenceError, match="no rows"):
-            weka.records(weka_csv(tmp_path / "r.csv", []), "r")
+            weka.records(weka_csv(tmp_path / "r.csv", []), "r", Told())
 
 
 class TestDataSets:

@@ -226,7 +226,7 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
         why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
-        unsure = unsure or [n for n in unnamed if layout.column(n).present]
+        unsure = unsure or [n for n in unnamed or kinds if layout.column(n).present]
         layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)

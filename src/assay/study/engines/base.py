@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 
 from assay.core.errors import AssayError
 from assay.store.records import Entry, Record
+from assay.study.engines.guard import Guard
 
 Loss = Literal[
     "died",  # the worker ended while it ran this task
@@ -85,11 +86,14 @@ class Engine(Protocol):
 class Kit:
     """The parts of a study that workers need, as files of a temporary folder.
 
-    A local worker reads the folder; an engine on other machines sends ``read(name)``.
+    A local worker reads the folder; an engine on other machines sends ``read(name)``. A guard
+    removes it should the driver be killed.
     """
 
     def __init__(self) -> None:
+        self.guard = Guard()
         self.folder = Path(tempfile.mkdtemp(prefix="assay-"))
+        self.guard.remove_later(self.folder)
         self.names: list[str] = []
 
     def put(self, name: str, content: bytes) -> None:
@@ -103,11 +107,8 @@ class Kit:
         return self.folder / file_name(name)
 
     def remove(self) -> None:
-        remove_folder(self.folder)
-
-
-def remove_folder(folder: str | Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.guard.dismiss()
 
 
 def read_from(folder: str, name: str) -> bytes:

@@ -16,6 +16,7 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
+from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
 from assay.core.errors import UsageError
@@ -28,8 +29,8 @@ from assay.study.engines.base import (
     Outcome,
     one_thread,
     read_from,
-    remove_folder,
 )
+from assay.study.engines.guard import MARK, mark
 from assay.study.engines.memory import MEGABYTE, family, held, room
 
 AHEAD = 2
@@ -104,6 +105,8 @@ class LocalEngine:
 
     def start(self, kit: Kit, tasks: int) -> None:
         self._folder = str(kit.folder)
+        if sys.platform == "linux":  # where the fork server listens
+            kit.guard.remove_later(get_temp_dir())
         self.workers = max(1, min(self.workers, tasks))
         for _ in range(self.workers):
             self._hire()
@@ -296,13 +299,15 @@ _BIRTH = threading.Lock()
 def _birth() -> Iterator[None]:
     """How the environment is while a process is born, which inherits it.
 
-    Numerical libraries read their number of threads when they load. Ctrl-C is the driver's to
+    Numerical libraries read their number of threads when they load; the guard knows its own by their
+    mark. Ctrl-C is the driver's to
     handle: the fork server and its children keep it blocked from their first moment on, also
     while they import and cannot say so themselves.
     """
     with _BIRTH, _blocked(signal.SIGINT):
-        before = {name: os.environ.get(name) for name in THREADS}
-        os.environ.update(dict.fromkeys(THREADS, "1"))
+        for_them = {**dict.fromkeys(THREADS, "1"), MARK: mark()}
+        before = {name: os.environ.get(name) for name in for_them}
+        os.environ.update(for_them)
         try:
             yield
         finally:
@@ -328,7 +333,7 @@ def _blocked(number: signal.Signals) -> Iterator[None]:
 def _serve(connection: "Connection[object, object]", folder: str, megabytes: float | None) -> None:
     """The life of a worker: batches in, records out, until the driver closes or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not blocked
-    threading.Thread(target=_leave_with_parent, args=(folder,), daemon=True).start()
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     os.dup2(2, 1)  # what learners print does not belong into our data
     from assay.study.records import Workshop
 
@@ -355,13 +360,12 @@ def _kill(pids: Sequence[int]) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _leave_with_parent(folder: str) -> None:
-    """End when the driver does, in the middle of a fit if need be, and tidy up after it."""
+def _leave_with_parent() -> None:
+    """End when the driver does, in the middle of a fit if it lets us; else the guard does it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
         _kill(family(os.getpid())[1:])
-        remove_folder(folder)
         os._exit(1)
 
 

@@ -1,4 +1,4 @@
-"""The door to evidence: one source, several sources, long form; joined by id."""
+"""Predictions from tables: one source, several sources, long form; joined by id."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.core.errors import EvidenceError, UsageError
+import assay
+from assay.core.errors import AssayError, EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from tests.evidence.forms import Table, predictions, unpaired, write_csv, write_jsonl
@@ -83,11 +85,9 @@ def same(one: Predictions, other: Predictions) -> None:
 class TestOneSource:
     def test_what_was_recognised_is_said(self, tmp_path: Path) -> None:
         path = write_csv(tmp_path / "w.csv", {**WIDE, "group": ["g1", "g2"] * 6})
-        summary = predictions(path).summary()
+        summary = predictions(path, cluster="group").summary()
         assert summary.description == (
-            f"12 items from {path}; truth in column 'y' of {path} (2 classes: '0', '1'; positive "
-            f"'1'); labels of 'a', 'b'; ids in column 'id' of {path}; 2 clusters in column "
-            f"'group' of {path}."
+            "12 items × 2 models (a, b): labels; truth 'y' (0, 1; positive 1); 2 clusters by 'group'."
         )
         assert summary.kind == "predictions"
         assert summary.sources == (str(path),)
@@ -147,21 +147,22 @@ class TestOneSource:
             ({}, "no rows of data"),
             ({"y": [], "a": []}, "no rows of data"),
             ({"y": [0, 1], "a": [0]}, "equally long; 'y' has 2, 'a' has 1"),
-            ({"y": [0, 1], "a": np.zeros((2, 3))}, r"shape \(2, 3\).*'a:p\(CLASS\)'"),
+            ({"y": [0, 1], "a": np.zeros((2, 3))}, r"'a' has 3 columns of prob.* classes=\["),
             ({1: [0, 1], "1": [0, 1]}, "two columns of the same name"),
             (pd.DataFrame([[0, 1]], columns=["y", "y"]), "two columns of the same name|unique"),
         ],
     )
     def test_bad_tables(self, source: Any, match: str) -> None:
-        with pytest.raises(EvidenceError, match=match):
+        with pytest.raises(AssayError, match=match):
             read(source)
 
     def test_odd_arrays(self) -> None:
         masked = np.ma.array([0, 1, 1], mask=[False, True, False])
-        with pytest.raises(EvidenceError, match="column 'a' of the data has 1 missing value"):
+        with pytest.raises(AmbiguousEvidence, match="column 'a' of the data has a blank: 1 value"):
             read({"y": [0, 1, 1], "a": masked})
+        assert predictions({"y": [0, 1], "a": [[1], [2]]}).offers["a"] == {"scores"}
         with pytest.raises(EvidenceError, match="holds values of type list"):
-            read({"y": [0, 1], "a": [[1], [2]]})
+            read({"y": [0, 1], "a": [[1], [2, 3]]})
         with pytest.raises(EvidenceError, match="thousands of digits is no class"):
             read({"y": [0, 10**5000], "a:label": [0, 1]})
         huge = np.array([2**64 - 1, 2**64 - 2], dtype=np.uint64)
@@ -171,7 +172,7 @@ class TestOneSource:
         letters = np.array([b"x", b"z"])
         assert predictions({"y": letters, "a": letters}).classes == ("x", "z")
         days = np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[D]")
-        assert predictions({"y": [0, 1], "a": [0, 1], "group": days}).clusters == 2
+        assert predictions({"y": [0, 1], "a": [0, 1], "d": days}, cluster="d").clusters == 2
         lists = pl.DataFrame({"y": [0, 1], "a": [0, 1], "tokens": [[1], [2, 3]]})
         assert predictions(lists, models=["a"]).n == 2
 
@@ -246,7 +247,7 @@ class TestSeveralSources:
     def test_weights_and_clusters_may_come_from_one_source(self, build: Build) -> None:
         one = build("a", {"id": IDS, "y": TRUTH, "a": A, "group": ["g", "h"] * 6})
         other = build("b", {"id": IDS, "b": B, "weight": [0.5] * 12})
-        joined = predictions(one, other)
+        joined = predictions(one, other, cluster="group")
         assert joined.clusters == 2
         assert joined.weighted
 
@@ -319,9 +320,9 @@ class TestMismatch:
     def test_repeated_ids_are_counted_and_named(self, build: Build) -> None:
         one = build("a", {"id": IDS, "y": TRUTH, "a": A})
         other = build("b", {"id": [*IDS, IDS[3], IDS[3], IDS[5]], "b": [*B, 0, 0, 0]})
-        match = r"has 2 ids more than once: 'item-3' 3 times, 'item-5' 2 times.*repeat="
+        match = r"Values of 'id' come more than once, for instance 'item-3' 3 times"
         for policy in ("error", "intersect"):
-            with pytest.raises(EvidenceError, match=match):
+            with pytest.raises(AmbiguousEvidence, match=match):
                 read(one, other, on_mismatch=policy)
 
     def test_rows_without_an_id(self, build: Build) -> None:
@@ -349,7 +350,7 @@ class TestMismatch:
         one = write_csv(tmp_path / "a.csv", {"id": IDS, "y": TRUTH, "a": A})
         broken: Table = {"id": IDS[::-1], "b": [*B[::-1][:4], None, *B[::-1][5:]]}
         other = write_csv(tmp_path / "b.csv", broken)
-        with pytest.raises(EvidenceError, match=r"column 'b' of .*b\.csv has 1 .* at line 6"):
+        with pytest.raises(AmbiguousEvidence, match=r"column 'b' of .*b\.csv .* at line 6"):
             read(one, other)
 
     def test_twins(self) -> None:
@@ -399,7 +400,11 @@ class TestLongForm:
             "p(p)": [0.2, 0.8, 0.4, 1.0],
             "comment": ["w", "x", "y", "z"],
         }
-        evidence = predictions(build("long", table))
+        source = build("long", table)
+        assert predictions(source).positive is None
+        with pytest.raises(AmbiguousEvidence, match="Which class is positive, 'n' or 'p'"):
+            assay.compare(source, measure="roc_auc")
+        evidence = predictions(source, positive="p")
         assert evidence.columns("scores").predictions.tolist() == [[0.1, 0.7], [0.3, 0.9]]
 
     def test_repeats(self, build: Build) -> None:
@@ -433,18 +438,18 @@ class TestLongForm:
     @pytest.mark.parametrize(
         ("column", "place", "value", "match"),
         [
-            ("item", 0, IDS[1], r"model 'b', has 1 id more than once: 'item-1' 2 times"),
+            ("item", 0, IDS[1], r"Values of 'item' come more than once, for instance 'item-1' "),
             ("item", 0, None, r"1 row without an id, the first at (line [12]|row 1|position 0);"),
             ("truth", 0, 1, r"disagree on the truth of 1 item"),
             ("truth", 0, None, r"the truth of 1 item"),
-            ("prediction", 0, None, r"column 'prediction' of .* 1 missing value"),
+            ("prediction", 0, None, r"column 'prediction' of .* 1 value is missing"),
             ("model", 0, None, "must name a model in every row"),
         ],
     )
     def test_bad_rows(self, build: Build, column: str, place: int, value: Any, match: str) -> None:
         table = {name: list(cells) for name, cells in LONG.items()}
         table[column][place] = value
-        with pytest.raises(EvidenceError, match=match):
+        with pytest.raises(AssayError, match=match):
             read(build("long", table))
 
     def test_by_position_makes_no_sense(self) -> None:

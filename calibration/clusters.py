@@ -1,0 +1,216 @@
+"""`python -m calibration.clusters`: level and coverage of the defaults on clustered items, by measure.
+
+Measures what is missing (resumable, one process) and writes docs/calibration-clusters.md; --publish writes
+from what there is, --only PREFIX and --batches N measure a part.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+import assay
+from assay.kernels.binomial import clopper_pearson_limits
+from assay.simulate.calibration.cells import Found, Job, Table
+from assay.simulate.calibration.run import calibrate, merged
+from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
+from calibration.tails import tail_jobs, tail_page
+from calibration.words import CLUSTERS
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "beyond"
+PAGE = HERE.parent / "docs" / "calibration-clusters.md"
+COUNTS = (4, 6, 10, 20, 40, 100)
+SHAPES = ((0.5, 1.2), (0.15, 2.0))
+"""Prevalence, and how far apart the scores of both classes are."""
+BATCH, CHECKED, AT_ONCE = 1_000, 2, 100_000
+SLOW = {40: (1_000, 4_000), 100: (250, 1_000)}
+"""Test sets of a batch and in all, where clusters are many."""
+FAMILIES, RESAMPLES = 100, 999
+Limit = Callable[[float], float]
+PARAMETERS = ("clusters", "sizes", "prevalence")
+
+
+def cluster_jobs() -> list[Job]:
+    """Every world; five models with few of them, as each family is drawn for."""
+    jobs = []
+    for sizes, (prevalence, separation), count in product(("10", "1-60"), SHAPES, COUNTS):
+        world = World(clusters=count, sizes=sizes, prevalence=prevalence, separation=separation)
+        name = f"cluster measures {count} of {sizes} prevalence={prevalence:g}"
+        batch, goal = SLOW.get(count, (BATCH, 10_000))
+        jobs.append(
+            Job(name=name, world="measures", run=partial(measured, world), batch=batch, goal=goal)
+        )
+    for sizes, count in product(("10", "1-60"), (4, 6, 10, 20)):
+        world = World(clusters=count, sizes=sizes, prevalence=0.5, separation=1.2)
+        name = f"cluster families {count} of {sizes}"
+        jobs.append(
+            Job(
+                name=name,
+                world="families",
+                run=partial(families, world),
+                batch=FAMILIES,
+                goal=FAMILIES,
+            )
+        )
+    return jobs
+
+
+def measured(world: World, rng: np.random.Generator, replicates: int) -> list[Found]:
+    """Two exchangeable models, and the first of them alone, in every measure."""
+    at = (world.clusters, world.sizes, world.prevalence)
+    counts: dict[tuple[str, str], dict[str, float]] = {}
+    most = 10 if world.sizes == "10" else 60
+    step = max(1, AT_ONCE // (world.clusters * most))
+    for start in range(0, replicates, step):
+        drawn = world.draw(min(step, replicates - start), 2, rng)
+        for measure in MEASURES:
+            p, answered, width = pair_p_values(drawn, measure)
+            _plus(counts, "compare", measure, {
+                "n": answered.sum(), "level@0.05": (p[answered] <= 0.05).sum(),
+                "level@0.01": (p[answered] <= 0.01).sum(), "width": width[answered].sum(),
+            })  # fmt: skip
+            low, high, known = one_limits(drawn, measure)
+            truth = world.truth(measure)
+            _plus(counts, "evaluate", measure, {
+                "n": known.sum(), "coverage@0.05": ((low <= truth) & (truth <= high))[known].sum(),
+                "low": (low > truth)[known].sum(), "high": (high < truth)[known].sum(),
+                "width": (high - low)[known].sum(),
+            })  # fmt: skip
+            if start == 0:
+                check_public(drawn, measure, min(CHECKED, len(drawn.truth)))
+    return [
+        Found(
+            table=Table(
+                procedure="clusters", answers=answers, world="measures", unit="item",
+                parameters=PARAMETERS, measure=measure,
+            ),
+            at=at, replicates=replicates, counts=found,
+        )
+        for (answers, measure), found in counts.items()
+    ]  # fmt: skip
+
+
+def families(world: World, rng: np.random.Generator, replicates: int) -> list[Found]:
+    """Five exchangeable models: any pair called different is an error."""
+    found = []
+    drawn = world.draw(replicates, 5, rng)
+    for measure in ("f1", "roc_auc"):
+        wrong = 0
+        for row in range(replicates):
+            table = drawn.columns(row, measure)
+            family = assay.simultaneous_jackknife(
+                table, measure=measure, n_resamples=RESAMPLES, rng=row
+            )
+            wrong += any(one.p_value <= 0.05 for one in family.outcomes)
+        told = Table(
+            procedure="families", answers="compare", world="families", unit="item",
+            parameters=PARAMETERS, measure=measure,
+        )  # fmt: skip
+        at = (world.clusters, world.sizes, world.prevalence)
+        counts = {"n": float(replicates), "family_wise@0.05": float(wrong)}
+        found.append(Found(table=told, at=at, replicates=replicates, counts=counts))
+    return found
+
+
+def _plus(
+    counts: dict[tuple[str, str], dict[str, float]],
+    answers: str,
+    measure: str,
+    more: dict[str, float],
+) -> None:
+    own = counts.setdefault((answers, measure), {})
+    for name, value in more.items():
+        own[name] = own.get(name, 0.0) + float(value)
+
+
+def page(found: Sequence[Found]) -> str:
+    cells = [one for one in found if one.table.world in ("measures", "families")]
+    return (
+        CLUSTERS.format(
+            levels=_table(
+                cells, "compare", "level@0.05", at_most=lambda m: 0.06 if m < 10 else 0.055
+            ),
+            coverages=_table(
+                cells, "evaluate", "coverage@0.05", at_least=lambda m: 0.92 if m < 10 else 0.935
+            ),
+            families=_families(cells),
+            tails=tail_page(found),
+            fewest=int(min(one.counts["n"] for one in cells if one.table.world == "measures")),
+        ).strip()
+        + "\n"
+    )
+
+
+def _table(
+    cells: Sequence[Found],
+    answers: str,
+    name: str,
+    *,
+    at_most: Limit | None = None,
+    at_least: Limit | None = None,
+) -> str:
+    """A row for each world, a column for each measure; bold where the limit is surely missed."""
+    mine = {(one.at, one.table.measure): one for one in cells
+            if one.table.answers == answers and one.table.world == "measures"}  # fmt: skip
+    lines = ["| clusters | items in each | prevalence | " + " | ".join(MEASURES) + " | test sets |",
+             "|" + "---|" * (len(MEASURES) + 4)]  # fmt: skip
+    for at in sorted(
+        {at for at, _ in mine}, key=lambda at: (str(at[1]), -float(at[2]), float(at[0]))
+    ):
+        entries = []
+        for measure in MEASURES:
+            one = mine[at, measure]
+            hits, size = round(one.counts[name]), round(one.counts["n"])
+            low, high = (float(end) for end in clopper_pearson_limits(hits, size, 0.001))
+            share = hits / size
+            short = (at_most and low > at_most(float(at[0]))) or (
+                at_least and high < at_least(float(at[0]))
+            )
+            text = f"{100 * share:.1f}"
+            if name.startswith("coverage"):
+                text += f" ({100 * one.counts['high'] / size:.1f} + {100 * one.counts['low'] / size:.1f})"
+            entries.append(f"**{text}**" if short else text)
+        lines.append(
+            f"| {at[0]} | {at[1]} | {at[2]:g} | "
+            + " | ".join(entries)
+            + f" | {mine[at, 'f1'].replicates:,} |"
+        )
+    return "\n".join(lines)
+
+
+def _families(cells: Sequence[Found]) -> str:
+    mine = [one for one in cells if one.table.world == "families"]
+    lines = [
+        "| clusters | items in each | measure | any false difference at 5 % | families |",
+        "|---|---|---|---|---|",
+    ]
+    for one in sorted(mine, key=lambda one: (one.table.measure or "", one.at[1], one.at[0])):
+        share = 100 * one.counts["family_wise@0.05"] / one.counts["n"]
+        lines.append(
+            f"| {one.at[0]} | {one.at[1]} | {one.table.measure} | {share:.1f} | {one.replicates} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="calibration.clusters", description=__doc__)
+    parser.add_argument("--only", default="", help="jobs whose name begins so")
+    parser.add_argument("--batches", type=int, help="at most so many batches of each job")
+    parser.add_argument("--publish", action="store_true", help="measure nothing")
+    chosen = parser.parse_args()
+    RESULTS.mkdir(exist_ok=True)
+    if not chosen.publish:
+        calibrate(
+            [*cluster_jobs(), *tail_jobs()], RESULTS, workers=1, only=chosen.only, at_most=chosen.batches,
+            report=lambda line: print(line, file=sys.stderr, flush=True),
+        )  # fmt: skip
+    PAGE.write_text(page(merged(RESULTS)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""The answer of a comparison in a few sentences: who is ahead, of whom, and how many pairs differ."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from assay.compare.design import Design
+from assay.compare.pairwise import Findings
+from assay.compare.ranking import mean_ranks
+from assay.compare.verdict import is_pseudo_median
+from assay.core.notes import by_count
+from assay.core.results import Estimate, TestOutcome, Verdict
+from assay.core.vocabulary import TURNED
+
+Pair = tuple[str, str, TestOutcome]
+_BESIDE_BASELINE = {
+    "better": "{models} {is_} better",
+    "worse": "{models} {is_} worse",
+    "higher": "{models} {is_} higher",
+    "lower": "{models} {is_} lower",
+    "equivalent": "{models} {is_} equivalent within ±{margin:g}",
+    "undecided": "no clear difference for {models}",
+}
+
+
+def sentence_of(
+    design: Design,
+    found: Findings,
+    verdicts: Sequence[Verdict],
+    estimates: Sequence[Estimate],
+) -> str:
+    """The answer to the whole comparison."""
+    if len(verdicts) == 1:
+        return f"{_opposed(found.pairs[0], estimates)}{verdicts[0].sentence}"
+    if design.baseline is not None:
+        return _against_baseline(design, verdicts)
+    ranks = mean_ranks(found.families, design.models, design.measure.direction)
+    best = _best(design, verdicts, estimates, ranks)
+    others = _beside(best, design, verdicts)
+    return " ".join(filter(None, (_leader(best, design, others, ranks), _counted(verdicts))))
+
+
+def _leader(
+    best: str, design: Design, others: Mapping[str, list[str]], ranks: Mapping[str, float]
+) -> str:
+    """Who is ahead, and of whom: C4.5 has the best mean rank, but no clear lead over NaiveBayes."""
+    direction, measure = design.measure.direction, design.measure.name
+    top = "lowest" if direction == "lower" else "highest"
+    head = f"{best} has the best mean rank" if ranks else f"{best} has the {top} {measure}"
+    behind = "lower" if direction == "unknown" else "worse"
+    if set(others) == {behind}:
+        verb = "is higher than" if direction == "unknown" else "beats"
+        return f"{head} and {verb} each of the other {len(others[behind])} models."
+    sentences = [head]
+    if "undecided" in others:
+        sentences[0] += f", but no clear lead over {listed(others['undecided'])}"
+    for word in ("better", "higher"):
+        if word in others:
+            names = others[word]
+            sentences.append(
+                f"{listed(names)} {by_count(len(names), 'is', 'are')} {word} than it pair by pair"
+            )
+    if "equivalent" in others:
+        sentences.append(
+            f"It is equivalent to {listed(others['equivalent'])} within ±{design.margin or 0.0:g}"
+        )
+    if behind in others:
+        verb = "It is higher than" if direction == "unknown" else "It beats"
+        sentences.append(f"{verb} {listed(others[behind])}")
+    return f"{'. '.join(sentences)}."
+
+
+def _counted(verdicts: Sequence[Verdict]) -> str:
+    """How many pairs differ: 7 of 10 pairs differ significantly; 3 are inconclusive."""
+    words: Counter[str] = Counter(verdict.word for verdict in verdicts)
+    differ = sum(words[word] for word in TURNED)
+    verb = by_count(differ, "differs", "differ")
+    text = f"{differ:,} of {len(verdicts):,} pairs {verb} significantly"
+    for word, name in (("equivalent", "equivalent"), ("undecided", "inconclusive")):
+        if words[word]:
+            text += f"; {words[word]:,} {by_count(words[word], 'is', 'are')} {name}"
+    return f"{text}."
+
+
+def opposed_means(pairs: Sequence[Pair], estimates: Sequence[Estimate]) -> list[str]:
+    """Pairs whose pseudo-median and difference of means have opposite signs."""
+    return [f"{a} and {b}" for a, b, outcome in pairs if _disagree(a, b, outcome, estimates)]
+
+
+def _disagree(a: str, b: str, outcome: TestOutcome, estimates: Sequence[Estimate]) -> bool:
+    effect = outcome.effect
+    if not is_pseudo_median(effect) or effect.value is None or outcome.null:
+        return False
+    found = {one.model: one for one in estimates}
+    first, second = found.get(a), found.get(b)
+    if first is None or second is None or first.value is None or second.value is None:
+        return False
+    return first.n == second.n and (first.value - second.value) * effect.value < 0.0
+
+
+def _opposed(pair: Pair, estimates: Sequence[Estimate]) -> str:
+    """Said before the verdict where the two averages point in opposite directions."""
+    a, b, outcome = pair
+    if not _disagree(a, b, outcome, estimates):
+        return ""
+    above, below = (a, b) if (outcome.effect.value or 0.0) < 0.0 else (b, a)
+    measure = outcome.effect.measure
+    return (
+        f"Mean and pseudo-median disagree: {above} has the higher mean {measure}, but the pseudo-median "
+        f"of the differences is higher for {below}. "
+    )
+
+
+def _against_baseline(design: Design, verdicts: Sequence[Verdict]) -> str:
+    by_word: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        by_word.setdefault(verdict.word, []).append(verdict.a)
+    clauses = [
+        clause.format(
+            models=listed(by_word[word]),
+            is_=by_count(len(by_word[word]), "is", "are"),
+            margin=design.margin or 0.0,
+        )
+        for word, clause in _BESIDE_BASELINE.items()
+        if word in by_word
+    ]
+    return f"Against {design.baseline} in {design.measure.name}: {'; '.join(clauses)}."
+
+
+def _best(
+    design: Design,
+    verdicts: Sequence[Verdict],
+    estimates: Sequence[Estimate],
+    ranks: Mapping[str, float],
+) -> str:
+    """The best mean rank, else the best mean; on different units, who is ahead in most pairs.
+
+    A model that lacks the hard data sets has a high mean and need not be ahead of anyone.
+    """
+    sign = -1.0 if design.measure.direction == "lower" else 1.0
+    means = {str(one.model): sign * one.value for one in estimates if one.value is not None}
+    if ranks:
+        return min(design.models, key=lambda one: (ranks[one], -means.get(one, -math.inf)))
+    if len({one.n for one in estimates}) == 1:
+        return max(means, key=lambda model: means[model])
+    ahead = dict.fromkeys(design.models, 0)
+    for verdict in verdicts:
+        difference = sign * (verdict.outcome.effect.value or 0.0)
+        ahead[verdict.a if difference > 0 else verdict.b] += difference != 0.0
+    return max(ahead, key=lambda model: (ahead[model], means.get(model, -math.inf)))
+
+
+def _beside(best: str, design: Design, verdicts: Iterable[Verdict]) -> dict[str, list[str]]:
+    """The other models by what was decided of each beside the best."""
+    words: dict[str, str] = {}
+    for verdict in verdicts:
+        if verdict.b == best:
+            words[verdict.a] = verdict.word
+        elif verdict.a == best:
+            words[verdict.b] = TURNED.get(verdict.word, verdict.word)
+    found: dict[str, list[str]] = {}
+    for model in design.models:
+        if model != best:
+            found.setdefault(words.get(model, "undecided"), []).append(model)
+    return found
+
+
+def listed(names: Sequence[str], at_most: int = 6) -> str:
+    """Names in a sentence: a, b and c; of many, the first and how many more."""
+    if len(names) > at_most:
+        return f"{', '.join(names[:at_most])} and {len(names) - at_most} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,51 @@
+"""One vocabulary of arguments: what one function calls ``rng`` and another ``seed`` both take."""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from assay.core.errors import UsageError
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+_PAIRS = (("measure", "measures"), ("rng", "seed"), ("level", "alpha"))
+"""Names of the same thing; a level is one minus alpha."""
+
+
+def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Let a function take ``measure`` or ``measures``, ``rng`` or ``seed``, ``level`` or ``alpha``.
+
+    Examples
+    --------
+    >>> @many_names
+    ... def told(*, level: float = 0.95, rng: int = 0) -> tuple[float, int]:
+    ...     return level, rng
+    >>> told(alpha=0.1, seed=7)
+    (0.9, 7)
+    """
+    known = inspect.signature(function).parameters
+
+    @wraps(function)
+    def called(*given: Given.args, **named: Given.kwargs) -> Found:
+        for pair in _PAIRS:
+            for other, name in (pair, pair[::-1]):
+                if other in named and other not in known and name in known:
+                    _rename(named, other, name)
+        return function(*given, **named)
+
+    return called
+
+
+def _rename(named: dict[str, Any], other: str, name: str) -> None:
+    if name in named:
+        raise UsageError(f"{name} and {other} are two names of one argument: give one of them")
+    value = named.pop(other)
+    named[name] = _complement(value) if {other, name} == {"level", "alpha"} else value
+
+
+def _complement(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(map(_complement, value))
+    return round(1.0 - value, 12) if isinstance(value, int | float) else value

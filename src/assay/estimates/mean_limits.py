@@ -1,0 +1,75 @@
+"""How far the mean of one number per item may stray: limits on the scale that suits its range."""
+
+import numpy as np
+
+from assay.core.checks import FloatArray
+from assay.core.notes import Note, note
+from assay.core.results import Estimate
+from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
+from assay.estimates.reductions import kish
+from assay.evidence.columns import Columns
+from assay.kernels.quantiles import stretched_interval
+from assay.kernels.skewness import lean_of, wider_limits
+from assay.kernels.tails import t_reach
+
+Limits = tuple[float, float]
+
+
+def mean_limits(
+    found: Estimate, values: FloatArray, columns: Columns, ends: Limits, level: float
+) -> tuple[Limits, tuple[Note, ...]]:
+    """The limits of a mean whose measure ends at ``ends``, and the notes that go with them.
+
+    ``found`` holds the mean, its standard error and degrees of freedom. Clustered and weighted means are
+    symmetric on a scale without ends; a mean of independent items reaches as far as its skewness asks for.
+    """
+    mean, error, df = found.value or 0.0, found.standard_error, dict(found.details)["df"]
+    units = _units(columns)
+    if error is None or not isinstance(df, float | int):
+        return unlike_items(mean, *ends, units, level), (note("equal-values", n=int(units)),)
+    if columns.clusters is not None:  # no surer than independent items would be
+        naive = dict(found.details)["naive_se"]
+        error = max(error, float(naive)) if isinstance(naive, float) else error
+    reach = t_reach(level, df, "two-sided")
+    inside = ends[0] < mean < ends[1]
+    limits = (
+        stretched(mean, reach * error, ends)
+        if inside
+        else (mean - reach * error, mean + reach * error)
+    )
+    if columns.clusters is not None:
+        return _cut(limits, ends), ()
+    notes = (*skewed_values(values, level, weights=columns.weights), *far_tails(int(units), level))
+    if columns.weights is None:
+        limits = _leaning(values, (mean, error, reach), limits, ends)
+    return _cut(limits, ends), notes
+
+
+def stretched(mean: float, reach: float, ends: Limits) -> Limits:
+    return stretched_interval(mean, reach, low=ends[0], high=ends[1])
+
+
+def _leaning(
+    values: FloatArray, spread: tuple[float, float, float], limits: Limits, ends: Limits
+) -> Limits:
+    """The limits, farther out on the side of the long tail where skewness asks for it.
+
+    Losses have a long tail by nature; of numbers without any end it must show (``guarded``).
+    """
+    open_ = not np.isfinite(ends).any()
+    lean = float(lean_of(values, guarded=open_))
+    low, high = (float(end) for end in wider_limits(*spread, lean))
+    if open_:
+        return low, high
+    return (limits[0], max(limits[1], high)) if lean >= 0.0 else (min(limits[0], low), limits[1])
+
+
+def _cut(limits: Limits, ends: Limits) -> Limits:
+    return max(limits[0], ends[0]), min(limits[1], ends[1])
+
+
+def _units(columns: Columns) -> float:
+    """How many independent units there are in effect."""
+    if columns.clusters is not None:
+        return float(columns.clusters.max() + 1)
+    return float(columns.n) if columns.weights is None else kish(columns.weights)

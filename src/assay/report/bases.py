@@ -1,0 +1,27 @@
+"""What a measure of one model rests on: recall on the positives, precision on those called positive."""
+
+from assay.core.errors import UsageError
+from assay.core.results import Estimate
+from assay.measures.registry import find_measure
+
+_BASES = {
+    "recall": "positives",
+    "fnr": "positives",
+    "specificity": "negatives",
+    "fpr": "negatives",
+    "precision": "predicted positives",
+    "npv": "predicted negatives",
+}
+"""The items that a proportion is of, where they are not all items."""
+
+
+def basis_of(estimate: Estimate) -> tuple[int, str]:
+    """How many items an estimate rests on, and which; no word where it is all of them."""
+    try:
+        name = find_measure(estimate.measure.partition("[")[0]).name
+    except UsageError:
+        return estimate.n, ""
+    whole = dict(estimate.details).get("n")
+    if name not in _BASES or not isinstance(whole, int) or whole == estimate.n:
+        return estimate.n, ""
+    return whole, _BASES[name]

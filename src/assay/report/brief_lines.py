@@ -1,0 +1,333 @@
+"""A brief answer as lines of text: tables with drawn intervals, and labelled lines below them."""
+
+import math
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from assay.core.notes import Level
+from assay.core.results import Interval
+from assay.core.writing import shorten
+
+LABEL = 10
+"""Columns of the words before the lines below a table."""
+WIDEST = 100
+GAP = "  "
+NAME_WIDTH = 44
+LEAST_DRAWN, MOST_DRAWN = 14, 30
+"""Columns of a drawn interval; where there is no room for the fewest it is left out."""
+_UNICODE = {
+    "left": "├",
+    "right": "┤",
+    "line": "─",
+    "dot": "●",
+    "beyond left": "◄",
+    "beyond right": "►",
+}
+_ASCII = {
+    "left": "|",
+    "right": "|",
+    "line": "-",
+    "dot": "o",
+    "beyond left": "<",
+    "beyond right": ">",
+}
+_PLAIN = str.maketrans({"−": "-", "–": "-", "±": "+/-", "α": "alpha", "…": "...", "↑": "^", "↓": "v", "·": "|",
+                        "∞": "inf", "’": "'", "≤": "<=", "≥": ">=", "²": "^2", "ε": "epsilon", "η": "eta", "ω": "omega",
+                        "√": "sqrt", "×": "x", "─": "-"})  # fmt: skip
+"""What a terminal without Unicode prints instead."""
+_UNBROKEN = re.compile(
+    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+|− \S+ = \S+"
+)
+"""What stays on one line: intervals, p-values, and A − B = 0.02."""
+_SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z0-9])")
+_HARD = "\N{NO-BREAK SPACE}"
+_BOLD, _DIM, _YELLOW, _RESET = "\033[1m", "\033[2m", "\033[1;33m", "\033[0m"
+_COLORS = {"better": 34, "worse": 31, "higher": 34, "lower": 31, "equivalent": 32, "undecided": 33,
+           "passed": 32, "failed": 31}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """An interval to be drawn; those that share an ``axis`` share its scale.
+
+    On an axis of differences ``zero`` is marked.
+    """
+
+    value: float
+    interval: Interval
+    axis: str
+    zero: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    cells: tuple[str, ...]
+    drawing: Drawing | None = None
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A small table; ``numbers`` are the places of columns aligned at their decimal points."""
+
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    numbers: frozenset[int]
+    left_out: str = ""
+    """Said below, where rows are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A labelled line; ``more`` is added piece by piece as far as there is room for it."""
+
+    label: str
+    text: str
+    more: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A note that is shown: how much it matters, what it says, and its code to look up."""
+
+    level: Level
+    message: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What the terminal shows unasked, in the order in which it is read."""
+
+    read: str = ""
+    answer: str = ""
+    word: str | None = None
+    most_lines: int = 3
+    """Lines that the answer may take."""
+    grid: Grid | None = None
+    spaced: bool = True
+    """Whether a blank line stands after the table."""
+    lines: tuple[Line, ...] = ()
+    warnings: tuple[Said, ...] = ()
+    hints: tuple[str, ...] = field(default=())
+
+
+def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = True) -> str:
+    """The brief as text of at most ``width`` columns, and never more than 100."""
+    width = min(width, WIDEST)
+    blocks: list[list[str]] = []
+    if brief.read:
+        blocks.append([_styled(cut(brief.read, width), _DIM, color=color)])
+    if brief.answer:
+        code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
+        lines = wrapped(brief.answer, width, brief.most_lines)
+        blocks.append([_styled(line, code, color=color) for line in lines])
+    if brief.grid is not None and brief.grid.rows:
+        blocks.append(_table(brief.grid, width, color=color, unicode=unicode))
+    below = [_labelled(line, width, color=color) for line in brief.lines]
+    for said in brief.warnings:
+        below += _warning(said, width, color=color)
+    if brief.hints:
+        first, *more = brief.hints
+        line = Line(label="Next", text=first, more=tuple(f" · {one}" for one in more))
+        below.append(_labelled(line, width, color=color))
+    text = "\n\n".join("\n".join(block) for block in blocks if block)
+    between = "\n\n" if brief.spaced else "\n"
+    text = between.join(filter(None, (text, "\n".join(below))))
+    return f"{text if unicode else text.translate(_PLAIN)}\n"
+
+
+def wrapped(text: str, width: int, most: int) -> list[str]:
+    """The text in at most so many lines; sentences that do not fit are left out, a long one is cut.
+
+    Intervals and p-values are not broken.
+    """
+    text = _UNBROKEN.sub(lambda found: found[0].replace(" ", _HARD), text)
+    sentences = _SENTENCES.split(text)
+    while len(sentences) > 1 and len(_broken(" ".join(sentences), width)) > most:
+        sentences.pop()
+    lines = _broken(" ".join(sentences), width)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], cut(" ".join(lines[most - 1 :]), width)]
+    return [line.replace(_HARD, " ") for line in lines]
+
+
+def _broken(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_on_hyphens=False)
+
+
+def cut(text: str, width: int) -> str:
+    """One line: whole words as far as they fit, then an ellipsis."""
+    text = " ".join(text.split())
+    if columns(text) <= width:
+        return text
+    while columns(text) > width - 2:
+        text = text[:-1]
+    head, space, _ = text.rpartition(" ")
+    return f"{head.rstrip(',;:·(') if space and columns(head) >= width // 2 else text} …"
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(
+        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1
+        for one in text
+    )
+
+
+def _labelled(line: Line, width: int, *, color: bool) -> str:
+    text = line.text
+    for piece in line.more:
+        if columns(text + piece) + LABEL <= width:
+            text += piece
+    label = f"{line.label:<{LABEL}}"
+    return f"{_styled(label, _DIM, color=color)}{cut(text, width - LABEL)}"
+
+
+def _warning(said: Said, width: int, *, color: bool) -> list[str]:
+    """A warning whole, however many lines it takes."""
+    text = f"{said.message} ({said.code})"
+    lines = textwrap.wrap(text, max(width - LABEL, 20), break_on_hyphens=False) or [text]
+    label = _styled(f"{said.level.capitalize():<{LABEL}}", _YELLOW, color=color)
+    return [f"{label}{lines[0]}", *(f"{'':<{LABEL}}{line}" for line in lines[1:])]
+
+
+def _table(grid: Grid, width: int, *, color: bool, unicode: bool) -> list[str]:
+    """Headings and rows; names are shortened and drawings left out where room is short."""
+    cells = [[shorten(row.cells[0], _name_width(grid, width)), *row.cells[1:]] for row in grid.rows]
+    columns_of = [
+        _aligned([row[place] for row in cells])
+        if place in grid.numbers
+        else [row[place] for row in cells]
+        for place in range(len(grid.heads))
+    ]
+    widths = [
+        max(map(columns, [head, *column]))
+        for head, column in zip(grid.heads, columns_of, strict=True)
+    ]
+    left = width - sum(widths) - len(GAP) * len(widths)
+    room = min(left, MOST_DRAWN) if left >= LEAST_DRAWN else 0
+    drawn = _drawn([row.drawing for row in grid.rows], room, unicode=unicode)
+    head = GAP.join(
+        _padded(name, size, right=place in grid.numbers)
+        for place, (name, size) in enumerate(zip(grid.heads, widths, strict=True))
+    )
+    lines = [_styled(head.rstrip(), _DIM, color=color)]
+    for index, row in enumerate(grid.rows):
+        texts = [
+            _padded(column[index], size, right=place in grid.numbers)
+            for place, (column, size) in enumerate(zip(columns_of, widths, strict=True))
+        ]
+        line = GAP.join([*texts, drawn[index]]).rstrip()
+        lines.append(_styled(line, _BOLD, color=color) if row.strong else line)
+    if grid.left_out:
+        lines.append(_styled(cut(grid.left_out, width), _DIM, color=color))
+    return lines
+
+
+def _name_width(grid: Grid, width: int) -> int:
+    """Columns for the names of the rows: what the other columns leave, with room for a drawing."""
+    others = [
+        max(columns(text) for text in (head, *(row.cells[place] for row in grid.rows)))
+        for place, head in enumerate(grid.heads)
+        if place
+    ]
+    drawn = LEAST_DRAWN if any(row.drawing for row in grid.rows) else 0
+    left = width - sum(others) - len(GAP) * (len(others) + bool(drawn)) - drawn
+    return max(12, min(NAME_WIDTH, left))
+
+
+def _aligned(texts: Sequence[str]) -> list[str]:
+    """Numbers, or intervals of them, padded so that their decimal points stand below one another."""
+    parts = [text.split(", ") for text in texts]
+    if any(len(part) == 2 for part in parts):
+        ends = [
+            max((columns(part[side]) for part in parts if len(part) == 2), default=0)
+            for side in (0, 1)
+        ]
+        return [
+            f"{part[0].rjust(ends[0])}, {part[1].rjust(ends[1])}" if len(part) == 2 else part[0]
+            for part in parts
+        ]
+    return _points(texts)
+
+
+def _points(texts: Sequence[str]) -> list[str]:
+    tails = [len(text) - text.index(".") if "." in text else 0 for text in texts]
+    longest = max(tails, default=0)
+    padded = [
+        text if not text or not _is_number(text) else text + " " * (longest - tail)
+        for text, tail in zip(texts, tails, strict=True)
+    ]
+    widest = max(map(len, padded), default=0)
+    return [text.rjust(widest) for text in padded]
+
+
+def _is_number(text: str) -> bool:
+    return any(letter.isdigit() for letter in text)
+
+
+def _padded(text: str, size: int, *, right: bool) -> str:
+    blanks = " " * (size - columns(text))
+    return f"{blanks}{text}" if right else f"{text}{blanks}"
+
+
+def _drawn(drawings: Sequence[Drawing | None], room: int, *, unicode: bool) -> list[str]:
+    """Every interval on the scale of its axis; nothing where there is no room."""
+    if not room:
+        return ["" for _ in drawings]
+    scales = {axis: _scale([one for one in drawings if one and one.axis == axis])
+              for axis in {one.axis for one in drawings if one}}  # fmt: skip
+    marks = _UNICODE if unicode else _ASCII
+    return [
+        "" if one is None or (scale := scales[one.axis]) is None else _one(one, scale, room, marks)
+        for one in drawings
+    ]
+
+
+def _scale(drawings: Iterable[Drawing]) -> tuple[float, float] | None:
+    ends = [
+        number
+        for one in drawings
+        for number in (
+            one.value,
+            one.interval.low,
+            one.interval.high,
+            *((0.0,) if one.zero else ()),
+        )
+        if math.isfinite(number)
+    ]
+    return (min(ends), max(ends)) if ends and max(ends) > min(ends) else None
+
+
+def _one(one: Drawing, scale: tuple[float, float], room: int, marks: dict[str, str]) -> str:
+    """One interval; the cells at both ends are kept free, to set zero apart from a bound."""
+    low, high = scale
+
+    def place(number: float) -> int:
+        share = min(max((number - low) / (high - low), 0.0), 1.0)  # an end may be infinite
+        return 1 + round(share * (room - 3))
+
+    start, end, zero = place(one.interval.low), place(one.interval.high), place(0.0)
+    if one.zero and start == zero and one.interval.low < 0.0:
+        start -= 1
+    if one.zero and end == zero and one.interval.high > 0.0:
+        end += 1
+    text = [" "] * room
+    text[start : end + 1] = marks["line"] * (end - start + 1)
+    text[start] = marks["left" if one.interval.low >= low else "beyond left"]
+    text[end] = marks["right" if one.interval.high <= high else "beyond right"]
+    if one.zero:
+        outside = -1 if zero == start and one.interval.low > 0.0 else 0
+        outside += 1 if zero == end and one.interval.high < 0.0 else 0
+        text[zero + outside] = "0"
+    middle = place(one.value)
+    text[min(max(middle, start), end)] = marks["dot"]
+    return "".join(text)
+
+
+def _styled(text: str, code: str, *, color: bool) -> str:
+    return f"{code}{text}{_RESET}" if color and text.strip() else text

@@ -1,0 +1,214 @@
+"""Brief answers of single tests, estimates, families, posteriors, plans and simulations."""
+
+from collections.abc import Callable
+from typing import Any
+
+from assay.compare.verdict import is_pseudo_median
+from assay.core.method_names import method_name
+from assay.core.results import (
+    Estimate,
+    FamilyOutcome,
+    Plan,
+    Posterior,
+    Simulation,
+    TestOutcome,
+)
+from assay.core.vocabulary import UNIT_PLURAL, counted, population
+from assay.core.writing import clean, clean_name, say_p, write_estimate, write_p
+from assay.report.brief import notes_of
+from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.sentences import (
+    estimate_sentence,
+    family_sentence,
+    outcome_sentence,
+    posterior_sentence,
+)
+from assay.report.titles import named_interval, named_test
+
+MOST_PAIRS = 20
+MOST_CELLS = 20
+
+
+def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
+    effect = result.effect
+    warnings, details = notes_of((*result.notes, *effect.notes), hints)
+    side = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
+    more = []
+    if is_pseudo_median(effect):
+        more.append("; Hodges–Lehmann pseudo-median")
+    elif effect.interval is not None and effect.interval.method != result.method:
+        more.append(f"; {named_interval(effect.interval.method)} interval")
+    return Brief(
+        answer=outcome_sentence(result),
+        lines=(
+            Line(
+                label="Test",
+                text=f"{named_test(result.method)}, {side}, n = {counted(effect.n, effect.unit)}",
+                more=tuple(more),
+            ),
+        ),
+        warnings=warnings,
+        hints=(details, hints["report"]),
+    )
+
+
+def _of_estimate(result: Estimate, hints: dict[str, str]) -> Brief:
+    warnings, details = notes_of(result.notes, hints)
+    method = result.interval.method if result.interval is not None else result.method
+    return Brief(
+        answer=estimate_sentence(result),
+        lines=(
+            Line(
+                label="Method",
+                text=f"{named_interval(method)} interval, n = {counted(result.n, result.unit)}",
+            ),
+        ),
+        warnings=warnings,
+        hints=(details, hints["report"]),
+    )
+
+
+def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
+    notes = [note for one in result.outcomes for note in (*one.notes, *one.effect.notes)]
+    warnings, details = notes_of([*result.notes, *notes], hints)
+    rows = []
+    for (a, b), outcome in list(zip(result.pairs, result.outcomes, strict=True))[:MOST_PAIRS]:
+        effect = outcome.effect
+        written = write_estimate(effect, signed=True, null=outcome.null)
+        interval = effect.interval
+        alpha = None if interval is None else round(1 - interval.level, 12)
+        drawing = None
+        if effect.value is not None and interval is not None:
+            drawing = Drawing(value=effect.value, interval=interval, axis="pairs", zero=True)
+        rows.append(
+            Row(
+                cells=(
+                    f"{clean_name(a)} − {clean_name(b)}",
+                    written.value,
+                    written.interval or "none",
+                    write_p(outcome, alpha=alpha),
+                ),
+                drawing=drawing,
+                strong=alpha is not None and outcome.rejects(alpha),
+            )
+        )
+    more = len(result.pairs) - MOST_PAIRS
+    omnibus = result.omnibus
+    return Brief(
+        answer=family_sentence(result),
+        grid=Grid(
+            heads=("", "difference", "CI", "p"),
+            rows=tuple(rows),
+            numbers=frozenset({1, 2, 3}),
+            left_out=f"… {more:,} more pairs with --details" if more > 0 else "",
+        ),
+        lines=(
+            Line(
+                label="Test",
+                text=f"{named_test(result.method)}, {method_name(result.adjustment)} adjustment",
+                more=()
+                if omnibus is None
+                else (f"; {named_test(omnibus.method)} {say_p(omnibus)}",),
+            ),
+        ),
+        warnings=warnings,
+        hints=(details, hints["report"]),
+    )
+
+
+def _of_posterior(result: Posterior, hints: dict[str, str]) -> Brief:
+    warnings, details = notes_of((*result.notes, *result.effect.notes), hints)
+    return Brief(
+        answer=posterior_sentence(result),
+        lines=(
+            Line(
+                label="Model",
+                text=method_name(result.method),
+                more=(f"; prior: {clean(result.prior)}",) if result.prior else (),
+            ),
+        ),
+        warnings=warnings,
+        hints=(details, hints["report"]),
+    )
+
+
+def _of_plan(result: Plan, hints: dict[str, str]) -> Brief:
+    warnings, details = notes_of(result.notes, hints)
+    return Brief(
+        answer=clean(result.sentence),
+        most_lines=4,
+        grid=_plan_grid(result),
+        lines=(
+            Line(label="Test", text=f"{named_test(result.method)}, {_side(result)}"),
+            Line(label="Assumes", text=clean("; ".join(result.assumptions))),
+            Line(label="Applies", text=f"to {population(result.unit, 2)}"),
+        ),
+        warnings=warnings,
+        hints=(details, hints["figure"], hints["report"]),
+    )
+
+
+def _side(result: Plan) -> str:
+    side = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
+    alpha = f"{round(1 - result.level, 12):g}".removeprefix("0")
+    return f"{side}, α = {alpha}"
+
+
+def _plan_grid(result: Plan) -> Grid | None:
+    """The best and the worst case, where something that matters is not known."""
+    if not result.cases:
+        return None
+    units = UNIT_PLURAL[result.unit]
+    rows = tuple(
+        Row(
+            cells=(
+                clean(case.label),
+                "none" if case.n is None else f"{case.n:,}",
+                "" if case.power is None else f"{case.power:.2f}",
+                "" if case.difference is None else f"{case.difference:g}",
+            )
+        )
+        for case in result.cases
+    )
+    return Grid(
+        heads=("case", units, "power", "difference"), rows=rows, numbers=frozenset({1, 2, 3})
+    )
+
+
+def _of_simulation(result: Simulation, hints: dict[str, str]) -> Brief:
+    from assay.report.simulation_view import cells_table
+
+    warnings, details = notes_of(result.notes, hints)
+    table = cells_table(result)
+    shown = table.rows[:MOST_CELLS]
+    more = len(table.rows) - len(shown)
+    return Brief(
+        answer=clean(result.sentence),
+        most_lines=4,
+        grid=Grid(
+            heads=tuple(column.name for column in table.columns),
+            rows=tuple(Row(cells=tuple(cell.text for cell in row)) for row in shown),
+            numbers=frozenset(
+                place for place, column in enumerate(table.columns) if column.kind == "number"
+            ),
+            left_out=f"… {more:,} more rows with --details" if more > 0 else "",
+        ),
+        lines=(
+            Line(
+                label="Applies",
+                text="to the simulated data described in the details, not to every data set",
+            ),
+        ),
+        warnings=warnings,
+        hints=(details, hints["figure"], hints["report"]),
+    )
+
+
+BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
+    TestOutcome: _of_test,
+    Estimate: _of_estimate,
+    FamilyOutcome: _of_family,
+    Posterior: _of_posterior,
+    Plan: _of_plan,
+    Simulation: _of_simulation,
+}

@@ -1,0 +1,77 @@
+"""Single tests, estimates, families and posteriors, each in a sentence."""
+
+from assay.core.method_names import method_name
+from assay.core.numbers import shown_percent
+from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
+from assay.core.writing import clean, say_p, true_minus, write_estimate
+from assay.report.tables import SCALES, UNSIGNED
+from assay.report.words import record_of
+
+_OF_TWO = (
+    "two-counts", "margins", "paired-table", "clustered-pairs", "two-samples", "pairs",
+    "paired-scored-labels", "two-scored-labels", "replicated-pairs", "fold-score-pairs", "runs",
+    "paired-fold-losses", "predictions", "two-predictions",
+)  # fmt: skip
+"""Evidence of two models, whose effects are differences."""
+_SIDES = {"two-sided": "different from", "greater": "greater than", "less": "less than"}
+
+
+def outcome_sentence(result: TestOutcome) -> str:
+    """One test in a sentence: the effect with its interval, and whether it differs from the null."""
+    effect = result.effect
+    record = record_of(result.method)
+    name = SCALES.get(effect.measure, clean(effect.measure).replace("_", " "))
+    if effect.measure not in SCALES and record is not None and record.takes in _OF_TWO:
+        name = f"difference in {name} (A − B)"
+    signed = not result.null and effect.measure not in UNSIGNED
+    written = write_estimate(effect, signed=signed, null=result.null)
+    interval = effect.interval
+    head = f"{name} = {written.value}"
+    if interval is not None:
+        head += f" ({shown_percent(interval.level)} CI {written.interval})"
+    if result.p_value is None:
+        return f"{head}; {say_p(result)}."
+    alpha = round(1 - interval.level, 12) if interval is not None else 0.05
+    p = say_p(result, alpha=alpha)
+    if record is not None and record.gives == "check":
+        return f"{head}; {p}."
+    verb = "" if result.rejects(alpha) else "not "
+    null = true_minus(f"{result.null:g}")
+    return f"{head}: {verb}significantly {_SIDES[result.alternative]} {null} ({p})."
+
+
+def estimate_sentence(result: Estimate) -> str:
+    """One estimate with its interval."""
+    written = write_estimate(result)
+    interval = "no interval"
+    if result.interval is not None:
+        interval = f"{shown_percent(result.interval.level)} CI {written.interval}"
+    return f"{clean(result.measure).replace('_', ' ')} = {written.value} ({interval})."
+
+
+def family_sentence(result: FamilyOutcome) -> str:
+    """How many pairs differ."""
+    intervals = [o.effect.interval for o in result.outcomes if o.effect.interval is not None]
+    alpha = round(1 - intervals[0].level, 12) if intervals else 0.05
+    if all(outcome.p_value is None for outcome in result.outcomes):
+        return "No pair could be tested: see the notes."
+    different = sum(outcome.rejects(alpha) for outcome in result.outcomes)
+    verb = "differs" if different == 1 else "differ"
+    return (
+        f"{different:,} of {len(result.pairs):,} pairs {verb} significantly "
+        f"(α = {f'{alpha:g}'.removeprefix('0')}, {method_name(result.adjustment)} adjustment)."
+    )
+
+
+def posterior_sentence(result: Posterior) -> str:
+    """The posterior probabilities of a difference below, within and above the region."""
+    if not result.rope:
+        return (
+            f"Posterior probability {result.p_left:.3f} that the difference is negative, "
+            f"{result.p_right:.3f} that it is positive."
+        )
+    return (
+        f"Posterior probability {result.p_left:.3f} that the difference is below −{result.rope:g}, "
+        f"{result.p_rope:.3f} that it is within ±{result.rope:g}, {result.p_right:.3f} that it is "
+        f"above {result.rope:g}."
+    )

@@ -1,0 +1,85 @@
+"""A store that is not as assay wrote it: one error, that says what is wrong and how to rescue the rest."""
+
+import shlex
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError, StatementError
+
+from assay.core.errors import EvidenceError
+
+NOT_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL,
+    }
+)  # fmt: skip
+"""Errors of SQLite that speak of the disk, of rights or of other processes."""
+DAMAGE_CLASSES = ("22", "23", "42", "XX")
+"""Beginnings of PostgreSQL's codes that speak of the content: values, constraints, names, pages."""
+
+
+class Strange(EvidenceError):
+    """A value of a store that assay did not write, or one that is missing; no user sees this."""
+
+
+class DamagedStore(EvidenceError):
+    """A store whose content is not what assay wrote; what is readable can be rescued."""
+
+
+class UnreachableStore(EvidenceError):
+    """A store that the disk, the server or another process keeps from us."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@contextmanager
+def told(engine: Engine, location: str) -> Iterator[None]:
+    """Work on a store in which every error of the database, and every strange value, gets our words."""
+    driver = engine.dialect.loaded_dbapi.Error
+    try:
+        yield
+    except Strange as error:
+        raise damaged(engine, location, str(error)) from None
+    except (SQLAlchemyError, driver, UnicodeDecodeError, OverflowError) as error:
+        cause = error.orig if isinstance(error, StatementError) else error
+        words = next(iter(str(cause).splitlines()), "")
+        if _is_damage(cause):
+            raise damaged(engine, location, words) from error
+        raise UnreachableStore(f"cannot use {location} as a store: {words}", words) from error
+
+
+def _is_damage(error: BaseException | None) -> bool:
+    if isinstance(error, sqlite3.Error):
+        code = getattr(error, "sqlite_errorcode", None)
+        if code == sqlite3.SQLITE_IOERR_SHORT_READ:
+            return True
+        return code is None or code & 0xFF not in NOT_DAMAGE
+    state = getattr(error, "sqlstate", "XX")
+    return state is not None and state.startswith(DAMAGE_CLASSES)
+
+
+def damaged(engine: Engine, location: str, what: str) -> DamagedStore:
+    """The error of a damaged store: what is wrong, what is readable, what to type."""
+    from assay.store.salvage import survey
+
+    place = shlex.quote(location)
+    return DamagedStore(
+        f"{location} is damaged: {what.rstrip('.')}. {survey(engine)} Rescue what is readable: "
+        f"`assay report {place} --salvage {_beside(location)}` brings it into a new store, "
+        f"`assay run STUDY.toml --store {place} --repair {_beside(location)}` also runs what is "
+        "missing. Neither changes the damaged store."
+    )
+
+
+def _beside(location: str) -> str:
+    if "://" in location:
+        return "new.db"
+    path = Path(location)
+    return shlex.quote(str(path.with_name(f"{path.stem}-rescued.db")))

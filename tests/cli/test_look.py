@@ -1,0 +1,73 @@
+"""`assay look`: what a file is, what is open, and commands that work when pasted."""
+
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from assay.cli.main import cli
+from tests.evidence.forms import write_csv
+
+RNG = np.random.default_rng(4)
+TRUTH = RNG.integers(0, 2, 50)
+TABLE = {
+    "patient": range(50),
+    "age": RNG.integers(20, 90, 50),
+    "y": TRUTH,
+    "ai": np.where(RNG.random(50) < 0.9, TRUTH, 1 - TRUTH),
+    "reader": np.where(RNG.random(50) < 0.8, TRUTH, 1 - TRUTH),
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write_csv(tmp_path / "reads.csv", TABLE)
+
+
+def looked(*words: str) -> str:
+    done = CliRunner().invoke(cli, ["look", *words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+class TestTable:
+    def test_columns_with_role_and_reason(self, path: Path) -> None:
+        lines = {line.split()[0]: line for line in looked(str(path)).splitlines() if line.strip()}
+        assert " id " in lines["patient"]
+        assert "description" in lines["age"]
+        assert "truth" in lines["y"]
+        assert "model" in lines["ai"]
+
+    def test_its_commands_work_when_pasted(self, path: Path) -> None:
+        commands = [line for line in looked(str(path)).splitlines() if "assay compare " in line]
+        assert commands
+        for line in commands:
+            words = shlex.split(line[line.index("assay ") :])[1:]
+            if "--output" not in words:
+                done = CliRunner().invoke(cli, [*words, "--format", "json"])
+                assert done.exit_code == 0, done.output
+
+    def test_what_is_open_with_the_option_to_add(self, tmp_path: Path) -> None:
+        right = {"question_id": range(9), "opus": [1, 0, 1] * 3, "llama": [0, 0, 1] * 3}
+        said = looked(str(write_csv(tmp_path / "right.csv", right)))
+        assert "open, before anything can be decided" in said
+        assert "add --correct" in said
+
+    def test_options_that_were_given_stay_in_the_commands(self, tmp_path: Path) -> None:
+        right = {"question_id": range(9), "opus": [1, 0, 1] * 3, "llama": [0, 0, 1] * 3}
+        said = looked(str(write_csv(tmp_path / "right.csv", right)), "--correct")
+        assert "assay compare" in said
+        assert "--correct" in said
+
+
+class TestJson:
+    def test_columns_and_questions(self, path: Path) -> None:
+        found = json.loads(looked(str(path), "--format", "json"))
+        assert found["models"] == ["ai", "reader"]
+        by_name = {column["name"]: column for column in found["columns"]}
+        assert by_name["age"]["role"] == "description"
+        assert by_name["age"]["why"]
+        assert found["questions"] == []

@@ -1,0 +1,171 @@
+"""The door: what was understood, what is open, and that every answer to a question leads on."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import assay
+from assay.core.errors import UsageError
+from assay.core.questions import AmbiguousEvidence
+from assay.evidence.predictions import Predictions
+from assay.evidence.reading import Reading, look, read
+from assay.evidence.scores import Scores
+from tests.evidence.forms import write_csv
+
+RNG = np.random.default_rng(1)
+TRUTH = RNG.integers(0, 2, 60)
+GOOD = np.where(RNG.random(60) < 0.9, TRUTH, 1 - TRUTH)
+FAIR = np.where(RNG.random(60) < 0.8, TRUTH, 1 - TRUTH)
+RIGHT = {"item": [f"q{n}" for n in range(60)], "opus": GOOD == TRUTH, "llama": FAIR == TRUTH}
+
+
+def codes(reading: Reading) -> list[str]:
+    return [question.code for question in reading.questions]
+
+
+def roles(reading: Reading) -> dict[str, str]:
+    return {column.name: column.role for column in reading.columns}
+
+
+class TestLook:
+    def test_every_column_has_its_role_and_its_reason(self, tmp_path: Path) -> None:
+        table = {"patient": range(60), "age": RNG.integers(20, 90, 60)}
+        table |= {"disease": TRUTH, "ai": GOOD, "reader": FAIR}
+        reading = look(write_csv(tmp_path / "t.csv", table), truth="disease")
+        found = roles(reading)
+        assert found["patient"] == "id"
+        assert found["age"] == "description"
+        assert found["disease"] == "truth"
+        assert reading.models == ("ai", "reader")
+        assert all(column.why for column in reading.columns)
+        assert codes(reading) == []
+
+    def test_nothing_is_computed_and_nothing_refused(self) -> None:
+        reading = look({"a": [0.1, 0.2], "b": [0.3, 0.4]})
+        assert codes(reading)
+        with pytest.raises(AmbiguousEvidence) as asked:
+            reading.evidence()
+        assert asked.value.questions == reading.questions
+        assert asked.value.reading is reading
+
+    def test_one_line_says_what_was_read(self) -> None:
+        reading = look({"y": TRUTH, "a": GOOD})
+        assert "predictions" in reading.sentence
+        assert "1 model" in reading.sentence
+
+    def test_evidence_is_given_back_as_it_is(self) -> None:
+        evidence = read({"y": TRUTH, "a": GOOD})
+        assert look(evidence).evidence() is evidence
+
+    def test_ranges_and_blanks(self) -> None:
+        frame = pd.DataFrame({"y": TRUTH, "a:score": [None, *RNG.random(59)]})
+        (column,) = [c for c in look(frame).columns if c.name == "a:score"]
+        assert column.missing == 1
+        assert column.low is not None
+        assert 0.0 <= column.low <= 1.0
+
+
+class TestRightAndWrong:
+    """0 and 1 without a truth: never losses by default."""
+
+    def test_asked(self) -> None:
+        with pytest.raises(AmbiguousEvidence, match=r"What do the .* of 'opus', 'llama'"):
+            read({name: np.asarray(values) * 1 for name, values in RIGHT.items() if name != "item"}
+                 | {"item": RIGHT["item"]})  # fmt: skip
+
+    def test_every_answer_is_followed(self) -> None:
+        table = {"item": RIGHT["item"], "opus": RIGHT["opus"] * 1, "llama": RIGHT["llama"] * 1}
+        (question,) = look(table).questions
+        assert question.code == "values"
+        words = {}
+        for answer in question.answers:
+            if "truth" not in answer.arguments:
+                words[answer.option] = assay.compare(table, **answer.arguments, rng=1).estimates
+        right, wrong = words["--correct"], words["--losses"]
+        assert right[0].value == pytest.approx(float(np.mean(RIGHT["opus"])))
+        assert wrong[0].value == pytest.approx(float(np.mean(RIGHT["opus"])))
+
+    def test_the_better_model_is_called_so(self) -> None:
+        table = {"item": list(range(200)), "opus": [1] * 190 + [0] * 10, "llama": [0, 1] * 100}
+        assert assay.compare(table, correct=True).verdict.word == "better"
+        assert assay.compare(table, losses=True).verdict.word == "worse"
+
+
+class TestPositive:
+    TRUTH = ["fraud", "legit", "legit", "fraud"] * 10
+    TABLE = {"y": TRUTH, "a": TRUTH[:36] + ["legit"] * 4, "b": ["legit"] * 20 + TRUTH[20:]}  # noqa: RUF012
+
+    def test_neither_of_fraud_and_legit(self) -> None:
+        with pytest.raises(AmbiguousEvidence, match="Which class is positive, 'fraud' or 'legit'"):
+            assay.compare(self.TABLE, measure="recall")
+        assert assay.compare(self.TABLE, measure="accuracy").measure == "accuracy"
+
+    def test_as_told(self) -> None:
+        found = assay.evaluate(self.TABLE, measures="recall", positive="fraud")
+        assert found.estimates[0].value == pytest.approx(18 / 20)
+
+
+class TestRows:
+    def test_training_rows_are_asked_about(self) -> None:
+        table = {"y": TRUTH, "split": ["train"] * 30 + ["test"] * 30, "a": GOOD}
+        (question,) = look(table).questions
+        assert question.code == "rows"
+        assert question.answers[0].option == "--where split=test"
+        assert read(table, **question.answers[0].arguments).n == 30
+
+
+class TestChance:
+    """A column of a file that goes with the truth no better than chance may be no model."""
+
+    def test_is_asked_about_in_a_file(self, tmp_path: Path) -> None:
+        table = {"y": TRUTH, "a": GOOD, "married_twice": RNG.integers(0, 2, 60)}
+        path = write_csv(tmp_path / "t.csv", table)
+        (question,) = look(path).questions
+        assert question.code == "models"
+        left_out, kept = question.answers
+        assert read(path, **left_out.arguments).models == ("a",)
+        assert read(path, **kept.arguments).models == ("a", "married_twice")
+
+    def test_a_mapping_is_deliberate(self) -> None:
+        assert read({"y": TRUTH, "a": GOOD, "x": RNG.integers(0, 2, 60)}).models == ("a", "x")
+
+
+class TestArguments:
+    def test_the_truth_followed_by_predictions(self) -> None:
+        one = read(TRUTH, {"lr": GOOD, "dummy": FAIR})
+        assert isinstance(one, Predictions)
+        assert one.models == ("lr", "dummy")
+        assert read(TRUTH, GOOD, FAIR, models=["lr", "dummy"]).models == ("lr", "dummy")
+
+    def test_columns_as_arrays(self) -> None:
+        weighted = read({"y": TRUTH, "a": GOOD}, weight=RNG.random(60))
+        assert isinstance(weighted, Predictions)
+        assert weighted.weighted
+        with pytest.raises(UsageError, match="weight= has 3 values for 60 rows"):
+            read({"y": TRUTH, "a": GOOD}, weight=[1.0, 2.0, 3.0])
+
+    def test_an_array_beside_a_file(self, tmp_path: Path) -> None:
+        path = write_csv(tmp_path / "t.csv", {"y": TRUTH, "a": GOOD})
+        with pytest.raises(UsageError, match="as an array goes with one frame or mapping"):
+            read(path, weight=np.ones(60))
+
+    def test_an_option_that_does_not_exist(self) -> None:
+        with pytest.raises(UsageError, match="there is no option thruth=; did you mean truth="):
+            read({"y": TRUTH, "a": GOOD}, thruth="y")  # type: ignore[call-arg]
+
+    def test_a_frame_with_the_data_sets_as_its_index(self) -> None:
+        frame = pd.DataFrame(
+            {"tree": [0.9, 0.8, 0.7], "bayes": [0.8, 0.7, 0.6]}, index=["iris", "wine", "glass"]
+        )
+        found = read(frame, unit="dataset", measure="accuracy")
+        assert isinstance(found, Scores)
+        assert found.datasets == ("iris", "wine", "glass")
+
+
+def test_a_unit_that_the_evidence_has_not() -> None:
+    evidence: Any = read({"y": TRUTH, "a": GOOD})
+    with pytest.raises(UsageError, match="predictions speak about items"):
+        read(evidence, unit="fold")

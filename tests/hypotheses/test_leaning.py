@@ -1,0 +1,108 @@
+"""The paired t that heeds skewness."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import assay
+from assay.core.results import TestOutcome
+from assay.hypotheses.paired_scores import paired_t
+from tests.hypotheses.laws import facts
+
+
+def limits(outcome: TestOutcome) -> tuple[float, float]:
+    assert outcome.effect.interval is not None
+    return outcome.effect.interval.low, outcome.effect.interval.high
+
+
+LOSSES = np.random.default_rng(3).exponential(size=25) - 0.8
+
+
+class TestLeaning:
+    def test_is_the_larger_of_both_p_values(self) -> None:
+        plain, skewed = paired_t(LOSSES), paired_t(LOSSES, variant="skewed")
+        lean = float(stats.skew(LOSSES)) / 5.0
+        t = float(plain.statistic or 0.0)
+        hall = t + lean * t**2 / 3 + lean**2 * t**3 / 27 + lean / 6
+        expected = max(plain.p_value or 0.0, 2 * stats.t.sf(abs(hall), 24))
+        assert skewed.p_value == pytest.approx(expected)
+        assert facts(skewed)["lean"] == pytest.approx(lean)
+
+    def test_reaches_farther_on_the_side_of_the_tail(self) -> None:
+        (low, high), (lower, higher) = (
+            limits(paired_t(LOSSES)),
+            limits(paired_t(LOSSES, variant="skewed")),
+        )
+        assert higher - high > 0.05
+        assert lower <= low
+
+    @given(seed=st.integers(0, 2**16), n=st.integers(3, 40))
+    @settings(max_examples=40, deadline=None)
+    def test_the_interval_decides(self, seed: int, n: int) -> None:
+        differences = np.random.default_rng(seed).exponential(size=n) - 0.9
+        for variant in ("guarded", "skewed"):
+            for side in ("two-sided", "greater", "less"):
+                outcome = paired_t(differences, variant=variant, alternative=side)
+                inside = outcome.effect.interval.contains(0.0)  # type: ignore[union-attr]
+                assert inside == ((outcome.p_value or 0.0) > 0.05)
+
+    def test_mirrors(self) -> None:
+        one, other = (paired_t(sign * LOSSES, variant="skewed") for sign in (1, -1))
+        low, high = limits(one)
+        assert limits(other) == pytest.approx((-high, -low))
+        assert one.p_value == pytest.approx(other.p_value)
+
+    def test_guarded_leaves_symmetric_differences_alone(self) -> None:
+        differences = np.r_[np.linspace(-1.0, 1.2, 39), 30.0]
+        assert limits(paired_t(differences, variant="guarded")) == limits(paired_t(differences))
+
+    def test_losses_are_skewed_and_numbers_guarded_by_default(self) -> None:
+        rng = np.random.default_rng(1)
+        truth = rng.integers(0, 2, 40)
+        sure = {
+            name: np.clip(truth * 0.6 + 0.2 + rng.normal(0, 0.2, 40), 0.01, 0.99) for name in "ab"
+        }
+        evidence = {"truth": truth, **{f"{name}:p(1)": p for name, p in sure.items()},
+                    **{f"{name}:p(0)": 1 - p for name, p in sure.items()}}  # fmt: skip
+        shown = assay.compare(evidence, measure="brier").verdict.outcome
+        brier = [2 * (p - truth) ** 2 for p in sure.values()]
+        assert shown.p_value == pytest.approx(paired_t(*brier, variant="skewed").p_value)
+        plain = assay.compare({"a:loss": brier[0], "b:loss": brier[1]}).verdict.outcome
+        assert plain.p_value == pytest.approx(paired_t(*brier, variant="guarded").p_value)
+
+    def test_coverage_of_overconfident_log_losses(self) -> None:
+        """The row of issue 19 at n = 20: t covered 87 of 100."""
+        rng = np.random.default_rng(7)
+        logits = 1.5 * rng.standard_normal((400, 20))
+        right = rng.random((400, 20)) < 1 / (1 + np.exp(-logits))
+        loss = [np.logaddexp(0, -np.where(right, 1, -1) * k * logits) for k in (1.0, 2.5)]
+        covered = {
+            variant: np.mean([
+                low <= -0.137 <= high
+                for low, high in (limits(paired_t(a, b, variant=variant)) for a, b in zip(*loss, strict=True))
+            ])
+            for variant in ("plain", "skewed")
+        }  # fmt: skip
+        assert covered["plain"] < 0.91
+        assert covered["skewed"] > 0.935
+
+    def test_few_large_losses_name_what_is_supposed(self) -> None:
+        truth = np.linspace(0.0, 1.0, 50)
+        errors = 0.1 * np.sin(np.arange(50))
+        errors[7] = 6.0
+        evidence = {"truth": truth, "a:value": truth + errors, "b:value": truth + 0.1}
+        outcome = assay.compare(evidence, measure="mse").verdict.outcome
+        (noted,) = [one for one in outcome.notes if one.code == "heavy-tails"]
+        assert "mse has no upper end" in noted.message
+        many = {name: np.tile(np.clip(column, -1, 1.05), 20) for name, column in evidence.items()}
+        shown = assay.compare(many, measure="mse").verdict.outcome
+        assert "heavy-tails" not in {one.code for one in shown.notes}
+
+    def test_equal_differences_have_no_spread(self) -> None:
+        assert paired_t(np.full(5, 0.5), variant="skewed").p_value is None
+
+    def test_a_variant_that_there_is_not(self) -> None:
+        with pytest.raises(assay.UsageError, match="variant"):
+            paired_t(LOSSES, variant="other")  # type: ignore[arg-type]

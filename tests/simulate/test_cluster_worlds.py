@@ -1,0 +1,43 @@
+"""The worlds of clustered items: their truth, and batched answers beside the public ones."""
+
+import numpy as np
+import pytest
+
+from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
+from calibration.tails import ONES, PAIRS, ones, pairs
+
+WORLD = World(clusters=7, sizes="1-60", prevalence=0.3, separation=1.5)
+
+
+class TestClusters:
+    @pytest.mark.parametrize("measure", MEASURES)
+    def test_batched_answers_are_the_public_ones(self, measure: str) -> None:
+        check_public(WORLD.draw(2, 2, np.random.default_rng(1)), measure, 2)
+
+    @pytest.mark.parametrize("measure", MEASURES)
+    def test_the_truth_is_that_of_many_clusters(self, measure: str) -> None:
+        large = World(clusters=400, sizes="10", prevalence=0.3, separation=1.5)
+        low, high, known = one_limits(large.draw(3, 1, np.random.default_rng(2)), measure)
+        assert known.all()
+        middle = (low + high) / 2
+        assert middle.mean() == pytest.approx(large.truth(measure), abs=(high - low).mean())
+
+    def test_levels_are_kept(self) -> None:
+        drawn = World(clusters=10, sizes="10", prevalence=0.5, separation=1.2).draw(
+            1500, 2, np.random.default_rng(3)
+        )
+        for measure in ("f1", "roc_auc"):
+            p, answered, _ = pair_p_values(drawn, measure)
+            assert (p[answered] <= 0.05).mean() < 0.065
+
+
+class TestTails:
+    @pytest.mark.parametrize("name", PAIRS)
+    def test_pairs_agree_with_the_public_test(self, name: str) -> None:
+        (found,) = pairs(name, 20, np.random.default_rng(1), 50)
+        assert found.counts["coverage@0.05"] >= found.counts["t@0.05"]
+
+    @pytest.mark.parametrize("name", ONES)
+    def test_one_mean_agrees_with_evaluate(self, name: str) -> None:
+        (found,) = ones(name, 20, np.random.default_rng(1), 50)
+        assert found.counts["n"] == 50.0

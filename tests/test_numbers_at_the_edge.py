@@ -1,0 +1,114 @@
+"""Numbers at the edge of what floats can hold: every answer is right, or an AssayError that teaches."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay.core.checks import LARGEST, MOST, SMALLEST
+from assay.core.errors import AssayError
+from tools.fuzz.numbers import cases, run
+
+HUGE = np.array([1e200, -1e300, 3e250, 1e-3])
+TINY = np.array([1e-200, -1e-300, 3e-250, 2e-200])
+
+
+def test_a_bounded_run_finds_nothing() -> None:
+    tried, findings = run(20, count=700)
+    assert tried == 700
+    assert [f"{one.door}: {one.fault} at {one.place}" for one in findings] == []
+
+
+def test_the_run_meets_every_method_and_door() -> None:
+    doors = set()
+    for (_, number), door, _ in cases(1):
+        doors.add(door)
+        if number > 200:
+            break
+    assert doors >= {
+        *assay.catalogue(),
+        "evaluate",
+        "compare",
+        "compare losses",
+        "compare scores",
+        "plan",
+    }
+
+
+def test_the_judge_sees_a_wrong_answer() -> None:
+    from tools.fuzz.number_oracles import disagreement
+
+    right = assay.fisher_exact(1, 10, 7, 12)
+    assert disagreement("fisher_exact", (1, 10, 7, 12), {}, right) is None
+    assert disagreement("fisher_exact", (1, 10, 6, 12), {}, right) is not None
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: assay.mean_t(HUGE), "too large to be squared"),
+        (lambda: assay.mean_t(TINY), "too small to be squared"),
+        (lambda: assay.optimality_gap(HUGE), "too large"),
+        (lambda: assay.oneway_anova([HUGE, HUGE[::-1]]), "too large"),
+        (lambda: assay.rm_anova(np.column_stack([HUGE, HUGE[::-1]])), "too large"),
+        (lambda: assay.paired_t([10**400, 1], [1, 2]), "must be numbers"),
+        (lambda: assay.holm([10**400, 0.5]), "between 0 and 1"),
+        (lambda: assay.wilson(2**60, 2**61), "at most 100,000,000,000"),
+        (lambda: assay.fisher_exact(10**10, 10**11, 10**10, 10**11), "two_proportions_z"),
+        (lambda: assay.small_p(5 * 10**10, 10**11), "wilson"),
+        (lambda: assay.nested_cv(np.empty((0, 1)), []), "finite numbers"),
+        (lambda: assay.tost_means([0.1, 0.2], margin=1e-300), "margin"),
+        (lambda: assay.bayes_sign([0.1, 0.2], rope=1e300), "rope"),
+        (lambda: assay.best_of([[1, 0], [0, 1], [1, 1]], level=1 - 1e-9), "draws"),
+        (lambda: assay.label_permutation([[10**9, 1], [2, 10**9]]), "cohens_kappa"),
+        (lambda: assay.evaluate({"truth": HUGE, "m": HUGE / 3}, measures=["rmse"]), "too large"),
+        (lambda: assay.odds_ratio(1, 2**32, 1, 5, variant="conditional"), "haldane_anscombe"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_computed_is_refused(call: Any, match: str) -> None:
+    with pytest.raises(AssayError, match=match):
+        call()
+
+
+def test_sizes_just_inside_are_exact_in_scale() -> None:
+    sample = np.array([1.0, 2.0, 4.0, 8.0, 9.5])
+    plain = assay.one_sample_t(sample)
+    for size in (LARGEST / 16, SMALLEST * 2):
+        power = 2.0 ** round(math.log2(size))
+        assert assay.one_sample_t(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
+
+
+def test_one_sided_limits_of_a_level_below_a_half_do_not_cross() -> None:
+    for method in (assay.wald, assay.wilson, assay.agresti_coull):
+        for errors in (0, 1, 9, 10):
+            for side in ("greater", "less"):
+                found = method(errors, 10, level=1e-9, alternative=side).interval
+                assert found is None or found.low <= found.high
+
+
+def test_wilson_with_one_sided_level_below_a_half_solves_its_equation() -> None:
+    from scipy.special import ndtri
+
+    level, errors, n = 0.2, 3, 10
+    limit = assay.wilson(errors, n, level=level, alternative="greater").interval.low
+    z = (errors / n - limit) / math.sqrt(limit * (1 - limit) / n)
+    assert z == pytest.approx(float(ndtri(level)), rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["percentile", "basic", "bca", "normal"])
+def test_a_bootstrap_of_constant_values_warns_of_nothing(kind: str) -> None:
+    truth = np.arange(12) * 1.25
+    columns = {"truth": truth, "m": truth - 0.5}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = assay.bootstrap(columns, measure="mae", interval=kind, n_resamples=99, rng=1)
+    assert found.value == 0.5
+
+
+def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> None:
+    found = assay.bayes_paired_proportions(MOST - 7, 1, 1, 5, rope=1e-300)
+    assert found.p_left + found.p_rope + found.p_right == pytest.approx(1.0, abs=1e-6)
+    assert found.p_left == pytest.approx(0.5, abs=1e-6)

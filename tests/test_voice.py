@@ -1,0 +1,64 @@
+"""The voice of what users read: plain statistical English, no riddles (decision 0110)."""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.core.notes import LEVELS, MESSAGES, level_of
+from tests.compare.test_beliefs import DESIGNS
+
+PACKAGE = Path(assay.__file__).parent
+LAYERS = ("cli", "compare", "core", "plan", "report", "simulate")
+FORBIDDEN = (
+    "told apart", "tell apart", "tell them apart", "speaks about", "decides nothing", "Nothing is said",
+    "held together", "hold together", "is promised", "made-up", "that no better one replaces", "scores best",
+)  # fmt: skip
+EXEMPT = {"report/lecture_words.py", "simulate/misuse.py"}
+"""Modules that quote the lectures, whose words are theirs."""
+MODULES = [
+    path
+    for layer in LAYERS
+    for path in sorted((PACKAGE / layer).rglob("*.py"))
+    if str(path.relative_to(PACKAGE)) not in EXEMPT
+]
+
+
+def shown_texts(tree: ast.AST) -> list[str]:
+    """The strings of a module that are not docstrings."""
+    notes = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes
+    ]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_riddles(module: Path) -> None:
+    for text in shown_texts(ast.parse(module.read_text(encoding="utf-8"))):
+        for phrase in FORBIDDEN:
+            assert phrase not in text, text
+
+
+@pytest.mark.parametrize("code", MESSAGES)
+def test_every_note_has_a_level_that_its_page_says(code: str) -> None:
+    assert level_of(code) in LEVELS
+    page = (Path(__file__).parents[1] / "docs" / "notes.md").read_text(encoding="utf-8")
+    _, _, rest = page.partition(f"\n## {code}\n")
+    assert rest.lstrip("\n").startswith(f"*{level_of(code).capitalize()}.*"), code
+
+
+@pytest.mark.parametrize(("evidence", "options", "method"), DESIGNS)
+def test_verdicts_are_short_sentences(evidence: Any, options: dict[str, Any], method: str) -> None:
+    del method
+    found = assay.compare(evidence, n_resamples=199, rng=1, margin=0.02, **options)
+    for text in (found.sentence, *(verdict.sentence for verdict in found.verdicts)):
+        for sentence in text.replace("; ", ". ").split(". "):
+            assert len(sentence.split()) <= 30, sentence
