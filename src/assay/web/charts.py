@@ -4,13 +4,14 @@ import math
 from itertools import combinations
 from typing import Any
 
+from assay.compare.verdict import turned_round
 from assay.core.measure_names import better_side
 from assay.core.results import Comparison, Evaluation, Verdict
 from assay.core.writing import clean_name, write_estimate, write_p
 from assay.plots.cliques import cliques, compact_letters
 from assay.plots.labels import measure_label
 from assay.report.behind import ranked
-from assay.web.headline import ahead_first, best_first, turned
+from assay.web.headline import ahead_first, best_first
 
 
 def forest(result: Comparison) -> dict[str, Any]:
@@ -104,7 +105,7 @@ def matrix(result: Comparison) -> dict[str, Any] | None:
         effect = verdict.outcome.effect
         if effect.value is None:
             continue
-        both = (verdict, turned(verdict))
+        both = (verdict, turned_round(verdict))
         cells += [_cell(seen, place, result.margin) for seen in both]
     return {
         "models": [clean_name(name) for name in order],

@@ -3,9 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from assay.compare.verdict import turned_round, winner_first
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.vocabulary import TURNED, counted
 from assay.core.writing import clean, clean_name, write_estimate
@@ -143,29 +144,7 @@ def best_first(result: Comparison) -> list[str]:
 
 def ahead_first(result: Comparison, verdict: Verdict) -> Verdict:
     """The verdict seen from the model that is ahead, unless a baseline fixes the order."""
-    value = verdict.outcome.effect.value
-    if result.baseline is not None or verdict.outcome.null or value is None:
-        return verdict
-    if (value if result.direction != "lower" else -value) >= 0:
-        return verdict
-    return turned(verdict)
-
-
-def turned(verdict: Verdict) -> Verdict:
-    """The same difference as B against A."""
-    effect = verdict.outcome.effect
-    other = replace(
-        effect,
-        value=None if effect.value is None else -effect.value + 0.0,
-        interval=effect.interval and effect.interval.negated(),
-    )
-    return replace(
-        verdict,
-        a=verdict.b,
-        b=verdict.a,
-        word=TURNED.get(verdict.word, verdict.word),
-        outcome=replace(verdict.outcome, effect=other),
-    )
+    return verdict if result.baseline is not None else winner_first(verdict)
 
 
 def glance(
@@ -228,7 +207,7 @@ def _shown(result: Comparison) -> Sequence[Verdict]:
         return sorted(found, key=lambda one: sign * (one.outcome.effect.value or 0.0))
     first = leader(result)
     of_first = [
-        verdict if verdict.a == first else turned(verdict)
+        verdict if verdict.a == first else turned_round(verdict)
         for verdict in result.verdicts
         if first in (verdict.a, verdict.b)
     ]

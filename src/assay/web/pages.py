@@ -14,7 +14,7 @@ from assay.core.results import Comparison, Evaluation
 from assay.core.writing import clean
 from assay.measures.registry import measures as measures_known
 from assay.report.tables import Table
-from assay.report.views import View, view
+from assay.report.views import View, applies, view
 from assay.web import charts
 from assay.web.desk import Held, safe_name
 from assay.web.examples import EXAMPLES, example_file
@@ -195,6 +195,7 @@ def _parts(result: Any) -> dict[str, Any]:
             "headline": "",
             "facts": (),
             "more_facts": (),
+            "applies": "",
         }
     seen = view(result)
     drawn: dict[str, Any] = {}
@@ -225,6 +226,7 @@ def _parts(result: Any) -> dict[str, Any]:
         "strip": drawing,
         "facts": facts,
         "more_facts": more,
+        "applies": applies(seen),
     }
 
 
