@@ -17,6 +17,7 @@ MOST_ROWS = 8
 """Intervals that are drawn in the card; all of them are in the figure below."""
 _LONGEST, _MOST_WORDS = 26, 3
 _PAD = 0.08
+_OTHERS = {"equivalent": "equivalent", "undecided": "inconclusive"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,9 +165,16 @@ def glance(
         rest = tuple(fact for fact in seen.facts[1:] if fact.label != "p-value")
         return (of, *p, evidence), rest
     tests = [fact for fact in seen.facts if fact.text.startswith(("p ", "F("))]
-    pairs = [fact for fact in seen.facts if fact.label == "pairs"]
-    shown = (*pairs, *tests[:1], evidence)
-    return shown, tuple(fact for fact in seen.facts if fact not in shown)
+    words = Counter(verdict.word for verdict in result.verdicts)
+    apart = sum(words[word] for word in TURNED)
+    others = [f"{words[word]:,} {said}" for word, said in _OTHERS.items() if words[word]]
+    pairs = Fact(
+        label="pairs that differ significantly",
+        text=f"{apart:,} of {len(result.verdicts):,}",
+        detail=", ".join(others),
+    )
+    told = (*tests[:1], *(fact for fact in seen.facts if fact.label == "pairs"))
+    return (pairs, *tests[:1], evidence), tuple(fact for fact in seen.facts if fact not in told)
 
 
 def effect_text(verdict: Verdict, margin: float | None) -> str:
