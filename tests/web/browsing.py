@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tests.support import PATIENCE
 from tests.web.conftest import Served
@@ -34,6 +35,12 @@ def changed(page: Any, selector: str, before: str) -> None:
         "}",
         arg=[selector, before],
     )
+
+
+def view_of(page: Any, view: str) -> str:
+    """The path of another view of the evidence that a page shows, with all that was chosen."""
+    parts = urlsplit(page.url)
+    return f"{parts.path}{view}" + (f"?{parts.query}" if parts.query else "")
 
 
 class Visit:

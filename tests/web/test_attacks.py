@@ -268,7 +268,7 @@ class TestWork:
     def test_too_many_models_are_refused(self, served: Served, client: httpx.Client) -> None:
         names = [f"m{place}" for place in range(limits.MAX_MODELS + 1)]
         lines = [",".join(["truth", *names])]
-        lines += [",".join([str(row % 2), *["1"] * len(names)]) for row in range(8)]
+        lines += [",".join([str(row % 2), *[str(row % 2)] * len(names)]) for row in range(8)]
         address = served.dropped(client, "\n".join(lines))
         response = served.json(client, f"{address}.json")
         assert response.status_code == 422

@@ -15,7 +15,16 @@ import pytest
 from assay.study.spec import Study
 from assay.web import limits
 from tests.web import test_attacks
-from tests.web.browsing import DESKTOP, PHONE, ZOOMED, Visit, answered, arrived, changed
+from tests.web.browsing import (
+    DESKTOP,
+    PHONE,
+    ZOOMED,
+    Visit,
+    answered,
+    arrived,
+    changed,
+    view_of,
+)
 from tests.web.conftest import Served, needs_chromium, serving
 
 pytestmark = needs_chromium
@@ -120,7 +129,7 @@ class TestAnswer:
         page.set_input_files("#files", path)
         answered(page)
         assert page.inner_text(".word").split()[1].lower() == "better"
-        assert "400 items from mine.csv" in page.inner_text(".recognised summary")
+        assert "400 items" in page.inner_text(".read .sentence")
         # the server decides anew when the margin moves, and the address says so
         page.eval_on_selector(
             "#margin-slider",
@@ -148,7 +157,7 @@ class TestAnswer:
             predictions(200),
         )
         answered(page)
-        assert "dropped.csv" in page.inner_text(".recognised summary")
+        assert "dropped.csv" in page.inner_text(".over")
 
     def test_work_that_takes_longer_is_waited_for(
         self, visit: Callable[..., Visit], monkeypatch: pytest.MonkeyPatch
@@ -158,6 +167,7 @@ class TestAnswer:
         page = tab.go("/")
         page.click("button[value=tumours]")
         answered(page)  # by way of the page that waits
+        page.click("text=Confidence, seed, resamples")
         page.fill("#field-level", "0.8")
         page.keyboard.press("Tab")
         page.wait_for_function(
@@ -169,7 +179,7 @@ class TestAnswer:
     ) -> None:
         page = visit().example("datasets")
         monkeypatch.setattr(limits, "PATIENCE", 0.0)
-        page.goto(f"{page.url}?correction=hommel")
+        page.goto(f"{page.url}&correction=hommel")
         page.wait_for_selector("#corrected table")
 
     def test_a_mistake_is_explained_beside_its_field(self, visit: Callable[..., Visit]) -> None:
@@ -177,14 +187,14 @@ class TestAnswer:
         page = tab.go("/")
         page.click("text=Paste a table")
         words = predictions(100).replace(",0", ",cat").replace(",1", ",dog")
-        page.fill("#pasted", words.replace("item,y,", "item,gold,"))
+        page.fill("#pasted", words.replace("item,y,", "item,seen,"))
         page.click(".paste button")
-        page.wait_for_selector("#wrong-truth")
-        assert page.get_attribute("#field-truth", "aria-invalid") == "true"
-        page.select_option("#field-truth", "gold")
-        page.click("text=Read it again")
+        page.wait_for_selector(".asked")
+        assert page.locator("#verdict").count() == 0
+        page.click("button.choice:has-text('seen')")
         answered(page)
-        assert "gold" in page.inner_text(".recognised summary")
+        assert "seen" in page.inner_text(".read .sentence")
+        page.click("text=Confidence, seed, resamples")
         page.fill("#field-level", "7")  # without a new page
         page.keyboard.press("Tab")
         page.wait_for_selector("#wrong-level")
@@ -192,7 +202,11 @@ class TestAnswer:
         page.fill("#field-level", "0.9")
         page.keyboard.press("Tab")
         page.wait_for_selector("#wrong-level", state="detached")
-        page.goto(page.url + "&level=7&resamples=1000000000")
+        page.goto(page.url + "&positive=fish")
+        arrived(page)
+        assert "no class" in page.inner_text("#wrong-positive")
+        assert "=" not in page.inner_text("#wrong-positive")
+        page.goto(page.url.replace("fish", "dog") + "&level=7&resamples=1000000000")
         arrived(page)
         assert "from 0.5 to 0.9999" in page.inner_text("#wrong-level")
         assert page.get_attribute("#field-resamples", "aria-describedby") == "wrong-resamples"
@@ -208,7 +222,7 @@ class TestAnswer:
         assert page.locator("[data-chart=matrix] svg").count() == 1
         page.select_option("#field-baseline", "majority")
         page.wait_for_function(
-            "() => document.querySelector('#verdict')?.innerText.startsWith('Against')"
+            "() => document.querySelector('#verdict')?.innerText.endsWith('better than majority')"
         )
         page.select_option("#field-correction", "bonferroni")
         page.wait_for_selector("#corrected table")
@@ -219,7 +233,7 @@ class TestAnswer:
         page = visit().example("datasets")
         page.evaluate(
             """() => new MutationObserver((_, watching) => {
-              if (!document.querySelector("#verdict")?.innerText.startsWith("Against")) return;
+              if (!document.querySelector("#verdict")?.innerText.endsWith("majority")) return;
               watching.disconnect();
               const field = document.querySelector("#field-correction");
               field.value = "bonferroni";
@@ -244,10 +258,13 @@ class TestAnswer:
             assert content.lstrip().startswith(start), name
 
     def test_the_twin_says_the_same(self, visit: Callable[..., Visit]) -> None:
-        page = visit().example("quiz")
+        tab = visit()
+        page = tab.example("quiz")
         shown = page.inner_text("#verdict")
-        twin = json.loads(page.request.get(page.url + ".json").text())
-        assert twin["result"]["summary"] == shown
+        twin = json.loads(
+            tab.context.request.get(tab.served.address + view_of(page, ".json")).text()
+        )
+        assert twin["headline"] == shown
         asked = page.request.get(page.url, headers={"accept": "application/json"})
         assert json.loads(asked.text()) == twin
 
@@ -337,7 +354,7 @@ class TestStudies:
         page.select_option("#by", "fold")
         page.click("button:has-text('Compare')")
         answered(page)
-        assert "3 folds" in page.inner_text(".recognised summary")
+        assert "3 folds" in page.inner_text(".read .sentence")
 
     def test_a_study_has_its_report(self, visit: Callable[..., Visit], studied: Served) -> None:
         page = visit(studied, accept_downloads=True).go("/stores/main/0")
@@ -398,8 +415,9 @@ class TestLearning:
         page = tab.go(path)
         page.wait_for_selector("#rates svg")
         before = page.inner_text("#simulated .lead")
-        if path.endswith("level"):
-            page.select_option("#choice", "lognormal")
+        if path.endswith("level"):  # which opens with the lesson
+            assert page.input_value("#choice") == "10x10-fold"
+            page.select_option("#choice", "10-fold")
         else:
             page.fill("#field-p", "0.3")
             page.keyboard.press("Tab")
@@ -435,17 +453,17 @@ class TestEveryone:
         page = tab.go("/")
         assert (tab.violations(), tab.overflow()) == ([], 0)
         page = tab.example("tumours")
-        address = page.url.removeprefix(tab.served.address)
-        for path in (address, f"{address}/curves", f"{address}/measures", "/learn/methods/mcnemar"):
+        views = [view_of(page, view) for view in ("", "/curves", "/measures")]
+        for path in (*views, "/learn", "/learn/methods/mcnemar"):
             tab.go(path)
             assert (path, tab.violations(), tab.overflow()) == (path, [], 0)
 
     def test_at_four_hundred_per_cent(self, visit: Callable[..., Visit]) -> None:
         tab = visit(viewport=ZOOMED)
         page = tab.example("datasets")
-        address = page.url.removeprefix(tab.served.address)
         assert tab.violations() == []
-        for path in ("/", address, f"{address}/differences", "/learn/methods", "/learn/power"):
+        views = [view_of(page, view) for view in ("", "/differences")]
+        for path in ("/", *views, "/learn/methods", "/learn/power"):
             tab.go(path)
             assert (path, tab.overflow()) == (path, 0)
 
@@ -466,11 +484,11 @@ class TestEveryone:
         tab = visit(viewport=PHONE)
         page = tab.go("/")
         page.set_input_files("#files", path)
+        page.click("button.choice:has-text('these are the models')")
         answered(page)
         page.wait_for_selector("[data-chart=matrix] svg")
         page.hover("[data-chart=matrix]")
-        address = page.url.removeprefix(tab.served.address)
-        for view in ("", "/measures", "/differences"):
-            tab.go(f"{address}{view}")
+        for view in [view_of(page, view) for view in ("", "/measures", "/differences")]:
+            tab.go(view)
             assert page.locator("img[src=x], svg[onload], b:has-text('yes')").count() == 0
             assert (view, tab.overflow()) == (view, 0)

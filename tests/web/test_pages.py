@@ -15,7 +15,9 @@ from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
 from assay.web import limits
+from assay.web.downloads import command_line
 from assay.web.examples import EXAMPLES, example_file
+from assay.web.fields import parse
 from assay.web.scenes import SCENES, Scene
 from tests.web.conftest import Served
 
@@ -39,17 +41,22 @@ class TestTheLibrarySpeaks:
     def test_examples(self, served: Served, client: httpx.Client, example: Any) -> None:
         form = {"csrf": served.session.csrf, "example": example.name}
         address = client.post("/drop", data=form).headers["location"]
-        found = shown(served, client, f"{address}?margin=0.02&level=0.9&seed=3")
-        expected = compare(example_file(example), margin=0.02, level=0.9, rng=3)
+        more = "&margin" if "?" in address else "?margin"
+        found = shown(served, client, f"{address}{more}=0.02&level=0.9&seed=3")
+        told = parse(example.told).reading()
+        expected = compare(example_file(example), margin=0.02, level=0.9, rng=3, **told)
         assert isinstance(expected, Comparison)
         assert without_names(found["result"]) == without_names(wire.to_builtins(expected))
 
     def test_every_measure_is_evaluate(self, served: Served, client: httpx.Client) -> None:
         path = example_file(EXAMPLES[0])
         address = served.dropped(client, path.read_bytes(), "tumours.csv")
-        found = shown(served, client, f"{address}/measures.json")["result"]["estimates"]
+        asked = shown(served, client, f"{address}/measures.json")
+        assert "f1" in asked["open"]  # until somebody says which class is positive
+        address = f"{address}/measures.json?positive=malignant"
+        found = shown(served, client, address)["result"]["estimates"]
         named = {(one["model"], one["measure"]): one for one in found}
-        expected = evaluate(path, measures=("f1", "brier"))
+        expected = evaluate(path, measures=("f1", "brier"), positive="malignant")
         for one in expected.estimates:
             mine = named[one.model, one.measure]
             assert mine["value"] == one.value
@@ -72,7 +79,7 @@ class TestTheLibrarySpeaks:
 
     def test_the_threshold_is_the_librarys(self, served: Served, client: httpx.Client) -> None:
         address = served.dropped(client, example_file(EXAMPLES[0]).read_bytes())
-        query = "model=forest&threshold=0.5&tn=0&fp=1&fn=10&tp=0"
+        query = "positive=malignant&model=forest&threshold=0.5&tn=0&fp=1&fn=10&tp=0"
         cut = shown(served, client, f"{address}/curves.json?{query}")["cut"]
         matrix = cut["confusion"]
         n = sum(map(sum, matrix))
@@ -155,7 +162,7 @@ class TestKinds:
         assert found["recognised"]["models"] == ["forest", "tree"]
         assert found["recognised"]["every_model"] == ["forest", "logistic", "tree"]
         page = client.get(f"{address}?models=forest&models=tree").text
-        assert page.count('type="checkbox"') == 3
+        assert page.count('type="checkbox" name="models"') == 3
 
 
 class TestTwins:
@@ -193,6 +200,30 @@ class TestTwins:
         for knob in scene.knobs:
             beyond = f"{page}.json?scene={scene.name}&{knob.name}={knob.high + 1}"
             assert served.json(client, beyond).status_code == 422
+
+    def test_learn_opens_with_its_lesson(self, served: Served, client: httpx.Client) -> None:
+        found = shown(served, client, "/learn/level.json")
+        rates: dict[str, list[float]] = {}
+        for cell in found["result"]["cells"]:
+            rates.setdefault(cell["method"], []).append(cell["value"])
+        assert min(rates["paired_t"]) > 0.4  # as the page of lessons says: about half
+        assert max(rates["paired_t"]) < 0.6
+        assert max(rates["corrected_resampled_t"]) < 0.05
+        text = client.get("/learn").text
+        assert text.index("errs in half of the cases") < text.index("Which test do I need?")
+
+    def test_every_measure_is_measures_by_models(
+        self, served: Served, client: httpx.Client
+    ) -> None:
+        address = served.dropped(client, example_file(EXAMPLES[0]).read_bytes())
+        query = "positive=malignant"
+        served.json(client, f"{address}/measures.json?{query}")
+        page = client.get(f"{address}/measures?{query}").text
+        table = page[page.index("<table>") : page.index("</table>")]
+        heads = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', table)
+        assert heads == ["measure", "logistic", "forest", "tree"]  # the best first
+        taken = client.get(f"{address}/measures.csv?{query}&table=measures").text
+        assert "logistic low" in taken
 
     def test_a_skewed_world_breaks_the_t_test(self, served: Served, client: httpx.Client) -> None:
         found = shown(served, client, "/learn/level.json?scene=mean&shape=lognormal")
@@ -240,7 +271,11 @@ class TestDownloads:
         pages = ["/learn/power", "/learn/level?scene=tests", "/learn/coverage"]
         tails = ("", "/measures", "/curves", "/differences", "/corrected?correction=holm")
         seen = set()
-        for page in (*(f"{address}{tail}" for tail in tails), *pages):
+        path, _, query = address.partition("?")
+        for page in (
+            *(f"{path}{tail}{'&' if '?' in tail else '?'}{query}" for tail in tails),
+            *pages,
+        ):
             served.json(client, page)
             links = re.findall(r'href="([^"]+)" download', client.get(page).text)
             for link in map(html.unescape, links):
@@ -276,3 +311,13 @@ class TestDownloads:
         first = served.json(client, f"{address}/report.html?{query}").text
         assert "assay compare tumours.csv --models forest,tree --margin 0.02 --seed 0" in first
         assert first == served.json(client, f"{address}/report.html?{query}").text
+
+    def test_the_command_has_every_choice(self) -> None:
+        said = [
+            ("truth", "y"), ("by_position", "yes"), ("lower_is_better", "no"), ("where", "a=1"),
+            ("where", "b=2"), ("paired", "no"), ("missing", "wrong"), ("ignore", "age"), ("folds", "5"),
+        ]  # fmt: skip
+        assert command_line(("x.csv",), parse(said)) == (
+            "assay compare x.csv --truth y --by-position --higher-is-better --folds 5 --unpaired "
+            "--missing wrong --where a=1 --where b=2 --ignore age --seed 0"
+        )

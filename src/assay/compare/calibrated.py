@@ -117,9 +117,7 @@ def _labels_at_once(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
 
 def _found_labels(tables: Sequence[FloatArray], evidence: Predictions) -> dict[str, Scalar]:
     total = sum(float(table.sum()) for table in tables)
-    if (
-        evidence.positive is None
-    ):  # nobody said which class is looked for, and the measure needs none
+    if evidence.positive is None:  # nobody said which class is looked for
         return {"n": total / len(tables)}
     positive = evidence.classes.index(evidence.positive)
     known: dict[str, Scalar] = {

@@ -22,10 +22,13 @@ def evidence_curves(
 ) -> tuple[Curve, ...]:
     """Curves of two-class models, with bands for whole curves where items are independent.
 
-    Weighted items have none: the bands do not hold for them, and bare curves would mislead.
+    Weighted items have none: the bands do not hold for them, and bare curves would mislead. Nor
+    has evidence of which nobody said which class is positive: measures that need to know ask.
     """
     asked = tuple(kinds)
     if len(evidence.classes) != 2 or evidence.weighted or evidence.too_many("scores", 1):
+        return ()
+    if evidence.positive is None:
         return ()
     if evidence.on_engine:
         if evidence.clusters is not None:

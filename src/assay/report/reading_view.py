@@ -71,7 +71,7 @@ def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list
             clean_name(c.name) or "(no name)",
             f"{c.role}{'?' if unsure and c.role == 'model' else ''}",
             c.why or "-",
-            _values(c),
+            column_values(c),
         )
         for c in columns[:MOST_COLUMNS]
     ]
@@ -92,7 +92,7 @@ def _unsure(reading: Reading) -> bool:
     return any(one.code in ("models", "truth", "values", "unit") for one in reading.questions)
 
 
-def _values(column: ColumnRole) -> str:
+def column_values(column: ColumnRole) -> str:
     gaps = f", {column.missing} blank" if column.missing else ""
     if column.low is not None and column.high is not None and column.distinct > 2:
         return f"{column.low:g} to {column.high:g}{gaps}"

@@ -4,19 +4,21 @@ import math
 from itertools import combinations
 from typing import Any
 
-from assay.core.results import Comparison, Evaluation
-from assay.core.vocabulary import TURNED
+from assay.compare.verdict import turned_round
+from assay.core.measure_names import better_side
+from assay.core.results import Comparison, Evaluation, Verdict
 from assay.core.writing import clean_name, write_estimate, write_p
 from assay.plots.cliques import cliques, compact_letters
 from assay.plots.labels import measure_label
 from assay.report.behind import ranked
+from assay.web.headline import ahead_first, best_first
 
 
 def forest(result: Comparison) -> dict[str, Any]:
     """Every difference with its interval, best first, and the margin around the null."""
     sign = -1.0 if result.direction == "lower" else 1.0
     rows: list[dict[str, Any]] = []
-    for verdict in result.verdicts:
+    for verdict in (ahead_first(result, one) for one in result.verdicts):
         effect, null = verdict.outcome.effect, verdict.outcome.null
         if effect.value is None or not math.isfinite(effect.value):
             continue
@@ -46,7 +48,7 @@ def forest(result: Comparison) -> dict[str, Any]:
 
 
 def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
-    """One measure of every model with its interval, in the order of the result."""
+    """One measure of every model with its interval, best first."""
     rows = [
         {
             "label": clean_name(one.model),
@@ -59,6 +61,11 @@ def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
         for one in result.estimates
         if one.measure == measure and one.value is not None and math.isfinite(one.value)
     ]
+    known = (
+        getattr(result, "direction", None) if measure == getattr(result, "measure", "") else None
+    )
+    sign = 1.0 if (known or better_side(measure)) == "lower" else -1.0
+    rows.sort(key=lambda row: sign * row["value"])
     return {"rows": rows, "null": None, "margin": None, "axis": measure_label(measure)}
 
 
@@ -75,6 +82,7 @@ def ranks(result: Comparison) -> dict[str, Any] | None:
         "models": [clean_name(model) for model in order],
         "letters": list(letters or ()),
         "ranks": [decided.ranks[model] for model in order],
+        "texts": [f"{decided.ranks[model]:.2f}" for model in order],
         "bars": [list(bar) for bar in bars or ()],
         "alike": [
             [other for other in range(len(order)) if other != one and not apart[one, other]]
@@ -90,27 +98,29 @@ def matrix(result: Comparison) -> dict[str, Any] | None:
     models = result.evidence.models
     if len(models) < 3 or len(result.verdicts) != len(list(combinations(models, 2))):
         return None
-    value = {one.model: one.value for one in result.estimates}
-    sign = 1.0 if result.direction == "lower" else -1.0
-    order = sorted(models, key=lambda name: sign * (value.get(name) or 0.0))
+    order = best_first(result)
     place = {name: index for index, name in enumerate(order)}
     cells = []
     for verdict in result.verdicts:
         effect = verdict.outcome.effect
         if effect.value is None:
             continue
-        text = str(write_estimate(effect, signed=True, null=0.0, margin=result.margin))
-        first, second = place[verdict.a], place[verdict.b]
-        pair = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}: {text}"
-        for row, column, factor in ((first, second, 1.0), (second, first, -1.0)):
-            word = verdict.word if factor > 0 else TURNED.get(verdict.word, verdict.word)
-            cells.append([column, row, factor * effect.value, word, pair])
+        both = (verdict, turned_round(verdict))
+        cells += [_cell(seen, place, result.margin) for seen in both]
     return {
         "models": [clean_name(name) for name in order],
         "cells": cells,
         "direction": result.direction,
         "axis": measure_label(result.measure, result.direction),
     }
+
+
+def _cell(verdict: Verdict, place: dict[str, int], margin: float | None) -> list[Any]:
+    """Column, row, value, word, the pair in words, and the value as tables write it."""
+    effect = verdict.outcome.effect
+    text = write_estimate(effect, signed=True, null=0.0, margin=margin)
+    pair = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}: {text}"
+    return [place[verdict.b], place[verdict.a], effect.value, verdict.word, pair, text.value]
 
 
 def slider(result: Comparison) -> dict[str, float]:

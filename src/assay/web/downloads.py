@@ -9,6 +9,7 @@ from starlette.responses import Response
 from assay.core import wire
 from assay.report.views import view
 from assay.web import grids
+from assay.web.fields import FLAGS, READING, Asked
 from assay.web.pages import answer_job, found, gone, one_table
 from assay.web.show import TABLES, as_file, problem, status_of, working
 
@@ -86,20 +87,34 @@ async def report(request: Request) -> Response:
     return as_file(job.answer["text"], media, f"report.{form}")
 
 
-def command_line(names: tuple[str, ...], asked: Any) -> str:
+def command_line(names: tuple[str, ...], asked: Asked) -> str:
     """The command that gives the same answer."""
     import shlex
 
     words = ["assay", "compare", *(names or ("SCORES",))]
-    for name in ("truth", "id", "cluster", "weight", "count", "positive", "metric", "unscored"):
-        if asked.get(name):
-            words += [f"--{name}", asked.get(name)]
-    if asked.models:
-        words += ["--models", ",".join(asked.models)]
+    for name in (*READING, "missing"):
+        words += _option(name, asked.get(name))
+    for name, listed in asked.lists.items():
+        if name == "where":
+            words += [word for one in listed for word in ("--where", one)]
+        else:
+            words += [f"--{name}", ",".join(listed)]
     for name in ("measure", "baseline", "against", "margin", "level", "resamples"):
         if asked.get(name):
             words += [f"--{name}", asked.get(name)]
     return shlex.join([*words, "--seed", str(asked.seed)])
+
+
+def _option(name: str, said: str) -> list[str]:
+    """A field of the page as an option of the command line."""
+    if not said:
+        return []
+    if name == "lower_is_better":
+        return ["--lower-is-better" if said == "yes" else "--higher-is-better"]
+    if name == "paired":
+        return ["--unpaired"] if said == "no" else []
+    option = f"--{name.replace('_', '-')}"
+    return [option] if name in FLAGS else [option, said]
 
 
 async def _answered(request: Request) -> Any:

@@ -2,17 +2,28 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from assay.core.rng import DEFAULT_SEED
 from assay.web.limits import MAX_MODELS, MAX_RESAMPLES, MAX_TEXT
 
-COLUMNS = ("truth", "id", "cluster", "weight", "count")
+COLUMNS = ("truth", "id", "cluster", "repeat", "fold", "weight", "count")
 """Fields that name a column of a table."""
-READING = (*COLUMNS, "positive", "unit", "metric", "task", "unscored", "on_mismatch", "paired")
+LISTS = ("models", "ignore", "percent", "names", "where")
+"""Fields that come as often as there are names in them."""
+FLAGS = ("correct", "losses", "models_in_rows", "by_position")
+"""Fields that are said or not."""
+READING = (
+    *COLUMNS,
+    *FLAGS,
+    *("positive", "unit", "lower_is_better", "decimal", "sheet", "folds", "repeats", "test_share"),
+    *("metric", "task", "unscored", "on_mismatch", "paired"),
+)
+ANSWER = "answer"
+"""How the fields begin that answer an open question; each holds the options that it stands for."""
 ASKING = (
     "measure",
     "baseline",
@@ -39,25 +50,31 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "unscored": ("error", "drop", "wrong"),
     "on_mismatch": ("error", "intersect"),
     "paired": ("yes", "no"),
-    "missing": ("refuse", "complete", "skillings-mack"),
+    "missing": ("refuse", "complete", "wrong", "skillings-mack"),
+    "decimal": ("comma", "point"),
+    "lower_is_better": ("yes", "no"),
+    **dict.fromkeys(FLAGS, ("yes",)),
     "correction": tuple(CORRECTIONS),
 }
 _RANGES: dict[str, tuple[float, float]] = {
     "margin": (0.0, math.inf),
     "level": (0.5, 0.9999),
     "threshold": (-math.inf, math.inf),
+    "test_share": (0.001, 0.999),
     **dict.fromkeys(("tp", "fn", "fp", "tn"), (-1e9, 1e9)),
 }
 _WHOLE: dict[str, tuple[int, int]] = {
     "resamples": (100, MAX_RESAMPLES),
     "seed": (0, 2**63 - 1),
+    "folds": (2, 10_000),
+    "repeats": (1, 10_000),
 }
 _NAMED = re.compile(
-    r"\bfor (?:the )?(truth|id|weight|count|cluster)\b|\b(truth|id|weight|count|cluster|positive|unit|"
-    r"metric|task|unscored|baseline|against|margin|level|models?|measure|on_mismatch|paired)="
+    rf"\bfor (?:the )?({'|'.join(COLUMNS)})\b"
+    rf"|(?<![\w'\"])({'|'.join((*READING, *LISTS, *ASKING, 'model'))})="
 )
 _WORDS: tuple[tuple[str, str], ...] = (
-    ("missing", r"missing=|scores are missing|missing cell"),
+    ("missing", r"scores are missing|missing cell"),
     ("margin", r"\bmargin\b"),
     ("baseline", r"\bbaseline\b"),
     ("positive", r"\bpositive\b"),
@@ -74,8 +91,12 @@ class Asked:
     """What an address asks for; ``problems`` say of each field what is wrong with it."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
-    models: tuple[str, ...] = ()
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.lists.get("models", ())
 
     def get(self, name: str) -> str:
         return self.texts.get(name, "")
@@ -89,15 +110,15 @@ class Asked:
         return int(self.texts.get("seed", str(DEFAULT_SEED)))
 
     def reading(self) -> dict[str, Any]:
-        """As `assay.read` takes it."""
+        """As `assay.look` takes it."""
         found: dict[str, Any] = {
-            name: self.texts[name] for name in READING if name in self.texts and name != "paired"
+            name: _TYPED[name](said) if name in _TYPED else said
+            for name, said in self.texts.items()
+            if name in (*READING, "measure", "missing")
         }
-        if self.texts.get("paired") == "no":
-            found["paired"] = False
-        if self.models:
-            found["models"] = list(self.models)
-        return found
+        if found.pop("by_position", False):
+            found["id"] = False
+        return found | {name: list(said) for name, said in self.lists.items()}
 
     def asking(self) -> dict[str, Any]:
         """As `assay.compare` takes it, its seed being the library's unless said."""
@@ -108,6 +129,8 @@ class Asked:
         for name in ("measure", "baseline", "against", "missing"):
             if name in self.texts:
                 found[name] = self.texts[name]
+        if "lower_is_better" in self.texts:
+            found["lower_is_better"] = self.texts["lower_is_better"] == "yes"
         margin = self.number("margin")
         if margin:
             found["margin"] = margin
@@ -119,32 +142,84 @@ class Asked:
         for name, said in changes.items():
             if not said:
                 texts.pop(name, None)
-        pairs = [*texts.items(), *(("models", model) for model in self.models)]
-        return f"{path}?{urlencode(pairs)}" if pairs else path
+        return _address(path, [*texts.items(), *self._listed()])
+
+    def pairs(self, *without: str) -> list[tuple[str, str]]:
+        """The state as fields of a form that has fields of its own for the names ``without``."""
+        held = [*self.texts.items(), *self._listed()]
+        return [pair for pair in held if pair[0] not in without]
+
+    def _listed(self) -> list[tuple[str, str]]:
+        return [(name, one) for name, said in self.lists.items() for one in said]
+
+
+_TYPED: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys((*FLAGS, "lower_is_better", "paired"), lambda said: said == "yes"),
+    **dict.fromkeys(("folds", "repeats"), int),
+    "test_share": float,
+}
+"""Fields that `assay.look` does not take as text."""
+
+
+def _address(path: str, pairs: Sequence[tuple[str, str]]) -> str:
+    return f"{path}?{urlencode(pairs)}" if pairs else path
+
+
+def written(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Arguments of `assay.look`, as fields of the address."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in arguments.items():
+        if name == "id" and value is False:
+            pairs.append(("by_position", "yes"))
+        elif isinstance(value, bool):
+            pairs.append((name, "yes" if value else "no"))
+        elif isinstance(value, list | tuple):
+            pairs += [(name, str(one)) for one in value]
+        else:
+            pairs.append((name, str(value)))
+    return pairs
+
+
+def settled(path: str, pairs: Iterable[tuple[str, str]]) -> str | None:
+    """The address in which the answers to open questions have become options; None without any."""
+    given = list(pairs)
+    answers = [said for name, said in given if name.startswith(ANSWER) and said]
+    if not any(name.startswith(ANSWER) for name, _ in given):
+        return None
+    chosen = [pair for said in answers for pair in parse_qsl(said)]
+    names = {name for name, _ in chosen}
+    kept = [pair for pair in given if pair[0] not in names and not pair[0].startswith(ANSWER)]
+    return _address(path, [pair for pair in (*kept, *chosen) if pair[1].strip()])
 
 
 def parse(pairs: Iterable[tuple[str, str]]) -> Asked:
     """What the address says, field by field; unknown names are left out, as browsers add some."""
     texts: dict[str, str] = {}
-    models: list[str] = []
+    lists: dict[str, list[str]] = {}
     problems: dict[str, str] = {}
     for name, given in pairs:
-        value = given.strip() if name != "models" else given
-        if not value:
+        value = given.strip() if name not in LISTS else given
+        if not value.strip() and not (name == "models" and value):
             continue
         if len(value) > MAX_TEXT:
             problems[name] = f"This is longer than {MAX_TEXT} characters."
-        elif name == "models":
-            models.append(value)
+        elif name in LISTS:
+            lists.setdefault(name, []).extend(_split(name, value))
         elif name in (*READING, *ASKING, *EXPLORING):
             problem = _problem(name, value)
             if problem is None:
                 texts[name] = value
             else:
                 problems[name] = problem
-    if len(models) > MAX_MODELS:
+    if len(lists.get("models", ())) > MAX_MODELS:
         problems["models"] = f"The page compares at most {MAX_MODELS} models at once."
-    return Asked(texts=texts, models=tuple(dict.fromkeys(models)), problems=problems)
+    unique = {name: tuple(dict.fromkeys(said)) for name, said in lists.items()}
+    return Asked(texts=texts, lists=unique, problems=problems)
+
+
+def _split(name: str, value: str) -> list[str]:
+    """Names of columns are typed in one field, others are chosen one by one."""
+    return [one.strip() for one in value.split(",") if one.strip()] if name == "names" else [value]
 
 
 def ranged(
@@ -167,13 +242,13 @@ def ranged(
 def _problem(name: str, value: str) -> str | None:
     """What is wrong with the value of a field, None if nothing is."""
     if name in _CHOICES and value not in _CHOICES[name]:
-        return f"This is one of {', '.join(_CHOICES[name])}; {value!r} is none of them."
+        return f"Choose one of {', '.join(_CHOICES[name])}; got {value}."
     if name in _RANGES:
         low, high = _RANGES[name]
         try:
             number = float(value)
         except ValueError:
-            return f"{value!r} is no number."
+            return f"{value} is no number."
         if not math.isfinite(number) or not low <= number <= high:
             return f"This is a number {_between(low, high)}; got {value}."
     if name in _WHOLE:

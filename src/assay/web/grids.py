@@ -1,11 +1,15 @@
 """Tables that belong to one page alone, in the form of every other table: shown, CSV and LaTeX."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.core.results import Scalar
-from assay.core.writing import clean, clean_name
+from assay.core.measure_names import better_side
+from assay.core.numbers import shown_percent
+from assay.core.results import Estimate, Scalar
+from assay.core.writing import clean, clean_name, write_estimate
+from assay.plots.labels import measure_label
 from assay.report.csv import render_csv
 from assay.report.latex import render_latex
 from assay.report.tables import Cell, Column, Table
@@ -43,6 +47,55 @@ def _cell(value: Scalar, form: str) -> Cell:
         return Cell(text=clean(str(value)))
     shown = f"{value:,}" if isinstance(value, int) else f"{value:{form}}"
     return Cell(text=shown, numbers=(value,))
+
+
+def measures_by_models(found: Sequence[Estimate], level: float) -> Table:
+    """A row per measure and a column per model, the best of each row marked."""
+    cells = {(one.measure, one.model or ""): one for one in found}
+    measures = list(dict.fromkeys(measure for measure, _ in cells))
+    models = _best_first(measures[0], cells) if measures else []
+    heads = [clean_name(model) or "model" for model in models]
+    rows = []
+    for measure in measures:
+        best = _best_first(measure, cells)[:1]
+        rows.append(
+            (
+                Cell(text=measure_label(measure)),
+                *(_estimate_cell(cells.get((measure, one)), best=[one] == best) for one in models),
+            )
+        )
+    return Table(
+        name="measures",
+        caption=f"Every measure with its {shown_percent(level)} interval; the best value of a row is bold. "
+        "Compare models by their differences, not by whether these intervals overlap.",
+        columns=(
+            Column(name="measure"),
+            *(
+                Column(name=name, kind="number", parts=(name, f"{name} low", f"{name} high"))
+                for name in heads
+            ),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _best_first(measure: str, cells: Mapping[tuple[str, str], Estimate]) -> list[str]:
+    sign = 1.0 if better_side(measure) == "lower" else -1.0
+    models = list(dict.fromkeys(model for _, model in cells))
+
+    def place(model: str) -> tuple[bool, float]:
+        one = cells.get((measure, model))
+        value = None if one is None else one.value
+        return (value is None or math.isnan(value), sign * (value or 0.0))
+
+    return sorted(models, key=place)
+
+
+def _estimate_cell(one: Estimate | None, *, best: bool) -> Cell:
+    if one is None:
+        return Cell(text="", numbers=(None, None, None))
+    ends = (None, None) if one.interval is None else (one.interval.low, one.interval.high)
+    return Cell(text=str(write_estimate(one)), numbers=(one.value, *ends), strong=best)
 
 
 def as_file(table: Table, form: str, *, title: str) -> str:

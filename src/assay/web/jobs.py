@@ -141,37 +141,49 @@ class Jobs:
     ) -> None:
         """Run the job in a process and keep its answer; in a thread of ours."""
         try:
-            job.answer = self._run(job, name, arguments)
+            self._run(job, name, arguments, loop)
         except Exception as error:  # noqa: BLE001 (who waits must hear of any)
-            job.answer = failed("defect", f"the work could not be done: {error}")
-        with job.lock:
-            if job.state == "stopped":
-                job.answer = failed("stopped", "This was stopped before it was done.")
-            else:
-                job.state, job.answered = "done", time.monotonic()
-        with suppress(RuntimeError):  # the page has closed
-            loop.call_soon_threadsafe(job.ended.set)
+            _settle(job, failed("defect", f"the work could not be done: {error}"), loop)
 
-    def _run(self, job: Job, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _run(
+        self, job: Job, name: str, arguments: dict[str, Any], loop: asyncio.AbstractEventLoop
+    ) -> None:
         ours, theirs = self._context.Pipe(duplex=False)
         process = self._context.Process(
             target=_child, args=(theirs, name, msgspec.json.encode(arguments)), daemon=True
         )
         with job.lock:
-            if job.state == "stopped":
-                return {}
-            process.start()
-            job.process, job.state, job.since = process, "running", time.monotonic()
+            stopped = job.state == "stopped"
+            if not stopped:
+                process.start()
+                job.process, job.state, job.since = process, "running", time.monotonic()
+        if stopped:
+            _settle(job, {}, loop)
+            return
         theirs.close()
         try:
-            return _heard(ours)
+            _settle(job, _heard(ours), loop)  # nobody waits for the process to end
         finally:
             ours.close()
             process.join(GRACE)
             process.kill()
             process.join()
+            with job.lock:
+                job.process = None
             process.close()
-            job.process = None
+
+
+def _settle(job: Job, answer: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
+    """Hand the answer to those who wait; the first one stands."""
+    with job.lock:
+        if job.answer is not None:
+            return
+        if job.state == "stopped":
+            job.answer = failed("stopped", "This was stopped before it was done.")
+        else:
+            job.answer, job.state, job.answered = answer, "done", time.monotonic()
+    with suppress(RuntimeError):  # the page has closed
+        loop.call_soon_threadsafe(job.ended.set)
 
 
 def failed(kind: str, message: str, where: str | None = None) -> dict[str, Any]:

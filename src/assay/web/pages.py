@@ -12,15 +12,18 @@ from starlette.responses import RedirectResponse, Response
 from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.core.writing import clean
+from assay.measures.registry import measures as measures_known
 from assay.report.tables import Table
-from assay.report.views import View, view
+from assay.report.views import View, applies, view
 from assay.web import charts
 from assay.web.desk import Held, safe_name
 from assay.web.examples import EXAMPLES, example_file
-from assay.web.fields import CORRECTIONS, Asked, parse
-from assay.web.grids import grid
+from assay.web.fields import CORRECTIONS, Asked, parse, settled
+from assay.web.grids import grid, measures_by_models
+from assay.web.headline import ahead_first, glance, headline, strip
 from assay.web.jobs import Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
+from assay.web.options import FORM, LABELS
 from assay.web.show import (
     Place,
     as_json,
@@ -86,6 +89,8 @@ async def drop(request: Request, form: FormData) -> Response:
     if held.kind == "store":
         place.stores[held.key] = str(folder / names[0])
     address = address_of(held)
+    if example is not None:
+        address = parse(example.told).address(address)
     if wants_json(request):
         return as_json({"address": address}, status=201)
     return RedirectResponse(address, SEE_OTHER)
@@ -125,6 +130,9 @@ async def answer(request: Request) -> Response:
     place, held, asked = found(request)
     if held is None:
         return gone(request)
+    chosen = settled(str(request.scope["path"]), request.query_params.multi_items())
+    if chosen is not None:
+        return RedirectResponse(chosen, SEE_OTHER)
     job = await answer_job(place, held, asked)
     if job.answer is None:
         return working(request, job)
@@ -134,16 +142,20 @@ async def answer(request: Request) -> Response:
     if asked.problems:
         got["problems"] = dict(asked.problems)
     base = f"/e/{held.key}"
+    drawn = _parts(result)
     return show(
         request,
         "answer",
         {
             "columns": [],
+            "reading": None,
+            "questions": [],
             "recognised": None,
             "result": None,
             "explained": "",
             **got,
             "title": held.title,
+            "headline": drawn["headline"],
         },
         status=status,
         held=held,
@@ -152,7 +164,10 @@ async def answer(request: Request) -> Response:
         tabs=tabs(base, asked, ""),
         problems=_problems(asked, got),
         corrections=CORRECTIONS,
-        **_parts(result),
+        form=FORM,
+        labels=LABELS,
+        measures=sorted(measures_known()),
+        **{name: part for name, part in drawn.items() if name != "headline"},
     )
 
 
@@ -172,12 +187,23 @@ def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
 def _parts(result: Any) -> dict[str, Any]:
     """What the template draws from the result."""
     if result is None:
-        return {"seen": None, "drawn": {}, "slider": None, "remedies": {}}
+        nothing = dict.fromkeys(("seen", "slider", "strip", "word"))
+        return {
+            **nothing,
+            "drawn": {},
+            "remedies": {},
+            "headline": "",
+            "facts": (),
+            "more_facts": (),
+            "applies": "",
+        }
     seen = view(result)
     drawn: dict[str, Any] = {}
-    slider = None
+    slider = drawing = None
+    word = seen.word
     if isinstance(result, Comparison):
-        slider = charts.slider(result)
+        slider, drawing = charts.slider(result), strip(result)
+        word = ahead_first(result, result.verdict).word if word else None
         drawn = {"differences": ("forest", charts.forest(result))}
         for name, kind, values in (
             ("ranks", "ranks", charts.ranks(result)),
@@ -189,7 +215,19 @@ def _parts(result: Any) -> dict[str, Any]:
         for measure in dict.fromkeys(one.measure for one in result.estimates):
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
     remedies = {note.code: docs_section("notes.md", note.code) for note in seen.notes}
-    return {"seen": seen, "drawn": drawn, "slider": slider, "remedies": remedies}
+    facts, more = glance(result, seen)
+    return {
+        "seen": seen,
+        "drawn": drawn,
+        "slider": slider,
+        "remedies": remedies,
+        "headline": headline(result),
+        "word": word,
+        "strip": drawing,
+        "facts": facts,
+        "more_facts": more,
+        "applies": applies(seen),
+    }
 
 
 async def corrected(request: Request) -> Response:
@@ -254,14 +292,22 @@ async def measures(request: Request) -> Response:
     return show(
         request,
         "measures",
-        {"result": None, **got, "title": held.title},
+        {"result": None, "open": [], **got, "title": held.title},
         status=status_of(got),
-        tables={table.name: table for table in view(result).tables} if result else {},
+        tables=_measure_tables(result),
         base=base,
         asked=asked,
         tabs=tabs(base, asked, "/measures"),
         **_parts(result),
     )
+
+
+def _measure_tables(result: Any) -> dict[str, Table]:
+    """Measures by models, and the same one number a line."""
+    if not isinstance(result, Evaluation):
+        return {}
+    found = {table.name: table for table in view(result).tables}
+    return {"measures": measures_by_models(result.estimates, result.level), **found}
 
 
 def one_table(seen: View, name: str) -> Table | None:

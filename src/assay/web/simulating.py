@@ -109,13 +109,14 @@ def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any
         row["y"].append(1.0 - cell["value"] if missed else cell["value"])
     nominal = None if missed else alpha if scene.question == "error" else level
     label = "power" if missed else "error rate" if scene.question == "error" else "coverage"
+    places = [x for row in rows.values() for x in row["x"]] or [1.0]
     highest = max((y for row in rows.values() for y in row["y"]), default=1.0)
     return {
         "rows": list(rows.values()),
         "axis": {"n": "tests" if scene.world == "tests" else "n"}.get(scene.along, "true rate"),
         "label": label,
         "nominal": nominal,
-        "log": scene.lecture is None,
+        "log": scene.lecture is None and max(places) >= 20 * min(places),
         "zero": scene.question == "error",
         "top": 1.0
         if missed or scene.question == "coverage"

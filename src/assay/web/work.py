@@ -12,9 +12,12 @@ from typing import Any
 import msgspec
 
 from assay.core.errors import AssayError
+from assay.core.questions import AmbiguousEvidence
+from assay.core.writing import clean
 from assay.web import work_curves, work_evidence, work_learn, work_studies
 from assay.web.fields import field_of
 from assay.web.jobs import failed
+from assay.web.options import in_page_words
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     **work_evidence.TASKS,
@@ -25,19 +28,41 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
 }
 """Every job by its name; nothing else can be asked for."""
 
-for package in ("duckdb", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"):
+for package in (
+    "duckdb",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "assay.evidence.method_arguments",
+):
     import_module(
         package
     )  # imported where they are used, which is too late for a process that is new
+
+
+def _rehearse() -> None:
+    """Answer once, in memory: what is loaded or remembered on the way need not be by every process."""
+    truth = [0, 1] * 20
+    table = {"truth": truth, "a": [*truth[:30], *[1] * 10], "b": [1, *truth[1:]]}
+    result = work_evidence.compare(table, n_resamples=100, rng=1)
+    work_evidence.explain_result(result)
+
+
+_rehearse()
 
 
 def perform(name: str, arguments: dict[str, Any]) -> bytes:
     """The answer of a job as JSON; an error is an answer too."""
     try:
         found = TASKS[name](**arguments)
+    except AmbiguousEvidence as error:
+        asked = clean(" ".join(question.text for question in error.questions))
+        found = failed(
+            "AmbiguousEvidence",
+            f"{asked} Say it on the page “Answer”, under “Change how it is read”.",
+        )
     except AssayError as error:
         message = str(error)
-        found = failed(type(error).__name__, message, field_of(message))
+        found = failed(type(error).__name__, in_page_words(message), field_of(message))
     except MemoryError:
         found = failed(
             "limit", "This needs more memory than the page allows: use the command line."

@@ -37,6 +37,8 @@ def curves(source: dict[str, Any], reading: dict[str, Any], level: float) -> dic
     """ROC, precision-recall and calibration of every model with scores, with their bands."""
     evidence = observed(source, reading)
     models = ranked_models(evidence)
+    if models and isinstance(evidence, Predictions):
+        evidence.check_positive()
     drawn = evidence_curves(evidence, level=level) if isinstance(evidence, Predictions) else ()
     kinds = {
         "roc": [curve for curve in drawn if curve.name in ("roc", "roc_band")],

@@ -1,23 +1,19 @@
 """Jobs on evidence: what was recognised, the answer, every measure, corrections, figures, reports."""
 
 import base64
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from assay.compare.compare import compare
 from assay.core import wire
 from assay.core.errors import AssayError, EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate, fitting_measure
 from assay.estimates.reductions import check_offers
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers.recognise import recognise
-from assay.evidence.readers.sources import open_sources
-from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.hypotheses.multiplicity import adjust, shaffer
 from assay.measures.registry import find_measure, measures
@@ -28,6 +24,14 @@ from assay.report.views import view
 from assay.web.fields import field_of
 from assay.web.jobs import failed
 from assay.web.limits import MAX_MODELS, MAX_ROWS
+from assay.web.options import in_page_words
+from assay.web.work_reading import (
+    columns_of,
+    direction_question,
+    looked,
+    question_facts,
+    reading_facts,
+)
 
 Evidence = Predictions | Unpaired | Scores
 MOST_CORRECTED = 16
@@ -42,19 +46,9 @@ EVERY: tuple[str, ...] = (
 
 def observed(source: dict[str, Any], reading: dict[str, Any]) -> Evidence:
     """The evidence behind a key, if it is not too large for the page."""
-    found = _read(source, reading)
+    found = looked(source, reading).evidence()
     _check_size(found)
     return found
-
-
-def _read(source: dict[str, Any], reading: dict[str, Any]) -> Evidence:
-    """Uploaded files, or what a study left in its store."""
-    if source["kind"] == "study":
-        from assay.web.work_studies import evidence_of
-
-        return evidence_of(source, reading)
-    os.chdir(source["folder"])  # so that files go by their names, and nobody sees our folders
-    return read(*map(Path, source["names"]), **reading)
 
 
 def _check_size(evidence: Evidence) -> None:
@@ -71,21 +65,8 @@ def _check_size(evidence: Evidence) -> None:
         )
 
 
-def columns_of(source: dict[str, Any]) -> list[str]:
-    """The columns of uploaded tables; none of logs."""
-    if source["kind"] != "files":
-        return []
-    os.chdir(source["folder"])
-    paths = [Path(name) for name in source["names"]]
-    try:
-        tables = open_sources([path for path in paths if recognise(path) is None])
-    except AssayError:
-        return []
-    return list(dict.fromkeys(name for table in tables for name in table.names))
-
-
-def fitting(evidence: Evidence) -> list[str]:
-    """The measures that this evidence allows."""
+def fitting(evidence: Evidence, *, known: bool = False) -> list[str]:
+    """The measures that this evidence allows; ``known``: without those that ask for a positive class."""
     if isinstance(evidence, Scores):
         return list(evidence.measures)
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
@@ -95,6 +76,11 @@ def fitting(evidence: Evidence) -> list[str]:
             for part in parts:
                 check_offers(part, measure, part.models)
                 measure.bind(part.classes, part.positive)
+                if len(part.classes) == 2 and measure.needs in ("scores", "probabilities"):
+                    part.check_positive()
+        except AmbiguousEvidence:  # it fits once the positive class is said, and asks for it
+            if known:
+                continue
         except AssayError:
             continue
         found.append(name)
@@ -145,21 +131,40 @@ def result_of(evidence: Evidence, asking: dict[str, Any]) -> Comparison | Evalua
 def answer(
     source: dict[str, Any], reading: dict[str, Any], asking: dict[str, Any]
 ) -> dict[str, Any]:
-    """What was recognised and the answer; an error keeps what was known before it."""
-    found: dict[str, Any] = {"columns": columns_of(source), "recognised": None, "result": None}
+    """What was read, what is open and, where nothing is, the answer; an error keeps what was known."""
+    found: dict[str, Any] = {
+        "columns": [], "reading": None, "questions": [], "recognised": None, "result": None,
+    }  # fmt: skip
+    open_questions: Sequence[Question] = ()
     try:
-        evidence = _read(source, reading)
-        found["recognised"] = recognised(evidence)
-        found["recognised"]["every_model"] = _every_model(source, reading, evidence)
-        _check_size(evidence)
-        result = result_of(evidence, asking)
+        result = _answered(source, reading, asking, found)
+        open_questions = direction_question(result)
+        # curves of a million points have pages of their own
+        found["result"] = wire.to_builtins(replace(result, curves=()))
+        found["explained"] = explain_result(result)
+    except AmbiguousEvidence as error:
+        open_questions = error.questions
     except AssayError as error:
         message = str(error)
-        return {**found, **failed(type(error).__name__, message, field_of(message))}
-    # curves of a million points have pages of their own
-    found["result"] = wire.to_builtins(replace(result, curves=()))
-    found["explained"] = explain_result(result)
+        found |= failed(type(error).__name__, in_page_words(message), field_of(message))
+    if found["reading"] is None:
+        found["columns"] = columns_of(source)
+    found["questions"] = [question_facts(one, found["columns"]) for one in open_questions]
     return found
+
+
+def _answered(
+    source: dict[str, Any], reading: dict[str, Any], asking: dict[str, Any], found: dict[str, Any]
+) -> Comparison | Evaluation:
+    """The answer; what is known on the way to it goes to ``found``."""
+    seen = looked(source, reading)
+    found["reading"] = reading_facts(seen)
+    found["columns"] = list(dict.fromkeys(one.name for one in seen.columns))
+    evidence = seen.evidence()
+    found["recognised"] = recognised(evidence)
+    found["recognised"]["every_model"] = _every_model(source, reading, evidence)
+    _check_size(evidence)
+    return result_of(evidence, asking)
 
 
 def _every_model(source: dict[str, Any], reading: dict[str, Any], evidence: Evidence) -> list[str]:
@@ -168,7 +173,7 @@ def _every_model(source: dict[str, Any], reading: dict[str, Any], evidence: Evid
         return list(evidence.models)
     others = {name: said for name, said in reading.items() if name != "models"}
     try:
-        return list(_read(source, others).models)
+        return list(dict.fromkeys([*looked(source, others).models, *evidence.models]))
     except AssayError:  # only some of the columns are models
         return list(evidence.models)
 
@@ -179,13 +184,14 @@ def estimates(
     """Every common measure that the evidence allows, each with its interval."""
     evidence = observed(source, reading)
     kept = {name: asking[name] for name in ("level", "n_resamples", "rng") if name in asking}
-    known = fitting(evidence)
+    known = fitting(evidence, known=True)
     wanted = known if isinstance(evidence, Scores) else [name for name in EVERY if name in known]
+    asking_more = [name for name in fitting(evidence) if name in EVERY and name not in known]
     asked = asking.get("measure")
     if asked is not None and asked not in wanted:
         wanted = [asked, *wanted]
     found = evaluate(evidence, measures=wanted, **kept)
-    return {"result": wire.to_builtins(replace(found, curves=()))}
+    return {"result": wire.to_builtins(replace(found, curves=())), "open": asking_more}
 
 
 def corrected(

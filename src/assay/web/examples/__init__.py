@@ -12,6 +12,8 @@ class Example:
     file: str
     title: str
     about: str
+    told: tuple[tuple[str, str], ...] = ()
+    """What nobody could know from the file, as the address of the page says it."""
 
 
 EXAMPLES: tuple[Example, ...] = (
@@ -21,6 +23,7 @@ EXAMPLES: tuple[Example, ...] = (
         title="Three classifiers of tumours",
         about="Labels and probabilities of a forest, a logistic regression and a tree on 190 test "
         "items: who is better, ROC curves, thresholds and costs.",
+        told=(("positive", "malignant"),),
     ),
     Example(
         name="quiz",
@@ -28,6 +31,7 @@ EXAMPLES: tuple[Example, ...] = (
         title="Two assistants on a quiz (simulated)",
         about="Five questions about each of 120 passages: items come in clusters, and a test that "
         "ignores it would be too sure.",
+        told=(("models", "assistant_new"), ("models", "assistant_old")),
     ),
     Example(
         name="folds",
@@ -41,6 +45,7 @@ EXAMPLES: tuple[Example, ...] = (
         file="datasets.csv",
         title="Six algorithms on twelve data sets",
         about="Mean accuracies: ranks, a critical-difference diagram and every pair.",
+        told=(("measure", "accuracy"),),
     ),
 )
 

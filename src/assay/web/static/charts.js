@@ -6,8 +6,8 @@
   const LINES = ["solid", "dashed", "dotted"];
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-  const words = () => ({ better: color("better"), worse: color("worse"), equivalent: color("equivalent"), undecided: color("undecided"), "": color("accent") });
-  const signs = { better: "▲", worse: "▼", equivalent: "=", undecided: "?" };
+  const words = () => ({ better: color("better"), worse: color("worse"), higher: color("better"), lower: color("worse"), equivalent: color("equivalent"), undecided: color("undecided"), "": color("accent") });
+  const signs = { better: "▲", worse: "▼", higher: "↑", lower: "↓", equivalent: "=", undecided: "?" };
   const short = (text, most = 26) => (text.length > most ? `${text.slice(0, most / 2 - 1)}…${text.slice(1 - most / 2)}` : text);
   const number = (value) => (value === null || value === undefined ? "" : Number(value.toPrecision(4)).toString());
   const narrow = (place) => place.clientWidth < 520;
@@ -45,7 +45,7 @@
       return {
         ...base(),
         grid: { left: labels(place, rows.map((row) => row.label)), right: 24, top: 12, bottom: 46 },
-        xAxis: axis({ type: "value", name: data.axis, min: Number((least - room).toPrecision(3)), max: Number((most + room).toPrecision(3)), splitNumber: narrow(place) ? 3 : 6 }),
+        xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false }, splitNumber: narrow(place) ? 3 : 6 }),
         yAxis: axis({ type: "category", data: rows.map((row) => row.label), axisLabel: { color: color("ink"), interval: 0, formatter: (name) => short(name, narrow(place) ? 18 : 34) }, axisTick: { show: false }, splitLine: { show: false } }),
         tooltip: { ...base().tooltip, formatter: (at) => { const row = rows[at.dataIndex]; return `${row.label}\n${row.text}${row.p ? `\np = ${row.p}` : ""}${row.word ? `\n${row.word}` : ""}`; } },
         series: [
@@ -88,7 +88,7 @@
             const faint = 0.12 + 0.5 * Math.abs(cell[2]) / (most || 1);
             return { type: "group", children: [
               { type: "rect", shape: { x: x - w / 2 + 1, y: y - h / 2 + 1, width: w - 2, height: h - 2, r: 4 }, style: { fill: hues[cell[3]], opacity: cell[3] === "undecided" ? 0.08 : faint } },
-              { type: "text", style: { x, y, text: w > 64 ? `${signs[cell[3]]} ${cell[2] > 0 ? "+" : ""}${number(Number(cell[2].toFixed(3)))}` : signs[cell[3]], align: "center", verticalAlign: "middle", fill: color("ink"), fontSize: 12 } },
+              { type: "text", style: { x, y, text: w > 64 ? `${signs[cell[3]]} ${cell[5]}` : signs[cell[3]], align: "center", verticalAlign: "middle", fill: color("ink"), fontSize: 12 } },
             ] };
           },
         }],
@@ -123,7 +123,7 @@
           const hue = chosen === index ? color("accent") : color("ink"), opacity = on ? 1 : 0.2;
           const tell = { silent: false, cursor: "pointer", onmouseover: () => choose(chart, index), onmouseout: () => choose(chart, -1), onclick: () => choose(chart, chosen === index ? -1 : index) };
           parts.push({ type: "polyline", shape: { points: [[x, top], [x, y], [end, y]] }, style: { stroke: hue, fill: "none", lineWidth: chosen === index ? 2.5 : 1.2, opacity }, ...tell });
-          parts.push({ type: "text", style: { text: `${short(name, narrow(place) ? 10 : 22)}  ${ranks[index].toFixed(2)}${data.letters.length ? ` ${data.letters[index]}` : ""}`, x: onLeft ? end - 4 : end + 4, y, align: onLeft ? "right" : "left", verticalAlign: "middle", fill: hue, fontFamily: "system-ui, sans-serif", fontSize: narrow(place) ? 11 : 13, fontWeight: chosen === index ? "bold" : "normal", opacity }, ...tell });
+          parts.push({ type: "text", style: { text: `${short(name, narrow(place) ? 10 : 22)}  ${data.texts[index]}${data.letters.length ? ` ${data.letters[index]}` : ""}`, x: onLeft ? end - 4 : end + 4, y, align: onLeft ? "right" : "left", verticalAlign: "middle", fill: hue, fontFamily: "system-ui, sans-serif", fontSize: narrow(place) ? 11 : 13, fontWeight: chosen === index ? "bold" : "normal", opacity }, ...tell });
         });
         return parts;
       };
@@ -151,7 +151,7 @@
           event.preventDefault();
           choose(chart, (chosen + step + count) % count);
           const alike = data.alike[chosen].map((other) => names[other]).join(", ") || "nobody";
-          place.parentElement.querySelector(".said").textContent = `${names[chosen]}, mean rank ${ranks[chosen].toFixed(2)}: not told apart from ${alike}.`;
+          place.parentElement.querySelector(".said").textContent = `${names[chosen]}, mean rank ${data.texts[chosen]}: not told apart from ${alike}.`;
         });
         place.addEventListener("blur", () => choose(chart, -1));
       };
@@ -281,7 +281,7 @@
       ...base(), legend: legend(data.rows.map((row) => row.name)),
       grid: { left: 66, right: 24, top: 44, bottom: 46 },
       tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const row = data.rows[at.seriesIndex]; return `${row.name}\n${data.axis} ${number(row.x[at.dataIndex])}\n${(100 * row.y[at.dataIndex]).toFixed(1)} %`; } },
-      xAxis: axis({ type: data.log ? "log" : "value", scale: true, name: data.axis }),
+      xAxis: axis({ type: data.log ? "log" : "value", scale: true, name: data.axis, ...(data.log ? { min: "dataMin", max: "dataMax" } : {}) }),
       yAxis: axis({ type: "value", scale: !data.zero, min: data.zero ? 0 : undefined, max: data.top, name: data.label, nameGap: 48 }),
       series: data.rows.map((row, index) => ({
         type: "line", name: row.name, symbolSize: 8, data: row.x.map((x, at) => [x, row.y[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] },

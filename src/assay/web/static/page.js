@@ -120,8 +120,8 @@ const explain = () => {
   const place = document.querySelector("[data-problems]");
   if (!place) return;
   const problems = JSON.parse(place.dataset.problems);
-  for (const old of document.querySelectorAll("form[hx-get] .wrong")) old.remove();
-  for (const field of document.querySelectorAll("form[hx-get] [id^=field-]")) {
+  for (const old of document.querySelectorAll(".field > .wrong")) old.remove();
+  for (const field of document.querySelectorAll(".field[id^=field-], .field [id^=field-]")) {
     const name = field.id.slice("field-".length);
     field.removeAttribute("aria-invalid");
     field.removeAttribute("aria-describedby");

@@ -1,0 +1,256 @@
+"""The answer at a glance: a headline of at most twelve words, three facts, and intervals to draw."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.compare.verdict import turned_round, winner_first
+from assay.core.results import Comparison, Estimate, Evaluation, Verdict
+from assay.core.vocabulary import TURNED, counted
+from assay.core.writing import clean, clean_name, write_estimate
+from assay.plots.labels import measure_label
+from assay.report.views import Fact, View
+
+MOST_ROWS = 8
+"""Intervals that are drawn in the card; all of them are in the figure below."""
+_LONGEST, _MOST_WORDS = 26, 3
+_PAD = 0.08
+_OTHERS = {"equivalent": "equivalent", "undecided": "inconclusive"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One interval: places are per cent of the width, texts are what the tables say too."""
+
+    label: str
+    text: str
+    word: str
+    at: float | None
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    """Intervals against zero (or the level to meet) and the margin around it."""
+
+    rows: tuple[Row, ...]
+    zero: float
+    zero_text: str
+    margin: tuple[float, float] | None
+    margin_text: str
+    left: str
+    right: str
+    alt: str
+
+
+def headline(result: Comparison | Evaluation) -> str:
+    """The answer in at most twelve words."""
+    if isinstance(result, Evaluation):
+        one = result.estimates[0]
+        if len({estimate.model for estimate in result.estimates}) > 1:
+            return f"{len(result.evidence.models)} models, each with its interval"
+        label = measure_label(one.measure)
+        return f"{short(one.model or 'model')}: {label} {write_estimate(one).value}"
+    if len(result.verdicts) == 1:
+        return _of_pair(ahead_first(result, result.verdict))
+    return _of_many(result)
+
+
+def _of_pair(verdict: Verdict) -> str:
+    first, second = short(verdict.a), short(verdict.b)
+    if verdict.outcome.null:  # against a level
+        words = {"better": "is better than", "worse": "is worse than", "equivalent": "meets",
+                 "higher": "is above", "lower": "is below"}  # fmt: skip
+        said = words.get(verdict.word)
+        return f"{first} {said} {second}" if said else f"No clear difference from {second}"
+    words = {
+        "better": f"{first} is better than {second}",
+        "worse": f"{first} is worse than {second}",
+        "higher": f"{first} has higher values than {second}",
+        "lower": f"{first} has lower values than {second}",
+        "equivalent": f"{first} and {second} are equivalent",
+    }
+    return words.get(verdict.word, "No clear difference")
+
+
+def _of_many(result: Comparison) -> str:
+    words = Counter(verdict.word for verdict in result.verdicts)
+    if result.baseline is not None:
+        return _against(short(result.baseline), words, len(result.verdicts))
+    models = len(result.evidence.models)
+    if words["equivalent"] == len(result.verdicts):
+        return f"All {models} models are equivalent"
+    apart = sum(words[word] for word in TURNED)
+    if not apart:
+        return f"No clear differences between {models} models"
+    first = leader(result)
+    if first is None or result.direction == "unknown":
+        return f"{apart} of {len(result.verdicts)} pairs differ"
+    beaten = sum(_beats(first, verdict) for verdict in result.verdicts)
+    if beaten == models - 1:
+        return f"{short(first)} is better than all {beaten} others"
+    if beaten:
+        return f"{short(first)} is best; clearly better than {beaten} of {models - 1} others"
+    return f"No clear winner: {apart} of {len(result.verdicts)} pairs differ"
+
+
+def _against(baseline: str, words: Counter[Any], pairs: int) -> str:
+    for word in ("better", "worse", "higher", "lower"):
+        if words[word]:
+            said = {"higher": "have higher values than", "lower": "have lower values than"}
+            return (
+                f"{words[word]} of {pairs} models {said.get(word, f'are {word} than')} {baseline}"
+            )
+    if words["equivalent"] == pairs:
+        return f"All {pairs} models are equivalent to {baseline}"
+    return f"No clear difference from {baseline}"
+
+
+def _beats(model: str, verdict: Verdict) -> bool:
+    return (verdict.a == model and verdict.word == "better") or (
+        verdict.b == model and verdict.word == "worse"
+    )
+
+
+def short(name: str) -> str:
+    """A model's name as a headline can hold it."""
+    shown = clean_name(name)
+    words = shown.split()
+    cut = " ".join(words[:_MOST_WORDS])
+    if len(cut) > _LONGEST:
+        cut = cut[: _LONGEST - 1]
+    return shown if cut == shown else f"{cut}…"
+
+
+def leader(result: Comparison) -> str | None:
+    """The model with the best value."""
+    order = best_first(result)
+    return order[0] if order else None
+
+
+def best_first(result: Comparison) -> list[str]:
+    """The models, the best value first; those without a value last."""
+    value = {one.model: one.value for one in result.estimates if one.measure == result.measure}
+    sign = 1.0 if result.direction == "lower" else -1.0
+
+    def place(model: str) -> tuple[bool, float]:
+        known = value.get(model)
+        return (known is None or math.isnan(known), sign * (known or 0.0))
+
+    return sorted(result.evidence.models, key=place)
+
+
+def ahead_first(result: Comparison, verdict: Verdict) -> Verdict:
+    """The verdict seen from the model that is ahead, unless a baseline fixes the order."""
+    return verdict if result.baseline is not None else winner_first(verdict)
+
+
+def glance(
+    result: Comparison | Evaluation, seen: View
+) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """Three facts for the card, and the others for a fold."""
+    n = counted(result.evidence.n, result.evidence.unit)
+    clusters = result.evidence.clusters
+    evidence = Fact(
+        label="evidence", text=n, detail=f"in {clusters:,} clusters" if clusters else ""
+    )
+    if isinstance(result, Evaluation):
+        return (*seen.facts[:2], evidence), seen.facts[2:]
+    if len(result.verdicts) == 1:
+        of = Fact(label="measure", text=clean(result.measure), detail=seen.facts[0].detail)
+        p = [fact for fact in seen.facts if fact.label == "p-value"]
+        rest = tuple(fact for fact in seen.facts[1:] if fact.label != "p-value")
+        return (of, *p, evidence), rest
+    tests = [fact for fact in seen.facts if fact.text.startswith(("p ", "F("))]
+    words = Counter(verdict.word for verdict in result.verdicts)
+    apart = sum(words[word] for word in TURNED)
+    others = [f"{words[word]:,} {said}" for word, said in _OTHERS.items() if words[word]]
+    pairs = Fact(
+        label="pairs that differ significantly",
+        text=f"{apart:,} of {len(result.verdicts):,}",
+        detail=", ".join(others),
+    )
+    told = (*tests[:1], *(fact for fact in seen.facts if fact.label == "pairs"))
+    return (pairs, *tests[:1], evidence), tuple(fact for fact in seen.facts if fact not in told)
+
+
+def effect_text(verdict: Verdict, margin: float | None) -> str:
+    null = verdict.outcome.null
+    return str(write_estimate(verdict.outcome.effect, signed=not null, null=null, margin=margin))
+
+
+def strip(result: Comparison) -> Strip | None:
+    """The intervals that answer, the best first; None where there is none to draw."""
+    verdicts = _shown(result)
+    kept = [one for one in verdicts if one.outcome.effect.interval is not None][:MOST_ROWS]
+    if not kept:
+        return None
+    null, margin = kept[0].outcome.null, result.margin
+    place = _scale(kept, null, margin)
+    rows = tuple(_row(one, result, place) for one in kept)
+    single = len(kept) == 1 and not null
+    lower = result.direction == "lower"
+    sides = (kept[0].b, kept[0].a) if not lower else (kept[0].a, kept[0].b)
+    named = single and result.direction != "unknown"
+    return Strip(
+        rows=rows,
+        zero=place(null),
+        zero_text=f"{null:g}",
+        margin=None if margin is None else (place(null - margin), place(null + margin)),
+        margin_text="" if margin is None else f"margin ±{margin:g}",
+        left=f"← {short(sides[0])} better" if named else "",
+        right=f"{short(sides[1])} better →" if named else "",
+        alt="; ".join(f"{row.label}: {row.text}" for row in rows),
+    )
+
+
+def _shown(result: Comparison) -> Sequence[Verdict]:
+    """One pair; every model against the baseline; or the best against all others."""
+    if len(result.verdicts) == 1 or result.baseline is not None:
+        found = [ahead_first(result, verdict) for verdict in result.verdicts]
+        sign = 1.0 if result.direction == "lower" else -1.0
+        return sorted(found, key=lambda one: sign * (one.outcome.effect.value or 0.0))
+    first = leader(result)
+    of_first = [
+        verdict if verdict.a == first else turned_round(verdict)
+        for verdict in result.verdicts
+        if first in (verdict.a, verdict.b)
+    ]
+    order = {model: place for place, model in enumerate(best_first(result))}
+    return sorted(of_first, key=lambda one: order[one.b])
+
+
+def _row(verdict: Verdict, result: Comparison, place: Any) -> Row:
+    effect = verdict.outcome.effect
+    interval = effect.interval
+    assert interval is not None  # noqa: S101 (chosen so)
+    first, second = clean_name(verdict.a), clean_name(verdict.b)
+    return Row(
+        label=first if verdict.outcome.null else f"{first} − {second}",
+        text=effect_text(verdict, result.margin),
+        word=verdict.word,
+        at=None if effect.value is None else place(effect.value),
+        low=place(interval.low),
+        high=place(interval.high),
+    )
+
+
+def _scale(verdicts: Sequence[Verdict], null: float, margin: float | None) -> Any:
+    """From a value to its place in per cent of the width; what lies outside stands at the edge."""
+    ends = [null] if margin is None else [null - margin, null + margin]
+    for verdict in verdicts:
+        effect: Estimate = verdict.outcome.effect
+        interval = effect.interval
+        if interval is not None:
+            ends += [end for end in (interval.low, interval.high) if math.isfinite(end)]
+    low, high = min(ends), max(ends)
+    pad = _PAD * (high - low or 1.0)
+    low, width = low - pad, (high - low) + 2 * pad
+
+    def place(value: float) -> float:
+        return round(100 * min(max((value - low) / width, 0.0), 1.0), 2)
+
+    return place
