@@ -2,11 +2,16 @@
 
 import doctest
 import importlib
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
+
+from tests.support import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "assay"
@@ -34,19 +39,25 @@ def test_tutorials(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert failures == 0
 
 
-def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every Python block of the README, on a file of the shape it speaks of."""
-    monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(1)
-    truth = rng.integers(0, 2, 200)
-    rows = zip(
-        truth,
-        np.where(rng.random(200) < 0.1, 1 - truth, truth),
-        rng.permutation(truth),
-        strict=True,
-    )
-    Path("predictions.csv").write_text("y,a,b\n" + "\n".join(f"{y},{a},{b}" for y, a, b in rows))
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the file that everybody has after cloning."""
+    monkeypatch.chdir(ROOT)
+    blocks = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     assert blocks
     for block in blocks:
         exec(compile(block, "README.md", "exec"), {})  # noqa: S102
+
+
+@pytest.mark.parametrize("block", re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL))
+def test_the_readme_shows_what_is_printed(block: str) -> None:
+    """A terminal of 80 columns prints, letter by letter, what the README shows."""
+    command, shown = block.removeprefix("$ ").split("\n", 1)
+    typed = [sys.executable, "-m", "assay", *shlex.split(command)[1:]]
+    ran = subprocess.run(
+        typed, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
+        env={**os.environ, "COLUMNS": "80"},
+    )  # fmt: skip
+    assert ran.stdout.rstrip() == shown.rstrip()

@@ -262,7 +262,7 @@ class TestDemo:
     def test_from_predictions_to_report(self, tmp_path: Path) -> None:
         done = run("demo", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert "Undecided" in done.stdout or "is better than" in done.stdout
+        assert "No clear difference" in done.stdout or "is better than" in done.stdout
         made = {path.name for path in (tmp_path / "assay-demo").iterdir()}
         assert made >= {
             "report.html", "study.toml", "study.db", "study.html", "critical-difference.png",

@@ -53,7 +53,7 @@ class TestPairing:
         refused(run("compare", a, b, "--truth", "y"), 4, "Name one with --id", "--by-position")
         done = run("compare", a, b, "--truth", "y", "--by-position")
         assert done.exit_code == 0
-        assert "2 items from a.csv, b.csv" in done.stderr
+        assert "2 items × 2 models (a, b)" in done.stderr
         refused(run("compare", a, b, "--by-position", "--id", "p"), 2, "--id does not go with it")
 
     def test_no_common_items_points_to_unpaired(self) -> None:
@@ -62,9 +62,9 @@ class TestPairing:
         assert run("compare", a, b, "--unpaired").exit_code == 0
 
     def test_repeats_are_clusters(self) -> None:
-        rows = [f"{i},{r},{i % 2},{(i + r) % 2}" for i in range(12) for r in (1, 2, 4)]
+        rows = [f"{i},{r},{i % 2},{i % 2 if r < 4 else 0}" for i in range(12) for r in (1, 2, 4)]
         path = write("r.csv", "\n".join(["id,epoch,y,m", *rows]))
-        refused(run("evaluate", path), 4, "name the column of the repeats with --repeat")
+        refused(run("evaluate", path), 2, "add --cluster id", "add --id id --repeat epoch")
         done = run("evaluate", path, "--repeat", "epoch", "--format", "json")
         assert done.exit_code == 0
         assert '"clusters": 12' in done.stdout
@@ -88,7 +88,7 @@ class TestNothingIsIgnored:
         ("options", "reason"),
         [
             (("--lower-is-better",), "accuracy owns its direction (higher is better)"),
-            (("--missing", "complete"), "--missing is for scores of models"),
+            (("--missing", "skillings-mack"), "--missing"),
             (("--unit", "dataset"), "holds predictions, which speak about items"),
             (("--unit", "fold", "--truth", "a"), "which speak about items"),
             (("--unit", "week"), "unit is one of item, fold, seed, dataset; got 'week'"),
@@ -106,7 +106,9 @@ class TestNothingIsIgnored:
             "b is better than a"
             in run("compare", path, "--higher-is-better", "--baseline", "a").stdout
         )
-        assert "b is worse than a" in run("compare", path, "--baseline", "a").stdout
+        losses = run("compare", path, "--lower-is-better", "--baseline", "a")
+        assert "b is worse than a" in losses.stdout
+        refused(run("compare", path, "--baseline", "a"), 2, "add --higher-is-better")
 
 
 class TestWhatIsShown:
@@ -122,7 +124,7 @@ class TestWhatIsShown:
     def test_one_item(self) -> None:
         path = write("one.csv", "y,a,b\n1,1,0\n")
         for verb, extra in (("evaluate", ()), ("compare", ()), ("compare", ("--measure", "f1"))):
-            done = run(verb, path, *extra)
+            done = run(verb, path, "--models", "a,b", *extra)
             assert done.exit_code == 0
             assert "1 items" not in done.stdout + done.stderr
 

@@ -60,5 +60,7 @@ class TestStoresAsEvidence:
         )
         assert json.loads(fold.stdout)["evidence"]["unit"] == "fold"
         assert "knn" in invoke("evaluate", store).stdout
-        with pytest.raises(UsageError, match=r"name a measure.*; the scores have accuracy, mcc"):
+        with pytest.raises(
+            UsageError, match=r"name a measure.*; the scores have accuracy, mcc|Which measure"
+        ):
             invoke("compare", store)

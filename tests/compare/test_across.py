@@ -76,7 +76,8 @@ class TestFolds:
         table = folds(10, models=1)
         result = assay.compare(table, against=0.6)
         assert result.choice.method == "corrected_t_one"
-        assert result.verdict.word == "better"
+        assert result.verdict.word == "higher"
+        assert assay.compare(table, against=0.6, measure="accuracy").verdict.word == "better"
 
     def test_more_folds_are_not_more_data(self) -> None:
         table = folds(10)
@@ -99,11 +100,12 @@ class TestSeeds:
     def test_against_a_level(self) -> None:
         result = assay.compare({"seed": range(5), "a": [0.8, 0.82, 0.81, 0.83, 0.8]}, against=0.7)
         assert result.choice.method == "one_sample_t"
-        assert result.verdict.word == "better"
+        assert result.verdict.word == "higher"
 
-    def test_lower_is_better_by_name_and_by_word(self) -> None:
+    def test_better_only_by_name_or_by_word(self) -> None:
         table = {"seed": range(6), "a": RNG.normal(1.5, 0.1, 6), "b": RNG.normal(1.0, 0.1, 6)}
-        assert assay.compare(table).verdict.word == "better"
+        assert assay.compare(table).verdict.word == "higher"
+        assert assay.compare(table, lower_is_better=False).verdict.word == "better"
         assert assay.compare(table, measure="loss").verdict.word == "worse"
         assert assay.compare(table, lower_is_better=True).verdict.word == "worse"
 
@@ -206,7 +208,7 @@ class TestErrors:
             "f1": [1, 2, 3, 4],
             "mcc": [1, 2, 3, 4],
         }
-        with pytest.raises(UsageError, match="name a measure, or several; the scores have f1, mcc"):
+        with pytest.raises(UsageError, match=r"Which measure .* counts\? It has 'f1', 'mcc'"):
             assay.compare(long)
 
     def test_items_are_not_in_scores(self) -> None:

@@ -29,6 +29,9 @@ def apart(**columns: Any) -> Any:
     return assay.read(*({"truth": TRUTH, name: own} for name, own in columns.items()), paired=False)
 
 
+HIGHER = {"lower_is_better": False}
+"""What nameless scores must be told before anything can be the better one."""
+
 DESIGNS: list[tuple[Any, dict[str, Any], str]] = [
     (PAIR, {}, "bayes_paired_proportions"),
     (PAIR, {"measure": "error_rate"}, "bayes_paired_proportions"),
@@ -50,15 +53,15 @@ DESIGNS: list[tuple[Any, dict[str, Any], str]] = [
     ({**PAIR, "c": C}, {}, "bayes_normal"),
     ({**PAIR, "c": C}, {"measure": "mcc", "baseline": "b"}, "bayes_normal"),
     ({"truth": TRUTH, **SCORES}, {"measure": "roc_auc"}, "bayes_normal"),
-    (table("fold", 10, 2), {}, "bayes_correlated_t"),
-    (table("fold", 10, 3), {}, "bayes_correlated_t"),
-    (table("fold", 10, 1), {"against": 0.05}, "bayes_correlated_t"),
-    (table("seed", 10, 2), {}, "bayes_normal"),
-    (table("seed", 10, 1), {"against": 0.05}, "bayes_normal"),
-    (table("dataset", 20, 2), {}, "bayes_signed_rank"),
-    (table("dataset", 20, 4), {}, "bayes_signed_rank"),
-    (table("dataset", 20, 4), {"baseline": "m2"}, "bayes_signed_rank"),
-    (table("dataset", 20, 1), {"against": 0.05}, "bayes_signed_rank"),
+    (table("fold", 10, 2), HIGHER, "bayes_correlated_t"),
+    (table("fold", 10, 3), HIGHER, "bayes_correlated_t"),
+    (table("fold", 10, 1), {**HIGHER, "against": 0.05}, "bayes_correlated_t"),
+    (table("seed", 10, 2), HIGHER, "bayes_normal"),
+    (table("seed", 10, 1), {**HIGHER, "against": 0.05}, "bayes_normal"),
+    (table("dataset", 20, 2), HIGHER, "bayes_signed_rank"),
+    (table("dataset", 20, 4), HIGHER, "bayes_signed_rank"),
+    (table("dataset", 20, 4), {**HIGHER, "baseline": "m2"}, "bayes_signed_rank"),
+    (table("dataset", 20, 1), {**HIGHER, "against": 0.05}, "bayes_signed_rank"),
 ]
 
 

@@ -408,7 +408,7 @@ def test_two_clusters_stay_in_the_range_of_differences() -> None:
     truth = [1] * 20
     a, b = [1] * 20, [0] * 8 + [1] * 10 + [0] * 2
     evidence = {"truth": truth, "a": a, "b": b, "group": [0] * 10 + [1] * 10}
-    result = assay.compare(evidence, measure="accuracy")
+    result = assay.compare(evidence, measure="accuracy", cluster="group")
     interval = result.verdict.outcome.effect.interval
     assert interval is not None
     assert (interval.low, interval.high) == (-1.0, 1.0)
@@ -421,3 +421,13 @@ class TestToWhatItApplies:
         assert "Applies   to this trained model on new items like the ones tested" in str(one)
         two = assay.compare(PAIR)
         assert "Applies   to these trained models on new items like the ones tested" in str(two)
+
+
+def test_three_models_of_classes_of_which_none_is_positive() -> None:
+    """Accuracy needs no positive class, and nothing beside it may ask for one."""
+    words = np.where(TRUTH == 1, "fraud", "legit")
+    evidence = {"truth": words} | {
+        name: np.where(labels(rate, seed=place) == 1, "fraud", "legit")
+        for place, (name, rate) in enumerate((("a", 0.1), ("b", 0.2), ("c", 0.3)))
+    }
+    assert assay.compare(evidence, rng=1, n_resamples=499).measure == "accuracy"

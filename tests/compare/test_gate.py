@@ -17,6 +17,7 @@ from assay.compare.gate_rule import judge, judge_all
 from assay.compare.gate_terms import terms_of
 from assay.compare.gate_trial import rehearse, spoilt, symmetric
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.core.results import GateTrial
 from assay.core.rng import stream
 from assay.core.wire import from_json, to_json
@@ -151,7 +152,7 @@ class TestBounds:
         right = [evidence[name] == evidence["truth"] for name in ("new", "old")]
         by_hand = assay.cluster_difference(*right, evidence["cluster"], alternative="greater")
         assert found.low == pytest.approx(by_hand.interval.low, abs=1e-9)
-        weighted = opened({**plain, "weight": np.arange(1, 401)}, margin=0.05)
+        weighted = opened({**plain, "sample_weight": np.arange(1, 401)}, margin=0.05)
         assert weighted.comparisons[0].choice.method == "paired_jackknife"
 
     def test_positive_is_better_whatever_the_direction(self) -> None:
@@ -173,7 +174,10 @@ class TestBounds:
             "old": old,
             "new": old + 0.02 * rng.random(20),
         }
-        found = gate(table, baseline="old", candidate="new", margin=0.01, unit="dataset")
+        said: dict[str, Any] = {"unit": "dataset", "lower_is_better": False}
+        with pytest.raises(AmbiguousEvidence, match="Which is better, higher or lower"):
+            gate(table, baseline="old", candidate="new", margin=0.01, unit="dataset")
+        found = gate(table, baseline="old", candidate="new", margin=0.01, **said)
         assert found.word == "passed"
         assert found.comparisons[0].choice.method == "wilcoxon"
 
@@ -489,14 +493,17 @@ class TestTrials:
     def test_what_cannot_be_swapped(self) -> None:
         table = {"dataset": list("abcdef"), "old": np.arange(6.0), "new": np.arange(6.0) ** 2}
         with pytest.raises(NotApplicable, match="item by item"):
-            gate(table, baseline="old", candidate="new", margin=1, unit="dataset", aa=10)
+            gate(table, baseline="old", candidate="new", margin=1, measures="accuracy", aa=10)
 
 
 class TestTooFewUnits:
     def test_three_data_sets_bound_nothing(self) -> None:
         """No level of confidence is reached, which is said instead of a number of data sets."""
         table = {"dataset": list("abc"), "old": [0.1, 0.2, 0.3], "new": [0.2, 0.25, 0.41]}
-        found = gate(table, baseline="old", candidate="new", margin=0.01, unit="dataset")
+        said: dict[str, Any] = {"unit": "dataset", "lower_is_better": False}
+        with pytest.raises(AmbiguousEvidence, match="Which is better, higher or lower"):
+            gate(table, baseline="old", candidate="new", margin=0.01, unit="dataset")
+        found = gate(table, baseline="old", candidate="new", margin=0.01, **said)
         assert found.word == "undecided"
         assert found.checks[0].needed is None
         assert "too few data sets to bound the difference" in found.sentence

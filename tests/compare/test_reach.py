@@ -71,7 +71,7 @@ class TestCompare:
         assert write_p(five.outcome) == "out of reach"
         six = assay.compare(scores(6)).verdict
         assert six.outcome.p_value == 2**-5
-        assert six.word == "better"
+        assert six.word == "higher"
 
     def test_holm_over_pairs_needs_more_data_sets(self) -> None:
         seven, eight = (assay.compare(scores(n, "abc")) for n in (6, 8))

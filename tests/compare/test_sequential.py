@@ -113,7 +113,8 @@ class TestCompare:
             assay.compare({"truth": table["truth"], "a": table["a"]}, against=0.5, sequential=True)
         with pytest.raises(NotApplicable, match="here is scores by dataset"):
             assay.compare(
-                {"dataset": list("uvwxyz"), "a": np.arange(6.0), "b": np.ones(6)}, sequential=True
+                {"dataset": list("uvwxyz"), "a": np.arange(6.0), "b": np.arange(6.0) + 2},
+                sequential=True,
             )
         with pytest.raises(UsageError, match="one measure and no slice"):
             assay.compare(table, measure=["accuracy", "f1"], sequential=True)

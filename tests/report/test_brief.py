@@ -1,6 +1,7 @@
 """The brief answer: few lines, every warning whole, and no bound drawn on zero."""
 
 import textwrap
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class TestLines:
             Note(code="sampled", message="unseen"),
             Note(code="zeros-dropped", message="unseen"),
         )
-        result = examples.replace(examples.two_models(), notes=notes)
+        result = replace(examples.two_models(), notes=notes)
         text = assay.render(result, width=80)
         assert " ".join(long.split()) in " ".join(text.split())
         assert "unseen" not in text

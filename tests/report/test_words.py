@@ -7,12 +7,12 @@ import pytest
 from assay._version import __version__
 from assay.core.results import Result
 from assay.report.references import BIBLIOGRAPHY
+from assay.report.titles import method_name
 from assay.report.words import (
     Citations,
     assumptions,
     deciding,
     listed,
-    method_name,
     methods_paragraph,
     record_of,
 )

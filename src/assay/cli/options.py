@@ -241,7 +241,7 @@ def reading(
     item_id: str | None,
     by_position: bool,
     models: str | None,
-    models_in_rows: bool,
+    models_in_rows: bool = False,
     where: tuple[str, ...] = (),
     tasks: tuple[str, ...] = (),
     **told: Any,

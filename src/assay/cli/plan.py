@@ -59,8 +59,6 @@ _BOTH = OneOrTwo()
 @click.option(
     "--sd-within", type=_BOTH, metavar="X[,Y]", help="Spread of the answers to the same item."
 )
-@click.option("--folds", type=int, help="Folds of one run of cross-validation.")
-@click.option("--test-share", type=float, help="Share tested on, for random splits.")
 @click.option(
     "--among", type=int, default=2, show_default=True, help="How many models are compared."
 )
@@ -108,9 +106,12 @@ def command(
 
     names = (
         *("truth", "item_id", "by_position", "repeat", "models", "positive", "threshold"),
-        *("cluster", "weight", "count", "on_mismatch", "where", "scores"),
+        *("cluster", "weight", "count", "on_mismatch", "where", "scores", "ignore", "correct"),
+        *("losses", "models_in_rows", "percent", "decimal", "sheet", "names", "lower_is_better"),
+        *("missing", "repeats"),
     )
     how = reading(**{name: given.pop(name) for name in names})
+    how |= {name: given[name] for name in ("measure", "folds", "test_share")}  # of the plan too
     sources = (*files, *pilot)
     if sources:
         from assay.evidence.reading import read

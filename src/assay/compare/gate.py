@@ -84,13 +84,13 @@ def gate(
         config=config,
     )
     replicates, seed = check_count(aa, "aa"), seed_of(rng)
-    found = _contestants(evidence, baseline, candidate, {"unit": unit, **reading})
-
-    options: dict[str, Any] = {
-        "missing": missing,
-        "lower_is_better": lower_is_better,
-        "n_resamples": n_resamples,
-    }
+    named = [measure for measure, _ in terms.measures]
+    lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
+    told: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better}
+    found = _contestants(
+        evidence, baseline, candidate, {"unit": unit, "measure": lone, **told, **reading}
+    )
+    options: dict[str, Any] = {**told, "n_resamples": n_resamples}
 
     @cache
     def compared(place: int, share: float) -> Comparison:

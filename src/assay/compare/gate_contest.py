@@ -148,9 +148,11 @@ class Contest:
             else:
                 table[f"{name}:{SUFFIX[needs]}"] = names[answers] if needs == "labels" else answers
         beside = {"weight": rows.weights, "cluster": rows.clusters, "count": times}
-        table |= {name: column for name, column in beside.items() if column is not None}
+        there = {name: column for name, column in beside.items() if column is not None}
+        roles: dict[str, Any] = {name: name for name in there}
         found = read(
-            table,
+            table | there,
+            **roles,
             models=["candidate", "baseline"],
             # scores come with 1 for the positive class, whatever it is called
             positive={"labels": part.positive, "scores": 1}.get(needs),

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.core.notes import Note
-from assay.core.results import Comparison, Curve, Estimate, EvidenceSummary, Shown, TestOutcome
+from assay.core.results import Comparison, Curve, Estimate, EvidenceSummary, TestOutcome
+from assay.core.shown import Shown
 from assay.core.vocabulary import Direction
 
 Trend = Literal["rising", "levelled", "falling", "undecided"]

@@ -111,7 +111,7 @@ def independent_jackknife(
 ) -> TestOutcome:
     """The difference of a measure on two test sets, each with its clusters left out one at a time."""
     confidence, chosen = check_level(level), find_measure(measure)
-    parts = [as_predictions(evidence_a), as_predictions(evidence_b, models=1)]
+    parts = [as_predictions(evidence_a), as_predictions(evidence_b)]
     found = [_deleted(part, chosen, part.models) for part in parts]
     variances = [one.variance((1.0,)) for one in found]
     total = sum(variances)

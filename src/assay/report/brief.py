@@ -11,7 +11,7 @@ from typing import Any
 from assay.compare.gate_words import write_bounds
 from assay.compare.ranking import Standing, standings
 from assay.compare.verdict import is_pseudo_median, winner_first
-from assay.core.notes import LEVELS, Note, by_count
+from assay.core.notes import Note, by_count
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
@@ -477,7 +477,7 @@ def notes_of(notes: Iterable[Note], hints: dict[str, str]) -> tuple[tuple[Said, 
         for one in unique
         if one.level == "warning"
     ]
-    codes: Counter[str] = Counter(dict.fromkeys(LEVELS, 0))
+    codes: Counter[str] = Counter()
     for _, level in dict.fromkeys((one.code, one.level) for one in unique):
         codes[level] += 1
     names = {"caution": ("caution", "cautions"), "remark": ("remark", "remarks")}

@@ -5,7 +5,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.core.notes import Level
 from assay.core.results import Interval
@@ -16,6 +16,8 @@ LABEL = 10
 WIDEST = 100
 GAP = "  "
 NAME_WIDTH = 44
+NARROW = 72
+"""Terminals below this have no room for long headings."""
 LEAST_DRAWN, MOST_DRAWN = 14, 30
 """Columns of a drawn interval; where there is no room for the fewest it is left out."""
 _UNICODE = {
@@ -197,6 +199,8 @@ def _warning(said: Said, width: int, *, color: bool) -> list[str]:
 
 def _table(grid: Grid, width: int, *, color: bool, unicode: bool) -> list[str]:
     """Headings and rows; names are shortened and drawings left out where room is short."""
+    if width < NARROW:  # what stands in brackets in a heading goes first
+        grid = replace(grid, heads=tuple(head.partition(" (")[0] for head in grid.heads))
     cells = [[shorten(row.cells[0], _name_width(grid, width)), *row.cells[1:]] for row in grid.rows]
     columns_of = [
         _aligned([row[place] for row in cells])

@@ -3,9 +3,8 @@
 Numbers are rounded here and nowhere else; a cell keeps the unrounded ones for CSV.
 """
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from assay.compare.calibrated import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.errors import UsageError
 from assay.core.method_names import method_name
-from assay.core.notes import LEVELS, MESSAGES, Level, level_of
+from assay.core.notes import MESSAGES
 from assay.core.numbers import shown_percent
 from assay.core.results import (
     Comparison,
@@ -54,6 +53,7 @@ from assay.report.drawn import (
     family_figures,
     posterior_figures,
 )
+from assay.report.noted import NoteView, notes_of
 from assay.report.sentences import (
     estimate_sentence,
     family_sentence,
@@ -64,8 +64,6 @@ from assay.report.tables import Table
 from assay.report.titles import named_interval, named_test
 from assay.report.words import listed, methods_paragraph
 
-_ALIKE = re.compile(r" \(\d+ more alike\)$")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
@@ -74,16 +72,6 @@ class Fact:
     label: str
     text: str
     detail: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoteView:
-    """A caveat: its code, what it says, and which models it is about."""
-
-    code: str
-    message: str
-    about: str = ""
-    level: Level = "caution"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +118,7 @@ def view(result: Result, *, title: str | None = None, command: str | None = None
         methods=methods.paragraph,
         references=methods.references,
         assumptions=methods.assumptions,
-        notes=_notes(result),
+        notes=notes_of(result),
         command=clean(command or ""),
         seed=getattr(result, "seed", None),
     )
@@ -437,56 +425,6 @@ def evidence_facts(summary: EvidenceSummary) -> tuple[Fact, ...]:
 def _said_elsewhere(name: str) -> bool:
     """Details that the facts before them, the description or the notes say too."""
     return name in ("truth", "positive", *MESSAGES) or name.startswith("offers:")
-
-
-def _notes(result: Any) -> tuple[NoteView, ...]:
-    """Every note once, with the models it is about where it is not about the whole."""
-    about: dict[tuple[str, str], list[str]] = {}
-    told = {(note.code, note.message) for _, part in _noted_parts(result) for note in part.notes}
-    for note in getattr(result, "notes", ()):
-        if (note.code, _ALIKE.sub("", note.message)) in told and _ALIKE.search(note.message):
-            continue  # a summary of notes that all follow
-        about.setdefault((note.code, note.message), [])
-    for subject, part in _noted_parts(result):
-        for note in part.notes:
-            if (note.code, note.message) not in about or about[(note.code, note.message)]:
-                about.setdefault((note.code, note.message), []).append(subject)
-    found = [
-        NoteView(
-            code=clean(code), message=clean(message), about=listed(dict.fromkeys(filter(None, names)))
-            if any(names) else "", level=level_of(code),
-        )
-        for (code, message), names in about.items()
-    ]  # fmt: skip
-    return tuple(sorted(found, key=lambda note: LEVELS.index(note.level)))
-
-
-def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:
-    """The parts of a result that carry notes of their own, and what each is about."""
-    for part in getattr(result, "parts", ()):
-        where = part.measure + (f", {part.slice}" if part.slice is not None else "")
-        for subject, noted in _noted_parts(part):
-            yield f"{clean(where)}: {subject}" if subject else clean(where), noted
-    for _, outcome in getattr(result, "joint", ()):
-        yield "", outcome
-    for estimate in getattr(result, "estimates", ()):
-        yield clean_name(estimate.model) if estimate.model is not None else "", estimate
-    for verdict in getattr(result, "verdicts", ()):
-        pair = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}"
-        yield pair, verdict.outcome
-        yield pair, verdict.outcome.effect
-    for label, outcome in getattr(result, "also", ()):
-        yield clean(label), outcome
-    pairs = zip(getattr(result, "pairs", ()), getattr(result, "outcomes", ()), strict=True)
-    for (a, b), outcome in pairs:
-        yield f"{clean_name(a)} − {clean_name(b)}", outcome
-    for name in ("effect", "omnibus"):
-        part = getattr(result, name, None)
-        if part is not None:
-            yield "", part
-    for curve in (*getattr(result, "curves", ()), *getattr(result, "levelling", ())):
-        if not isinstance(curve, CurveComparison):  # whose notes the report of a study has itself
-            yield clean_name(curve.model), curve
 
 
 def _of_comparisons(result: Comparisons) -> View:

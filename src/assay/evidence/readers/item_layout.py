@@ -15,7 +15,6 @@ from assay.evidence.names import (
     SPLITS,
     TESTED,
     Role,
-    is_baseline,
     is_description,
     is_model_name,
     is_nameless,
@@ -252,7 +251,7 @@ def _kind(layout: Layout, column: Profile, truth: Profile, alone: str | None) ->
     if not column.present:
         layout.take(name, "left out", "it is empty")
         return ""
-    meant = is_baseline(name) or name == alone
+    meant = is_model_name(name) or name == alone
     meant = layout.table.deliberate or (meant and column.levels <= truth.levels)
     if column.is_constant and not meant:
         layout.take(name, "description", "it has one value")
@@ -278,7 +277,7 @@ def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
     if column.is_numeric and len(truth.levels) <= 2:
         if column.is_unique and column.is_whole:
             return ""
-        return "scores" if column.in_unit else "numbers"
+        return "scores" if column.in_unit or is_model_name(column.name) else "numbers"
     return ""
 
 

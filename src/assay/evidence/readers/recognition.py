@@ -163,7 +163,7 @@ def _is_of_items(layout: Layout) -> bool:
         return told.unit == "item"
     free = layout.free()
     placed = [n for n in free if place_of(n) in KEYS and plain(n) not in ("repeat", "seed", "rep")]
-    if told.correct or told.losses:
+    if told.correct or told.losses or (told.measure == "mean_loss" and not placed):
         return True
     items = [n for n in free if plain(n) in KNOWN["id"] and not is_nameless(n)]
     if items and not placed:

@@ -1,6 +1,6 @@
 """Tables of items without a truth: numbers that are right answers, losses or scores of models."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assay.core.measure_names import better_side, needs_truth
 from assay.evidence import open_questions as ask
@@ -104,7 +104,9 @@ def _told_values(layout: Layout) -> Values | None:
 def _value_columns(layout: Layout) -> list[str]:
     """The columns of numbers that may be values of models."""
     if layout.told.models is not None and layout.model_column is None:
-        return [n for n in layout.told.listed or () if n in layout.table.names]
+        models = layout.told.models
+        asked = list(models.values()) if isinstance(models, Mapping) else layout.told.listed or ()
+        return [n for n in layout.free() if n in asked or column_grammar(n)[0] in asked]
     found = []
     for name in layout.free():
         column = layout.column(name)
