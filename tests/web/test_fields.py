@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.web.fields import ASKING, READING, field_of, parse
+from assay.evidence.told import Options
+from assay.web.fields import ASKING, LISTS, READING, field_of, parse, settled, written
 from assay.web.limits import MAX_MODELS, MAX_TEXT
+from assay.web.options import FORM, LABELS, in_page_words
 
 
 class TestParse:
@@ -81,3 +83,79 @@ class TestFieldOf:
 
     def test_fields_do_not_clash(self) -> None:
         assert not set(READING) & set(ASKING)
+
+
+class TestTold:
+    def test_every_option_of_the_door_can_be_set(self) -> None:
+        """As the command line has them; what else Python takes is about arrays and large files."""
+        elsewhere = {"slice", "threshold", "classes", "scores", "measure"}
+        named = {field.name for group in FORM for field in group.fields}
+        assert set(Options.__annotations__) - elsewhere == named - {"by_position"}
+        assert named == {*READING, *LISTS, "missing"}
+
+    def test_what_is_told_reaches_the_reading(self) -> None:
+        said = [
+            ("correct", "yes"), ("lower_is_better", "no"), ("by_position", "yes"), ("folds", "10"),
+            ("test_share", "0.25"), ("names", "id, truth ,a"), ("where", "split=test"),
+            ("where", "x=1"), ("ignore", "age, old"), ("missing", "wrong"),
+        ]  # fmt: skip
+        asked = parse(said)
+        assert asked.problems == {}
+        assert asked.reading() == {
+            "correct": True, "lower_is_better": False, "id": False, "folds": 10, "test_share": 0.25,
+            "names": ["id", "truth", "a"], "where": ["split=test", "x=1"], "ignore": ["age, old"],
+            "missing": "wrong",
+        }  # fmt: skip
+        assert asked.asking()["lower_is_better"] is False
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            {"id": False}, {"correct": True}, {"lower_is_better": False}, {"models": ["a", "b,c"]},
+            {"folds": 10, "repeats": 5}, {"where": ["split=test"]}, {"test_share": 0.3},
+            {"id": "item", "repeat": "rater"}, {"names": ["id", "y"]}, {"positive": "1"},
+        ],
+    )  # fmt: skip
+    def test_an_answer_becomes_the_options_it_stands_for(
+        self, arguments: dict[str, object]
+    ) -> None:
+        assert parse(written(arguments)).reading() == arguments
+
+    def test_answers_replace_what_they_are_about(self) -> None:
+        pairs = [
+            ("margin", "0.1"),
+            ("models", "x"),
+            ("answer-0", "models=a&models=b%2Cc"),
+            ("answer", ""),
+        ]
+        assert settled("/e/k", pairs) == "/e/k?margin=0.1&models=a&models=b%2Cc"
+        assert settled("/e/k", [("margin", "0.1")]) is None
+        assert settled("/e/k", [("answer", ""), ("test_share", "0.3")]) == "/e/k?test_share=0.3"
+
+    @pytest.mark.parametrize(
+        ("name", "value", "words"),
+        [
+            ("folds", "1", "from 2"), ("test_share", "1.5", "from 0.001 to 0.999"),
+            ("correct", "maybe", "Choose"), ("decimal", "dot", "comma, point"),
+        ],
+    )  # fmt: skip
+    def test_what_is_wrong_is_said(self, name: str, value: str, words: str) -> None:
+        assert words in parse([(name, value)]).problems[name]
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("message", "words"),
+        [
+            ("name the one with the truth with truth=", "with “Column with the truth”"),
+            ("positive='x' is no class", "“Positive class”: x is no class"),
+            ("add lower_is_better=True", "add “Better values are”: lower"),
+            ("id=False pairs them by position", "“Ignore ids: pair the rows by their order” pairs"),
+            ("missing='complete' leaves", "“A blank means”: leave out its row leaves"),
+        ],
+    )
+    def test_options_are_called_as_their_fields(self, message: str, words: str) -> None:
+        assert words in in_page_words(message)
+
+    def test_every_field_has_a_label(self) -> None:
+        assert set(LABELS) >= {*READING, *LISTS, *ASKING}

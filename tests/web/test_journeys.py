@@ -478,6 +478,24 @@ class TestEveryone:
         page.keyboard.press("Enter")
         answered(page)
 
+    def test_on_paper_the_answer_stands_without_forms(self, visit: Callable[..., Visit]) -> None:
+        page = visit().example("quiz")
+        page.emulate_media(media="print")
+        assert page.is_visible("#verdict")
+        assert page.is_visible(".strip")
+        assert page.is_visible(".read .sentence")
+        assert page.locator("form:visible, .take:visible, nav:visible").count() == 0
+
+    def test_the_answer_comes_before_its_figures(self, visit: Callable[..., Visit]) -> None:
+        """The verdict is in the page that comes first, with its drawing; figures are drawn later."""
+        tab = visit(java_script_enabled=False, viewport=DESKTOP)
+        page = tab.example("datasets")
+        card = page.locator(".verdict").bounding_box()
+        assert card is not None
+        assert card["y"] + card["height"] < DESKTOP["height"]
+        assert page.locator(".strip svg .interval").count() == 5
+        assert len(page.inner_text("#verdict").split()) <= 12
+
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"
         path.write_text(test_attacks.TestNames().table())

@@ -61,11 +61,14 @@ def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
         for one in result.estimates
         if one.measure == measure and one.value is not None and math.isfinite(one.value)
     ]
-    known = (
-        getattr(result, "direction", None) if measure == getattr(result, "measure", "") else None
-    )
-    sign = 1.0 if (known or better_side(measure)) == "lower" else -1.0
-    rows.sort(key=lambda row: sign * row["value"])
+    if isinstance(result, Comparison) and measure == result.measure:
+        order = [clean_name(model) for model in best_first(result)]
+        rows.sort(
+            key=lambda row: order.index(row["label"]) if row["label"] in order else len(order)
+        )
+    else:
+        sign = 1.0 if better_side(measure) == "lower" else -1.0
+        rows.sort(key=lambda row: sign * row["value"])
     return {"rows": rows, "null": None, "margin": None, "axis": measure_label(measure)}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.compare.ranking import standings
 from assay.compare.verdict import turned_round, winner_first
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.vocabulary import TURNED, counted
@@ -132,15 +133,9 @@ def leader(result: Comparison) -> str | None:
 
 
 def best_first(result: Comparison) -> list[str]:
-    """The models, the best value first; those without a value last."""
-    value = {one.model: one.value for one in result.estimates if one.measure == result.measure}
-    sign = 1.0 if result.direction == "lower" else -1.0
-
-    def place(model: str) -> tuple[bool, float]:
-        known = value.get(model)
-        return (known is None or math.isnan(known), sign * (known or 0.0))
-
-    return sorted(result.evidence.models, key=place)
+    """The models, the best first, as every ranking of them has it; those without a value last."""
+    ranked = [one.model for one in standings(result)]
+    return [*ranked, *(model for model in result.evidence.models if model not in ranked)]
 
 
 def ahead_first(result: Comparison, verdict: Verdict) -> Verdict:

@@ -103,7 +103,8 @@ def recognised(evidence: Evidence) -> dict[str, Any]:
         "positive": first.positive if isinstance(first, Predictions) else None,
         "clusters": summary.clusters,
         "roles": roles,
-        "measures": fitting(evidence),
+        "measures": (known := fitting(evidence)),
+        "common": [name for name in EVERY if name in known],
         "ranked": [model for part in parts for model in ranked_models(part)],
     }
 
