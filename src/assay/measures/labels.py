@@ -384,6 +384,7 @@ mcc = register(
         function=_of_matrices(_mcc),
         margins=_mcc,
         proportion=None,
+        of_right=None,
         from_proportion=None,
         requirement="M5",
         chance=0.0,
