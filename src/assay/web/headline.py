@@ -94,7 +94,7 @@ def _of_many(result: Comparison) -> str:
     if beaten == models - 1:
         return f"{short(first)} is better than all {beaten} others"
     if beaten:
-        return f"{short(first)} is best; clearly better than {beaten} of {models - 1} others"
+        return f"{short(first)} ranks first; clearly better than {beaten} of {models - 1} others"
     return f"No clear winner: {apart} of {len(result.verdicts)} pairs differ"
 
 
