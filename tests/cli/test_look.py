@@ -3,6 +3,7 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tests.evidence.forms import write_csv
 
 RNG = np.random.default_rng(4)
 TRUTH = RNG.integers(0, 2, 50)
-TABLE = {
+TABLE: dict[str, Any] = {
     "patient": range(50),
     "age": RNG.integers(20, 90, 50),
     "y": TRUTH,

@@ -42,7 +42,7 @@ class TestFolds:
         assert result.verdict.outcome.statistic == pytest.approx(t)
         assert result.verdict.outcome.p_value == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-9)
         assert result.measure == "accuracy"
-        assert "samples of this size" in result.verdict.sentence
+        assert "samples of this size" in str(result)
 
     def test_repeated_folds_use_the_ratio_of_one_run(self) -> None:
         table = folds(10, repeats=10)
@@ -85,7 +85,7 @@ class TestFolds:
         verdict = assay.compare(table, margin=0.001).verdict
         assert verdict.word == "undecided"
         assert verdict.needed is None
-        assert "More folds of the same data would not settle it" in verdict.sentence
+        assert "More folds of the same data do not settle it" in verdict.sentence
 
 
 class TestSeeds:

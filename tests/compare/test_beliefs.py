@@ -29,7 +29,7 @@ def apart(**columns: Any) -> Any:
     return assay.read(*({"truth": TRUTH, name: own} for name, own in columns.items()), paired=False)
 
 
-HIGHER = {"lower_is_better": False}
+HIGHER: dict[str, Any] = {"lower_is_better": False}
 """What nameless scores must be told before anything can be the better one."""
 
 DESIGNS: list[tuple[Any, dict[str, Any], str]] = [
@@ -207,6 +207,6 @@ class TestOutOfReach:
 
     def test_six_data_sets_are_within_reach(self) -> None:
         found = assay.compare(
-            {"dataset": list("pqrstu"), "a": np.arange(6) / 10, "b": np.arange(6) / 9}
+            {"dataset": list("pqrstu"), "a": np.arange(6) / 10, "b": np.arange(6) / 9}, **HIGHER
         )
         assert found.verdicts[0].p_better is not None

@@ -166,7 +166,7 @@ def _tables(rng: Rng) -> Callable[[], Any]:
     return _Door("compare scores", _compared, (columns,), options)
 
 
-def _compared(columns: dict[str, Any], *, unit: str, measure: str) -> Any:
+def _compared(columns: dict[str, Any], *, unit: Any, measure: str) -> Any:
     n = len(next(iter(columns.values()), ()))
     return assay.compare({unit: np.arange(n), **columns}, unit=unit, measure=measure)
 

@@ -19,6 +19,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing, redirect_stderr
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def door_open(path: Path) -> None:
                 found = store.scores(name, measure)
                 found.by_dataset(), found.columns(), store.scores(name, measure, part="train")
             for dataset in dict.fromkeys(one.dataset for one in entries):
-                _calmly(lambda dataset=dataset: store.predictions(name, dataset))  # noqa: B023
+                _calmly(partial(store.predictions, name, dataset))
         _calmly(store.check)
 
 
@@ -108,8 +109,8 @@ def door_compare(path: Path) -> None:
 
     with Store.open(path, create=False) as store:
         for unit in (None, "fold", "dataset", "item"):
-            _calmly(lambda unit=unit: assay.compare(store, unit=unit, rng=1, n_resamples=99))
-            _calmly(lambda unit=unit: assay.evaluate(store, unit=unit, rng=1, n_resamples=99))
+            _calmly(partial(assay.compare, store, unit=unit, rng=1, n_resamples=99))
+            _calmly(partial(assay.evaluate, store, unit=unit, rng=1, n_resamples=99))
 
 
 def door_page(path: Path) -> None:
@@ -117,13 +118,12 @@ def door_page(path: Path) -> None:
 
     for one in work.listing(str(path))["studies"]:
         study = one["name"]
-        _calmly(lambda study=study: work.progress(str(path), study))
-        _calmly(lambda study=study: work.overview(str(path), study, None))
-        _calmly(lambda study=study: work.failures(str(path), study))
+        _calmly(partial(work.progress, str(path), study))
+        _calmly(partial(work.overview, str(path), study, None))
+        _calmly(partial(work.failures, str(path), study))
         for kind in one["curves"]:
             for dataset in one["datasets"]:
-                _calmly(
-                    lambda kind=kind, dataset=dataset, study=study: work.study_curves(
+                _calmly(partial(work.study_curves,
                         str(path), study, kind=kind, measure=None, dataset=dataset, on="labels",
                         level=0.95, margin=None,
                     )

@@ -369,4 +369,4 @@ def _columns(database: sqlite3.Connection, table: str) -> list[str]:
 
 def _some_row(database: sqlite3.Connection, table: str, rng: random.Random) -> int:
     rows = [number for (number,) in database.execute(f'SELECT rowid FROM "{table}"')]
-    return rng.choice(rows or [0])
+    return int(rng.choice(rows or [0]))

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.readers.objects import as_array, columns_of, is_column, is_frame
+from assay.evidence.frames import is_frame
+from assay.evidence.readers.objects import as_array, columns_of, is_column
 from tests.evidence.forms import predictions
 
 

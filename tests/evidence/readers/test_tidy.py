@@ -18,7 +18,7 @@ def table(**columns: Sequence[Any]) -> Table:
 
 
 def numbers(given: Table, name: str, **options: Any) -> list[float]:
-    found, questions = tidied(given, Told.of(options))
+    found, _, questions = tidied(given, Told.of(options))
     assert not questions
     return [float(cell) for cell in found.arrays[name].tolist()]
 
@@ -26,7 +26,7 @@ def numbers(given: Table, name: str, **options: Any) -> list[float]:
 class TestTidied:
     def test_plain_numbers_stay_as_they_are(self) -> None:
         given = table(a=[0.5, 0.6], b=["x", "y"])
-        found, questions = tidied(given, Told())
+        found, _, questions = tidied(given, Told())
         assert found is given
         assert questions == []
 
@@ -37,7 +37,7 @@ class TestTidied:
         assert numbers(table(a=["68.1%", "70%"]), "a") == pytest.approx([0.681, 0.7], rel=1e-15)
 
     def test_a_mean_with_its_spread(self) -> None:
-        found, _ = tidied(table(a=["0.68 ± 0.02", "0.7"], b=[0.1, 0.2]), Told())
+        found, _, _ = tidied(table(a=["0.68 ± 0.02", "0.7"], b=[0.1, 0.2]), Told())
         assert found.arrays["a"].tolist() == [0.68, 0.7]
         assert found.names == ("a", "a_sd", "b")
         assert np.isnan(found.arrays["a_sd"][1])
@@ -62,7 +62,7 @@ class TestTidied:
 class TestQuestions:
     def test_a_thousand_or_a_fraction(self) -> None:
         given = table(a=["1,234", "2,345"])
-        _, (question,) = tidied(given, Told())
+        _, _, (question,) = tidied(given, Told())
         assert question.code == "decimal"
         assert "'1,234' in column 'a'" in question.text
         values = [numbers(given, "a", **answer.arguments) for answer in question.answers]

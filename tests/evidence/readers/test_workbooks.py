@@ -11,6 +11,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, MissingDependency
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.readers import workbooks
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
 from tests.evidence.forms import predictions, write_csv
@@ -45,7 +46,7 @@ class TestRead:
         rows = [[*row, None, None] for row in rows_of(TABLE)]
         rows[2:2] = [[None] * 6]
         path = saved(tmp_path / "t.xlsx", {"notes": [["read me"]], "empty": [], "data": rows})
-        found = workbook_columns(path, "t.xlsx")
+        found = workbook_columns(path, "t.xlsx", None)
         assert {name: cells.tolist() for name, cells in found.items()} == TABLE
 
     def test_scores_by_data_set(self, tmp_path: Path) -> None:
@@ -68,8 +69,12 @@ class TestRead:
 class TestRefused:
     def test_several_tables(self, tmp_path: Path) -> None:
         path = saved(tmp_path / "t.xlsx", {"one": rows_of(TABLE), "two": rows_of(TABLE)})
-        with pytest.raises(EvidenceError, match=r"several sheets with tables \('one', 'two'\)"):
+        with pytest.raises(AmbiguousEvidence, match="Which sheet of") as asked:
             assay.read(path)
+        (question,) = asked.value.questions
+        assert [answer.option for answer in question.answers] == ["--sheet one", "--sheet two"]
+        for answer in question.answers:
+            assert predictions(path, **answer.arguments).models == ("a", "b")
 
     def test_no_table(self, tmp_path: Path) -> None:
         path = saved(tmp_path / "t.xlsx", {"one": [["only a headline"]]})
