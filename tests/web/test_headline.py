@@ -19,7 +19,7 @@ GOOD, FAIR = (
 )
 
 
-def compared(margin: float | None = None, **models: Any) -> Comparison:
+def compared(margin: float | None = None, /, **models: Any) -> Comparison:
     found: Comparison = compare({"truth": TRUTH, **models}, margin=margin, rng=1)
     return found
 
