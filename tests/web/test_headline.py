@@ -19,7 +19,7 @@ GOOD, FAIR = (
 )
 
 
-def compared(margin: float | None = None, **models: Any) -> Comparison:
+def compared(margin: float | None = None, /, **models: Any) -> Comparison:
     found: Comparison = compare({"truth": TRUTH, **models}, margin=margin, rng=1)
     return found
 
@@ -45,6 +45,11 @@ class TestHeadline:
         assert headline(found) == "1 of 2 models are better than fair"
         found = compare({"truth": TRUTH, "good": GOOD}, against=0.5, rng=1)
         assert headline(found).startswith("good is better than")
+
+    def test_who_ranks_first_is_not_called_better_than_all(self) -> None:
+        close = [*GOOD[:199], TRUTH[199]]
+        found = compared(good=GOOD, close=close, fair=FAIR)
+        assert headline(found) == "close ranks first; clearly better than 1 of 2 others"
 
     def test_unknown_direction_is_neutral(self) -> None:
         rows = [f"d{place}" for place in range(12)]

@@ -49,7 +49,7 @@ def forest(result: Comparison) -> dict[str, Any]:
 
 def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
     """One measure of every model with its interval, best first."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "label": clean_name(one.model),
             "value": one.value,

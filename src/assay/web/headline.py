@@ -9,7 +9,7 @@ from typing import Any
 from assay.compare.ranking import standings
 from assay.compare.verdict import turned_round, winner_first
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
-from assay.core.vocabulary import TURNED, counted
+from assay.core.vocabulary import TURNED, VerdictWord, counted
 from assay.core.writing import clean, clean_name, write_estimate
 from assay.plots.labels import measure_label
 from assay.report.views import Fact, View
@@ -18,7 +18,7 @@ MOST_ROWS = 8
 """Intervals that are drawn in the card; all of them are in the figure below."""
 _LONGEST, _MOST_WORDS = 26, 3
 _PAD = 0.08
-_OTHERS = {"equivalent": "equivalent", "undecided": "inconclusive"}
+_OTHERS: dict[VerdictWord, str] = {"equivalent": "equivalent", "undecided": "inconclusive"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ def _of_many(result: Comparison) -> str:
     if beaten == models - 1:
         return f"{short(first)} is better than all {beaten} others"
     if beaten:
-        return f"{short(first)} is best; clearly better than {beaten} of {models - 1} others"
+        return f"{short(first)} ranks first; clearly better than {beaten} of {models - 1} others"
     return f"No clear winner: {apart} of {len(result.verdicts)} pairs differ"
 
 

@@ -11,9 +11,11 @@ from typing import Any
 
 import msgspec
 
+from assay.compare.compare import compare
 from assay.core.errors import AssayError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.writing import clean
+from assay.report.explain import explain_result
 from assay.web import work_curves, work_evidence, work_learn, work_studies
 from assay.web.fields import field_of
 from assay.web.jobs import failed
@@ -43,8 +45,7 @@ def _rehearse() -> None:
     """Answer once, in memory: what is loaded or remembered on the way need not be by every process."""
     truth = [0, 1] * 20
     table = {"truth": truth, "a": [*truth[:30], *[1] * 10], "b": [1, *truth[1:]]}
-    result = work_evidence.compare(table, n_resamples=100, rng=1)
-    work_evidence.explain_result(result)
+    explain_result(compare(table, n_resamples=100, rng=1))
 
 
 _rehearse()
