@@ -30,16 +30,19 @@ def command(
     """
     from assay.cli.output import terminal_width, write
     from assay.cli.stores import opened
+    from assay.cli.words import as_typed
+    from assay.core.errors import AssayError
     from assay.evidence.reading import look
-    from assay.report.reading_view import reading_json, reading_text
+    from assay.report.reading_view import reading_json, reading_text, unread_text
 
-    found = look(
-        *opened(files),
-        unit=unit,
-        measure=measure,
-        **reading(**evidence),
-    )
+    sources = opened(files)
+    try:
+        found = look(*sources, unit=unit, measure=measure, **reading(**evidence))
+    except AssayError as error:
+        write(unread_text(sources, error, worded=as_typed), None)
+        return
     if form == "json":
         write(reading_json(found), None)
-    else:
-        write(reading_text(found, [str(file) for file in files], width=terminal_width()), None)
+        return
+    names = [str(file) for file in files]
+    write(reading_text(found, names, width=terminal_width(), worded=as_typed), None)

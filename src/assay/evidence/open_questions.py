@@ -1,7 +1,7 @@
 """The questions that tables leave open, with the option to add for every answer."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.core.questions import Answer, Question
@@ -301,13 +301,14 @@ def which_direction(measure: str) -> Question:
     )
 
 
-def which_sheet(title: str, sheets: Sequence[str]) -> Question:
+def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
+    """A workbook with several tables, by sheet the names of its columns."""
     return Question(
         code="sheet",
         text=f"Which sheet of {title} counts?",
         answers=tuple(
-            _answer(f"the sheet {name!r}", f"--sheet {shlex.quote(name)}", sheet=name)
-            for name in sheets[:_MOST]
+            _answer(f"with {', '.join(columns[:12])}", f"--sheet {shlex.quote(name)}", sheet=name)
+            for name, columns in list(sheets.items())[:_MOST]
         ),
     )
 

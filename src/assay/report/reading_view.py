@@ -2,14 +2,16 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.writing import clean, clean_name
 from assay.evidence.open_questions import which_direction
+from assay.evidence.readers.sources import open_sources
 from assay.evidence.reading import ColumnRole, Evidence, Reading
 from assay.evidence.scores import Scores
 
@@ -17,22 +19,62 @@ MOST_COLUMNS = 40
 """Columns that are listed one by one."""
 
 
-def reading_text(reading: Reading, files: Sequence[str], *, width: int = 100) -> str:
-    """What was understood, column by column; what is open; commands to paste."""
-    reading = _with_all_questions(reading)
-    lines = [_headline(reading)]
+def reading_text(
+    reading: Reading,
+    files: Sequence[str],
+    *,
+    width: int = 100,
+    worded: Callable[[str], str] = clean,
+) -> str:
+    """What was understood, column by column; what is open or wrong; commands to paste.
+
+    ``worded`` puts the words of an error as the reader types them.
+    """
+    trouble = ""
+    try:
+        reading = _with_all_questions(reading)
+    except AssayError as error:
+        trouble = worded(str(error))
+    lines = [clean(reading.sentence) if trouble else _headline(reading)]
     if reading.columns:
         lines += ["", *_columns(reading.columns, width, unsure=_unsure(reading))]
     if reading.summary_rows:
-        lines.append(
-            f"left out: {', '.join(map(clean_name, reading.summary_rows))} (summary of the rest)"
-        )
+        left = ", ".join(map(clean_name, reading.summary_rows))
+        lines.append(f"left out: {left} (summary of the rest)")
+    if trouble:
+        return "\n".join([*lines, "", "in the way of an answer:", f"  {trouble}"]) + "\n"
     if reading.questions:
         lines += ["", "open, before anything can be decided:"]
         lines += [f"  {line}" for line in clean_lines(in_options(reading.questions))]
         return "\n".join(lines) + "\n"
     lines += ["", "what can be asked:"]
     return "\n".join([*lines, *_commands(reading, files)]) + "\n"
+
+
+def unread_text(sources: Sequence[Any], error: AssayError, *, worded: Callable[[str], str]) -> str:
+    """Of what cannot be laid out: the columns that are there, and what is in the way.
+
+    A source that is no table at all is refused as everywhere.
+    """
+    if isinstance(error, AmbiguousEvidence):
+        said = clean_lines(in_options(error.questions))
+    else:
+        said = [worded(str(error))]
+    try:
+        tables = open_sources(sources)
+    except AmbiguousEvidence:
+        return (
+            "\n".join(["open, before anything can be read:", *(f"  {line}" for line in said)])
+            + "\n"
+        )
+    except AssayError:
+        raise error from None
+    lines = [
+        f"{clean(one.title)}: columns {', '.join(map(clean_name, one.names))}" for one in tables
+    ]
+    return (
+        "\n".join([*lines, "", "in the way of an answer:", *(f"  {line}" for line in said)]) + "\n"
+    )
 
 
 def _with_all_questions(reading: Reading) -> Reading:

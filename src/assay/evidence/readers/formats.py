@@ -348,10 +348,10 @@ def _column_names(
         return _checked_names(given, title), not numbers
     if len(set(first)) < len(first):
         repeated = sorted(name for name, times in Counter(first).items() if times > 1)
-        why = f"Its first line has {quoted(repeated)} more than once."
+        why = f"Its first line ({quoted(first, 20)}) has {quoted(repeated)} more than once."
         raise AmbiguousEvidence([which_names(title, len(first), why)])
     if numbers and all(number_of(name) is not None for name in first):
-        why = f"Its first line holds numbers ({quoted(first, 3)})."
+        why = f"Its first line holds numbers ({quoted(first, 20)})."
         raise AmbiguousEvidence([which_names(title, len(first), why)])
     return _checked_names(first, title), True
 

@@ -55,7 +55,8 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
     if not filled:
         raise EvidenceError(f"{title} has no sheet with a table")
     if len(filled) > 1:
-        raise AmbiguousEvidence([which_sheet(title, list(filled))])
+        headers = {name: [str(cell or "") for cell in rows[0]] for name, rows in filled.items()}
+        raise AmbiguousEvidence([which_sheet(title, headers)])
     ((header, *rows),) = filled.values()
     names = ["" if name is None else str(name) for name in header]
     if len(set(names)) < len(names):
