@@ -378,7 +378,7 @@ class TestClustersIgnored:
             assert "clusters-ignored" in codes
         done = CliRunner().invoke(cli, ["test", "mcnemar", str(path)])
         assert "clusters-ignored" in done.output
-        assert "cluster_difference takes the clusters in" in " ".join(done.output.split())
+        assert "Use cluster_difference" in " ".join(done.output.split())
 
     def test_not_by_methods_that_take_them_in(self) -> None:
         for run in (assay.paired_bootstrap, assay.cluster_difference):

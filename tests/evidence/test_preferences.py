@@ -149,7 +149,7 @@ class TestMatrix:
             ([[0, 1, 2], [1, 0, 2]], "square"),
             ([[0, 0.3], [0.7, 0]], "whole counts, or halves"),
             ([[0, -1], [1, 0]], "whole counts"),
-            ([[0, 1e308], [1, 0]], "whole counts"),
+            ([[0, 1e308], [1, 0]], "too large to be squared"),
             ([[2, 1], [1, 0]], "diagonal"),
             ([[0, 0], [0, 0]], "0 comparisons"),
             ([[0, np.nan], [1, 0]], "missing"),

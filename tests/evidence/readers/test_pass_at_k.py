@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.evidence.reading import read
 from assay.measures.values import pass_at_k
 from tests.evidence.forms import predictions
@@ -83,7 +84,7 @@ class TestRefused:
 
     def test_samples_that_were_not_run_are_no_results(self, tmp_path: Path) -> None:
         path = write_lines(tmp_path / "a.jsonl", [{"task_id": "t", "completion": "pass"}])
-        with pytest.raises(EvidenceError, match="truth"):
+        with pytest.raises(AmbiguousEvidence, match="Which columns"):
             read(path)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -227,8 +227,19 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
         unsure = unsure or [n for n in unnamed or kinds if layout.column(n).present]
         layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
+    if not labels and not values and not layout.table.deliberate:
+        _check_scale(layout, likely)
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
+
+
+def _check_scale(layout: Layout, names: Sequence[str]) -> None:
+    """Ask where some scores are fractions and others could be the same in per cent."""
+    columns = [layout.column(name) for name in names if layout.column(name).is_numeric]
+    fractions = [column.name for column in columns if column.in_unit]
+    rest = [c.name for c in columns if not c.in_unit and c.low >= 0.0 and 1.5 < c.high <= 100.0]
+    if fractions and rest and not layout.told.percent:
+        layout.questions.append(ask.which_scale(fractions, rest))
 
 
 def _described(name: str) -> bool:
