@@ -385,6 +385,7 @@ mcc = register(
         margins=_mcc,
         proportion=None,
         from_proportion=None,
+        of_right=None,
         requirement="M5",
         chance=0.0,
     )
