@@ -66,7 +66,7 @@ def test_alternative() -> None:
 
 @pytest.mark.parametrize("margin", [0.0, -0.1, float("inf"), float("nan")])
 def test_margin(margin: float) -> None:
-    with pytest.raises(UsageError, match="smallest difference that matters"):
+    with pytest.raises(UsageError, match="smallest relevant difference, above 0"):
         check_margin(margin)
 
 

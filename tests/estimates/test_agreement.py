@@ -66,7 +66,7 @@ class TestCohensKappa:
         truth, model = ["a", "b", "b", "c"] * 5, ["a", "b", "c", "c"] * 5
         expected = cohens_kappa([[5, 0, 0], [0, 5, 5], [0, 0, 5]])
         assert cohens_kappa(truth, model).value == expected.value
-        assert cohens_kappa({"truth": truth, "model": model}).interval == expected.interval
+        assert cohens_kappa({"truth": truth, "svm": model}).interval == expected.interval
 
     def test_wrong_words(self) -> None:
         with pytest.raises(AssayError, match="weights is one of none, linear, quadratic"):

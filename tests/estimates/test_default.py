@@ -37,7 +37,8 @@ GUESS = NUMBER + RNG.normal(0, 0.3, N)
 
 def evidence(columns: dict[str, Any], **options: Any) -> Predictions:
     named: dict[str, Any] = {role: role for role in ("cluster", "weight") if role in columns}
-    found = read(columns, truth="truth" if "truth" in columns else None, **named, **options)
+    named |= {"truth": "truth"} if "truth" in columns else {"losses": True}
+    found = read(columns, **named, **options)
     assert isinstance(found, Predictions)
     return found
 

@@ -9,6 +9,7 @@ from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
 from assay.estimates.deleted import LEAST_CLUSTERS, deleted, smooth
 from assay.evidence.argument_checks import as_predictions
+from assay.evidence.reading import read
 from assay.kernels.delong import delong_covariance
 from assay.measures.custom import from_function
 from assay.measures.registry import find_measure
@@ -29,7 +30,7 @@ def labelled(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def found(columns: dict[str, Any], measure: str, *models: str) -> Any:
-    return deleted(as_predictions(columns), find_measure(measure), models or ("a", "b"))
+    return deleted(as_predictions(read(columns)), find_measure(measure), models or ("a", "b"))
 
 
 class TestDeleted:

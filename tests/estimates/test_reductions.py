@@ -106,9 +106,11 @@ class TestManyClasses:
             "a": np.where(rng.random(n) < 0.3, rng.integers(0, classes, n), truth),
             "b": np.where(rng.random(n) < 0.5, rng.integers(0, classes, n), truth),
         }
+        said: dict[str, Any] = {}
         if extra != "none":
             columns[extra] = rng.integers(1, 40, n)
-        evidence = read(columns)
+            said[extra] = extra
+        evidence = read(columns, **said)
         assert isinstance(evidence, Predictions)
         chosen = find_measure(measure)
         quick = reduce(evidence, chosen)

@@ -25,7 +25,7 @@ class TestFromFunction:
         measure = from_function(agreement)
         assert (measure.name, measure.direction, measure.reduction) == (
             "agreement",
-            "higher",
+            "unknown",
             "rows",
         )
         assert measure.function(TRUTH, PREDICTED) == 0.5

@@ -331,10 +331,23 @@ class TestVectorised:
         for name, measure in measures().items():
             if measure.reduction != "tally" or (measure.two_classes and len(classes) != 2):
                 continue
-            function = measure.bind(classes).function
+            function = measure.bind(classes, classes[-1]).function
             looped = [float(function(matrix)) for matrix in stack]
             np.testing.assert_array_equal(function(stack), looped, err_msg=name)
             np.testing.assert_array_equal(function(stack[None]), [looped], err_msg=name)
+
+
+class TestOfRight:
+    @pytest.mark.parametrize("classes", ["ab", "abcd"])
+    def test_counts_of_right_answers_give_the_same_value(self, classes: str) -> None:
+        """A measure made from another must not inherit what holds for the other alone."""
+        confusion = np.random.default_rng(1).integers(1, 30, (len(classes), len(classes)))
+        bound = {name: one.bind(tuple(classes)) for name, one in measures().items() if one.of_right}
+        assert set(bound) >= {"accuracy", "error_rate"}
+        for name, measure in bound.items():
+            assert measure.of_right is not None, name
+            found = measure.of_right(np.trace(confusion), confusion.sum())
+            assert float(found) == float(measure.function(confusion)), name
 
 
 class TestAccuracyMisleads:

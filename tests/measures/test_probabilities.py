@@ -137,7 +137,7 @@ class TestCalibrationError:
         weights[0] = 1
         copied, copied_proba = np.repeat(truth, weights), np.repeat(proba, weights, axis=0)
         for name in ("ece", "mce", "ece_top", "mce_left", "ece_mass", "mce_mass"):
-            measure = find_measure(name).bind(("0", "1"))
+            measure = find_measure(name).bind(("0", "1"), "1")
             if measure.features is None:
                 found = measure.function(truth, proba, weights)
                 expected = measure.function(copied, copied_proba)

@@ -143,7 +143,7 @@ class TestCases:
     def test_a_case_without_answer(self) -> None:
         found = plan(baseline=0.98, n=100, power=0.8)
         assert [case.difference for case in found.cases] == [None, None]
-        assert found.sentence.startswith("With 100 items no difference is found")
+        assert found.sentence.startswith("With 100 items no difference is detected")
 
 
 class TestFolds:
@@ -222,7 +222,7 @@ class TestWidths:
         assert difference.n == 961
 
     def test_not_without_what_it_depends_on(self) -> None:
-        with pytest.raises(UsageError, match="without discordant"):
+        with pytest.raises(UsageError, match=r"without the share of items .* \(discordant\)"):
             plan(baseline=0.8, half_width=0.02, method="mcnemar")
 
     def test_two_cases(self) -> None:
@@ -236,7 +236,7 @@ class TestNoAnswer:
         found = plan(against=0.98, n=30, power=0.8)
         assert found.difference is None
         assert codes(found) == ["difference-out-of-reach"]
-        assert "no difference in accuracy is found" in found.sentence
+        assert "no difference in accuracy is detected" in found.sentence
 
     def test_no_number_is_looked_for_beyond_reason(self) -> None:
         found = plan(discordant=0.5, difference=1e-9, power=0.8)

@@ -386,6 +386,7 @@ mcc = register(
         proportion=None,
         of_right=None,
         from_proportion=None,
+        of_right=None,
         requirement="M5",
         chance=0.0,
     )
