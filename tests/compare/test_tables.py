@@ -19,8 +19,7 @@ HOLM = [name for name in RANKED if "wilcoxon_exact_p_drop_zeros" in BY_ID[name][
 def compared(case: dict[str, Any], **options: Any) -> assay.Comparison:
     said = case["input"]
     path = shared_table(said["table"])
-    if not said.get("higher_is_better", True):
-        options["lower_is_better"] = True
+    options["lower_is_better"] = not said.get("higher_is_better", True)
     if case["expected"].get("dropped_incomplete"):
         options["missing"] = "complete"
     found: assay.Comparison = assay.compare(path, **options)

@@ -81,7 +81,8 @@ def all_figures(result: Any) -> "dict[str, Figure]":
     Examples
     --------
     >>> import assay
-    >>> scores = {"tree": [0.7, 0.8, 0.9, 0.6], "net": [0.8, 0.9, 0.9, 0.7]}
+    >>> tree = [0.70, 0.80, 0.90, 0.60, 0.75, 0.66]
+    >>> scores = {"tree": tree, "net": [one + 0.02 * n for n, one in enumerate(tree)]}
     >>> list(all_figures(assay.compare(scores, unit="dataset", measure="accuracy")))
     ['differences', 'estimates', 'posterior']
     """

@@ -87,6 +87,21 @@ class TestSummaryRows:
         assert "'Average'" in note.message
 
 
+class TestNames:
+    def test_run_counts_repeats_beside_folds(self) -> None:
+        """As in the tables of ten times ten folds that the Bayesian tests were published with."""
+        table = {"run": [1, 1, 2, 2], "fold": [1, 2, 1, 2], "tree": [0.7, 0.8, 0.75, 0.8]}
+        found = assay.read({**table, "net": [0.8, 0.9, 0.85, 0.8]})
+        assert isinstance(found, Scores)
+        assert (found.unit, found.models) == ("fold", ("tree", "net"))
+        assert (found.folds, found.repeats) == (2, 2)
+
+    def test_a_model_may_be_called_is_something(self) -> None:
+        """IS-CHC is an instance-selection method; is_urban says yes or no of a row."""
+        table = {"dataset": ["a", "b", "c"], "tree": [0.7, 0.8, 0.75], "is_urban": [0, 1, 1]}
+        assert assay.read({**table, "IS_CHC": [0.8, 0.9, 0.85]}).models == ("tree", "IS_CHC")
+
+
 class TestTraining:
     def test_epochs_are_no_sample(self) -> None:
         table = {"epoch": list(range(9)), "a": RNG.random(9), "b": RNG.random(9)}

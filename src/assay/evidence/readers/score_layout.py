@@ -18,6 +18,7 @@ from assay.evidence.names import (
     plain,
     spread_of,
 )
+from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout
 from assay.evidence.scores import KEYS
 
@@ -109,6 +110,8 @@ def _take_places(layout: Layout) -> None:
         place = place_of(name)
         if plain(name) in ("split", "resample", "holdout") and layout.column(name).is_numeric:
             place = "fold"
+        if plain(name) == "run" and layout.column(name).is_whole:  # words would name models
+            place = "repeat"
         if place is None or place == "model" or place in layout.places:
             continue
         layout.places[place] = name
@@ -152,7 +155,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "spread", "its name")
         elif name == layout.told.measure and column.is_numeric:
             found.append(name)
-        elif (is_description(name) and better_side(name) is None) or _is_role(name):
+        elif (_describes(column) and better_side(name) is None) or _is_role(name):
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
@@ -164,6 +167,12 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "description", "its values stand in long runs")
         found = [name for name in found if name not in settings]
     return found
+
+
+def _describes(column: Profile) -> bool:
+    """Whether a column describes rows; one called is_… or has_… does only with answers yes and no."""
+    flag = plain(column.name).startswith(("is_", "has_"))
+    return is_description(column.name) and not (flag and column.is_numeric and not column.is_binary)
 
 
 def _is_role(name: str) -> bool:
