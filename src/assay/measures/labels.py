@@ -386,7 +386,6 @@ mcc = register(
         proportion=None,
         of_right=None,
         from_proportion=None,
-        of_right=None,
         requirement="M5",
         chance=0.0,
     )

@@ -286,7 +286,7 @@ def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
     if column.is_numeric and column.is_whole and truth.is_numeric and len(truth.levels) > 2:
         return "labels" if column.levels & truth.levels else ""
     if column.is_numeric and len(truth.levels) <= 2:
-        if column.is_unique and column.is_whole:
+        if column.is_unique and column.is_whole and len(column.cells) > 2:
             return ""
         return "scores" if column.in_unit or is_model_name(column.name) else "numbers"
     return ""
