@@ -151,7 +151,8 @@ class TestFacts:
         assert measure.requirement in {"M1", "M2", "M3", "M4", "M5", "M6"}
         assert measure.chance is None or measure.low <= measure.chance <= measure.high
         assert (measure.features is not None) == (measure.reduction == "moments")
-        assert (measure.prepare is not None) == (measure.reduction == "sorted_scores")
+        by_sorting = measure.reduction == "sorted_scores" or "_mass" in measure.name
+        assert (measure.prepare is not None) == by_sorting
         assert (measure.proportion is None) == (measure.from_proportion is None)
         assert not measure.two_classes or measure.instead
 
