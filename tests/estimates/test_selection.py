@@ -11,6 +11,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Estimate
 from assay.estimates.proportions import proportion
 from assay.estimates.selection import best_of
+from assay.evidence.reading import read
 
 
 def limits(estimate: Estimate) -> tuple[float, float]:
@@ -127,7 +128,7 @@ class TestBestOf:
     def test_lower_is_better(self) -> None:
         rng = np.random.default_rng(6)
         losses = {f"m{place}": rng.gamma(2.0, size=60) for place in range(8)}
-        found = best_of(losses, measure="mean_loss", rng=1)
+        found = best_of(read(losses, losses=True), measure="mean_loss", rng=1)
         means = {name: values.mean() for name, values in losses.items()}
         assert found.model == min(means, key=lambda name: means[name])
         assert details(found)["naive"] == pytest.approx(min(means.values()))

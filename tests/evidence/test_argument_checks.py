@@ -115,10 +115,12 @@ class TestAsPlacedAreas:
 
 class TestAsConfusion:
     def test_arrays_and_a_matrix_agree(self) -> None:
-        matrix, classes = as_confusion((["x", "x", "y"], ["x", "y", "y"]))
+        matrix, classes, positive = as_confusion((["x", "x", "y"], ["x", "y", "y"]))
+        assert positive is None
         assert matrix.tolist() == [[1, 1], [0, 1]]
         assert classes == ("x", "y")
-        assert as_confusion(([[1, 1], [0, 1]],))[1] == ("0", "1")
+        assert as_confusion(([[1, 1], [0, 1]],))[1:] == (("0", "1"), "1")
+        assert as_confusion((["no", "yes"], ["yes", "yes"]))[2] == "yes"
 
     @pytest.mark.parametrize(
         ("given", "match"),

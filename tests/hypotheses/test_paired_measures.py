@@ -179,7 +179,7 @@ class TestPairedMeasurePermutation:
 
         truth = np.array([0, 0, 0, 1, 1, 1, 1, 0])
         a, b = np.array([0, 1, 0, 1, 0, 1, 1, 0]), np.array([1, 1, 0, 0, 1, 0, 1, 1])
-        bound = find_measure(measure).bind(("0", "1"))
+        bound = find_measure(measure).bind(("0", "1"), "1")
 
         def value(prediction: Any) -> float:
             matrix = np.zeros((2, 2))

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import UsageError
+from assay.core.questions import AmbiguousEvidence
 from assay.measures import registry
 from assay.measures.registry import (
     Measure,
@@ -34,8 +35,8 @@ def evaluate(measure: Measure, truth: Any, prediction: Any, weights: Any = None)
         c = 2 if _is_binary(measure) else len(CLASSES)
         matrix = np.zeros((c, c))
         np.add.at(matrix, (truth, prediction), 1 if weights is None else weights)
-        return float(measure.bind(CLASSES[:c]).function(matrix))
-    measure = measure.bind(CLASSES[:2]) if measure.two_classes else measure
+        return float(measure.bind(CLASSES[:c], "1").function(matrix))
+    measure = measure.bind(CLASSES[:2], "1") if measure.two_classes else measure
     if measure.features is None:
         return float(measure.function(truth, prediction, weights))
     return float(measure.function(np.average(measure.features(truth, prediction), 0, weights)))
@@ -150,7 +151,8 @@ class TestFacts:
         assert measure.requirement in {"M1", "M2", "M3", "M4", "M5", "M6"}
         assert measure.chance is None or measure.low <= measure.chance <= measure.high
         assert (measure.features is not None) == (measure.reduction == "moments")
-        assert (measure.prepare is not None) == (measure.reduction == "sorted_scores")
+        by_sorting = measure.reduction == "sorted_scores" or "_mass" in measure.name
+        assert (measure.prepare is not None) == by_sorting
         assert (measure.proportion is None) == (measure.from_proportion is None)
         assert not measure.two_classes or measure.instead
 
@@ -220,10 +222,12 @@ class TestBind:
         once = find_measure("recall").bind(("0", "1"), "0")
         assert once.bind(("0", "1"), "1").function(confusion) == once.function(confusion)
 
-    def test_later_class_is_positive_unless_said(self) -> None:
+    def test_the_positive_class_is_said(self) -> None:
         confusion = [[5, 2], [1, 9]]
         recall = find_measure("recall")
-        assert float(recall.bind(("a", "b")).function(confusion)) == pytest.approx(0.9)
+        with pytest.raises(AmbiguousEvidence, match="Which class is positive, 'a' or 'b'"):
+            recall.bind(("a", "b"))
+        assert float(recall.bind(("a", "b"), "b").function(confusion)) == pytest.approx(0.9)
         assert float(recall.bind(("a", "b"), "a").function(confusion)) == pytest.approx(5 / 7)
 
 

@@ -53,7 +53,7 @@ def cohens_kappa(
     misses count, classes in the order of the table. The standard error is the one for intervals,
     not the one for testing kappa = 0. `assay evaluate --measure kappa` has the bootstrap interval.
     """
-    matrix, classes = as_confusion(evidence)
+    matrix, classes, _ = as_confusion(evidence)
     kind = check_choice(weights, WEIGHTS, "weights")
     side, confidence = check_alternative(alternative), check_level(level)
     n = int(matrix.sum())

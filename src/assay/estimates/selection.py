@@ -105,16 +105,19 @@ def best_of(
 
 
 def _evidence(evidence: Any) -> Predictions:
+    said: dict[str, Any] = {}
     if isinstance(evidence, np.ndarray | list | tuple):
         table = as_matrix(evidence, "evidence", rows=2, columns=2)
         columns: dict[str, NDArray[Any]] = {
             f"model_{place + 1}": column for place, column in enumerate(table.T)
         }
+        said = {"losses": True}  # only a measure of losses takes them
         if np.isin(table, (0.0, 1.0)).all():
             columns = {name: column.astype(np.int64) for name, column in columns.items()}
+            said = {"truth": "truth", "models": list(columns)}
             columns["truth"] = np.ones(len(table), dtype=np.int64)
         evidence = columns
-    predictions = read(evidence)
+    predictions = read(evidence, **said)
     if not isinstance(predictions, Predictions) or len(predictions.models) < 2:
         raise EvidenceError(
             "best_of needs two or more models on the same items; "

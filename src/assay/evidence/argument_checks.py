@@ -77,15 +77,19 @@ def as_successes(matrix: Any) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def as_confusion(given: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...]]:
-    """A confusion matrix (rows truth) and its classes, from a matrix, two arrays or predictions."""
+def as_confusion(given: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...], str | None]:
+    """A confusion matrix (rows truth), its classes and the positive one, where one is known.
+
+    It comes from a matrix, whose classes are counted from 0, from two arrays or from predictions.
+    """
     if len(given) == 1 and np.ndim(given[0]) == 2:
         matrix = as_matrix(given[0], "the confusion matrix", rows=2, columns=2)
         if matrix.shape[0] != matrix.shape[1]:
             raise EvidenceError(f"a confusion matrix is square; got shape {matrix.shape}")
         if (matrix < 0).any() or (matrix != np.rint(matrix)).any() or matrix.sum() == 0:
             raise EvidenceError("a confusion matrix holds whole counts, not all of them 0")
-        return matrix, tuple(str(place) for place in range(len(matrix)))
+        classes = tuple(str(place) for place in range(len(matrix)))
+        return matrix, classes, "1" if len(classes) == 2 else None
     if len(given) not in (1, 2):
         raise EvidenceError("give truth and prediction, or one confusion matrix (rows truth)")
     evidence = given[0]
@@ -93,8 +97,9 @@ def as_confusion(given: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...]]:
         from assay.evidence.reading import read
 
         evidence = read({"truth": given[0], "prediction": given[1]})
-    tally = as_predictions(evidence).tally()
-    return tally.confusion(tally.models[0]), tally.classes
+    predictions = as_predictions(evidence)
+    tally = predictions.tally()
+    return tally.confusion(tally.models[0]), tally.classes, predictions.positive
 
 
 def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:

@@ -213,8 +213,8 @@ def label_permutation(
     exact for every label measure, because a shuffled table has one free count; with more classes
     ``n_resamples`` tables are drawn and p is at least 1/(n_resamples + 1).
     """
-    matrix, classes = as_confusion(evidence)
-    chosen = find_measure(measure).bind(classes)
+    matrix, classes, positive = as_confusion(evidence)
+    chosen = find_measure(measure).bind(classes, positive)
     if chosen.reduction != "tally":
         raise UsageError(
             f"{chosen.name} is not a label measure: use measure_against with its chance"
@@ -270,7 +270,7 @@ def label_permutation(
 )
 def no_information_rate(*evidence: Any, level: float = 0.95) -> TestOutcome:
     """Accuracy against the no-information rate, one-sided, from (truth, prediction) or a matrix."""
-    matrix, classes = as_confusion(evidence)
+    matrix, classes, _ = as_confusion(evidence)
     n, right = int(matrix.sum()), int(np.trace(matrix))
     totals = matrix.sum(axis=1)
     rate = float(totals.max()) / n

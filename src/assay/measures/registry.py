@@ -34,7 +34,8 @@ class Measure:
       sorts once and returns the function of weights alone, for many chunks of replicates
     - moments: means of ``features`` ``(..., q)`` -> ``(...)``; with q = 1 a monotone function of
       one mean, and ``is_mean`` where it is that mean itself
-    - rows: ``(truth, prediction, weight=None)`` -> float; whole-number weights stand for copies
+    - rows: ``(truth, prediction, weight=None)`` -> float; whole-number weights stand for copies;
+      ``prepare`` as above, where sorting once is quicker
 
     ``features`` maps (truth, prediction) to a matrix ``(n, q)`` for ``moments``.
     ``proportion``, where the measure is a monotone function of a proportion k/m, gives

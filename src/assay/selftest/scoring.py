@@ -108,7 +108,7 @@ def _cost_total(given: Input) -> Computed:
 def _weighted_accuracy(given: Input) -> Computed:
     confusion = np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
     measure = weighted_accuracy(given["w_tp"], given["w_fn"], given["w_fp"], given["w_tn"])
-    return {"weighted_accuracy": number(measure.bind(("0", "1")).function(confusion))}
+    return {"weighted_accuracy": number(measure.bind(("0", "1"), "1").function(confusion))}
 
 
 def _kappa(given: Input) -> Computed:

@@ -339,7 +339,7 @@ class LabelMeasures(World):
         found = find_measure(measure)
         if found.reduction != "tally":
             return None
-        bound = found.bind(tuple(map(str, range(self.classes))))
+        bound = found.bind(tuple(map(str, range(self.classes))), "1")
         value = float(bound.function(self.shares[:, None] * self.answers(better=better)))
         return None if np.isnan(value) else value
 
