@@ -30,7 +30,9 @@ def predictions(tmp_path: Path) -> str:
 
 class TestTestVerb:
     def test_above_the_table(self) -> None:
-        done = invoke(one_method, "mcnemar", "--table", "50", "10", "4", "36", "--explain")
+        done = invoke(
+            one_method, "mcnemar", "--table", "50", "10", "4", "36", "--explain", "--details"
+        )
         assert done.exit_code == 0
         assert done.stdout.startswith("Method      mcnemar: ")
         assert "mcnemar.test(matrix(c(50, 4, 10, 36), 2), correct = FALSE)" in done.stdout

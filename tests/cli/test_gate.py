@@ -76,8 +76,9 @@ class TestExitCodes:
     ) -> None:
         done = run("old.csv", f"{candidate}.csv", *FILES, "--margin", margin, cwd=folder)
         assert done.returncode == code, done.stderr
-        assert done.stdout.startswith(f"Gate {word}.")
-        assert "600 items" in done.stderr
+        read, answer = done.stdout.split("\n\n")[:2]
+        assert read.startswith("600 items × 2 models")
+        assert answer.startswith(f"Gate {word}.")
 
     @pytest.mark.parametrize(("policy", "code"), [("fail", 3), ("warn", 0), ("pass", 0)])
     def test_undecided(self, folder: Path, policy: str, code: int) -> None:

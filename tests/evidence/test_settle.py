@@ -172,6 +172,7 @@ class TestPositive:
             ([0, 1], "1"),
             ([-1, 1], "1"),
             (["neg", "pos"], "pos"),
+            (["-", "+"], "+"),
             (["no", "yes"], "yes"),
             ([True, False], "True"),
             (["9", "10"], None),

@@ -41,6 +41,7 @@ def test_pictures_are_there_and_small(name: str) -> None:
 
 
 def test_no_picture_is_left_behind() -> None:
-    pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
-    shown = set(re.findall(r"\]\((?:\.\./)*pictures/(\w+)\.png\)", pages))
+    read = [DOCS.parent / "README.md", *DOCS.rglob("*.md")]
+    pages = "".join(page.read_text(encoding="utf-8") for page in read)
+    shown = set(re.findall(r"\]\((?:docs/|(?:\.\./)*)pictures/(\w+)\.png\)", pages))
     assert {path.stem for path in (DOCS / "pictures").iterdir()} == shown

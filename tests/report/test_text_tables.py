@@ -57,8 +57,9 @@ class TestPrintTable:
 
     def test_all_words_stand_above_where_numbers_take_all_the_room(self) -> None:
         names = ("first_of_three", "second_of_three", "third_of_three")
-        scores = {name: [0.9 - 0.01 * place, 0.8, 0.7] for place, name in enumerate(names)}
-        table = {"dataset": ["iris", "wine", "digits"], **scores}
+        ahead = np.array([1, -1, 1, -1, 2, -1, 1, -1])  # on as many data sets as behind
+        scores = {name: 0.8 - 0.01 * place * ahead for place, name in enumerate(names)}
+        table = {"dataset": list("abcdefgh"), **scores}
         found = assay.compare(table, measure="accuracy")
         lines = assay.render(found, width=60, details=True).splitlines()
         place = lines.index("first · second · verdict")

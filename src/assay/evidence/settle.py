@@ -27,7 +27,7 @@ from assay.evidence.roles import ModelColumns, Needs
 
 _OPPOSITES = frozenset({
     ("0", "1"), ("-1", "1"), ("False", "True"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
-    ("negative", "positive"), ("absent", "present"), ("f", "t"), ("false", "true"),
+    ("negative", "positive"), ("absent", "present"), ("f", "t"), ("false", "true"), ("-", "+"),
 })  # fmt: skip
 """Pairs of classes of which the second can only be the positive one."""
 _NEGATIVE = frozenset(negative for negative, _ in _OPPOSITES)
