@@ -272,3 +272,19 @@ def looks_like_scores(names: Sequence[str]) -> bool:
     return not plains & of_items and any(
         place_of(name) in ("dataset", "fold", "repeat", "seed") for name in names
     )
+
+
+OPPOSITES = frozenset({
+    ("0", "1"), ("-1", "1"), ("False", "True"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
+    ("negative", "positive"), ("absent", "present"), ("f", "t"), ("false", "true"), ("-", "+"),
+})  # fmt: skip
+"""Pairs of classes of which the second can only be the positive one."""
+
+
+def evident_positive(pair: tuple[str, ...]) -> str | None:
+    """The class that is positive by the meaning of the two words."""
+    by_lower = {name.lower(): name for name in pair}
+    for negative, positive in OPPOSITES:
+        if set(by_lower) == {negative.lower(), positive.lower()}:
+            return by_lower[positive.lower()]
+    return None

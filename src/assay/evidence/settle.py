@@ -20,17 +20,12 @@ from assay.evidence.kinds import (
     truth_is_categorical,
     with_kind,
 )
-from assay.evidence.names import Role
+from assay.evidence.names import OPPOSITES, Role, evident_positive
 from assay.evidence.open_questions import what_of_gaps, what_of_repeats
 from assay.evidence.predictions import Predictions
 from assay.evidence.roles import ModelColumns, Needs
 
-_OPPOSITES = frozenset({
-    ("0", "1"), ("-1", "1"), ("False", "True"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
-    ("negative", "positive"), ("absent", "present"), ("f", "t"), ("false", "true"), ("-", "+"),
-})  # fmt: skip
-"""Pairs of classes of which the second can only be the positive one."""
-_NEGATIVE = frozenset(negative for negative, _ in _OPPOSITES)
+_NEGATIVE = frozenset(negative for negative, _ in OPPOSITES)
 """A class that is taken as negative when it is the only one."""
 
 
@@ -237,17 +232,8 @@ def _positive(given: Any, true_classes: tuple[str, ...], classes: tuple[str, ...
         return named
     for pair in (classes, true_classes):
         if len(pair) == 2:
-            return _evident(pair)
+            return evident_positive(pair)
     return None if len(classes) > 2 or classes[0].lower() in _NEGATIVE else classes[0]
-
-
-def _evident(pair: tuple[str, ...]) -> str | None:
-    """The class that is positive by the meaning of the two words."""
-    by_lower = {name.lower(): name for name in pair}
-    for negative, positive in _OPPOSITES:
-        if set(by_lower) == {negative.lower(), positive.lower()}:
-            return by_lower[positive.lower()]
-    return None
 
 
 def _check_scores(

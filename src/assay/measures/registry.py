@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Sense
+from assay.evidence.names import evident_positive
 from assay.evidence.open_questions import which_positive
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
@@ -186,7 +187,10 @@ def _positive_position(classes: tuple[str, ...], positive: str | None, measure: 
                 f"{measure}: only the class {classes[0]!r} occurs, so nothing tells which class is "
                 "positive: say positive=…"
             )
-        raise AmbiguousEvidence([which_positive(classes, measure)])
+        evident = evident_positive(classes)
+        if evident is None:
+            raise AmbiguousEvidence([which_positive(classes, measure)])
+        return classes.index(evident)
     if len(classes) < 2 and positive not in classes:
         return None
     return _position(classes, positive, measure)
