@@ -223,7 +223,7 @@ class TestErrors:
 def test_published_tables_run_end_to_end(name: str) -> None:
     result = assay.compare(str(shared_table(name)), unit="dataset", rng=1)
     assert result.verdicts
-    assert result.summary
+    assert result.sentence
 
 
 class TestEqualDifferences:

@@ -32,7 +32,7 @@ def roles(reading: Reading) -> dict[str, str]:
 
 class TestLook:
     def test_every_column_has_its_role_and_its_reason(self, tmp_path: Path) -> None:
-        table = {"patient": range(60), "age": RNG.integers(20, 90, 60)}
+        table: dict[str, Any] = {"patient": range(60), "age": RNG.integers(20, 90, 60)}
         table |= {"disease": TRUTH, "ai": GOOD, "reader": FAIR}
         reading = look(write_csv(tmp_path / "t.csv", table), truth="disease")
         found = roles(reading)
@@ -121,7 +121,7 @@ class TestChance:
     """A column of a file that goes with the truth no better than chance may be no model."""
 
     def test_is_asked_about_in_a_file(self, tmp_path: Path) -> None:
-        table = {"y": TRUTH, "a": GOOD, "married_twice": RNG.integers(0, 2, 60)}
+        table: dict[str, Any] = {"y": TRUTH, "a": GOOD, "married_twice": RNG.integers(0, 2, 60)}
         path = write_csv(tmp_path / "t.csv", table)
         (question,) = look(path).questions
         assert question.code == "models"
@@ -148,7 +148,7 @@ class TestArguments:
             read({"y": TRUTH, "a": GOOD}, weight=[1.0, 2.0, 3.0])
 
     def test_an_array_beside_a_file(self, tmp_path: Path) -> None:
-        path = write_csv(tmp_path / "t.csv", {"y": TRUTH, "a": GOOD})
+        path = write_csv(tmp_path / "t.csv", {"y": TRUTH.tolist(), "a": GOOD.tolist()})
         with pytest.raises(UsageError, match="as an array goes with one frame or mapping"):
             read(path, weight=np.ones(60))
 

@@ -73,6 +73,7 @@ class TestScale:
             assay.read(self.TABLE)
         divided, ignored = asked.value.questions[0].answers
         found = assay.read(self.TABLE, **divided.arguments)
+        assert isinstance(found, Scores)
         assert found.blocks("score").values.tolist() == [[0.81, 0.8], [0.7, 0.72], [0.9, 0.91]]
         assert assay.read(self.TABLE, **ignored.arguments).models == ("a",)
 
@@ -81,6 +82,7 @@ class TestSummaryRows:
     def test_are_left_out_and_named(self) -> None:
         table = {"dataset": ["d1", "d2", "Average"], "a": [0.8, 0.6, 0.7], "b": [0.7, 0.5, 0.6]}
         found = assay.read(table)
+        assert isinstance(found, Scores)
         assert (found.n, found.datasets) == (2, ("d1", "d2"))
         (note,) = found.notes
         assert note.code == "summary-left-out"

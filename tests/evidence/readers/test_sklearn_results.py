@@ -72,9 +72,12 @@ class TestCrossValidate:
 
     def test_a_few_splits_are_one_run_and_that_is_said(self) -> None:
         both = {"tree": TREE, "bayes": BAYES}
-        notes = [note.code for note in read(both, measure="accuracy").notes]
-        assert notes == ["folds-assumed"]
-        assert read(both, measure="accuracy", folds=4).notes == ()
+        found = read(both, measure="accuracy")
+        assert isinstance(found, Scores)
+        assert [note.code for note in found.notes] == ["folds-assumed"]
+        told = read(both, measure="accuracy", folds=4)
+        assert isinstance(told, Scores)
+        assert told.notes == ()
 
     def test_many_splits_are_asked_about(self) -> None:
         long = {name: np.tile(values, 5) for name, values in TREE.items()}

@@ -50,7 +50,10 @@ class TestRead:
         assert {name: cells.tolist() for name, cells in found.items()} == TABLE
 
     def test_scores_by_data_set(self, tmp_path: Path) -> None:
-        rows = [["dataset", "tree", "bayes"], *([f"d{n}", 0.8 + n / 100, 0.7] for n in range(6))]
+        rows: list[list[Any]] = [
+            ["dataset", "tree", "bayes"],
+            *([f"d{n}", 0.8 + n / 100, 0.7] for n in range(6)),
+        ]
         found = assay.read(saved(tmp_path / "s.xlsx", {"s": rows}), measure="accuracy")
         assert (found.models, found.n) == (("tree", "bayes"), 6)
 
