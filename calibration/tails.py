@@ -10,6 +10,7 @@ from scipy.special import expit, stdtrit
 
 from assay.estimates.default import estimate
 from assay.evidence.argument_checks import as_predictions
+from assay.evidence.reading import read
 from assay.hypotheses.paired_scores import paired_t
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.simulate.calibration.cells import Found, Job, Table
@@ -207,12 +208,13 @@ def _one_limits(rows: Any, ends: tuple[float, float]) -> tuple[Any, Any]:
         low, high = np.maximum(low, ends[0]), np.minimum(high, ends[1])
     measure = {0.0: "mae", -np.inf: "mean_loss"}[ends[0]] if ends[1] == np.inf else None
     for row in range(CHECKED if measure else 0):
-        table = (
-            {"a:loss": rows[row]}
+        evidence = (
+            read({"a:loss": rows[row]}, losses=True)
             if measure == "mean_loss"
-            else {"truth": np.zeros(n), "a:value": rows[row]}
+            else read({"truth": np.zeros(n), "a:value": rows[row]}, models=["a"])
         )
-        _same((low[row], high[row]), estimate(as_predictions(table), str(measure)).interval)
+        found = estimate(as_predictions(evidence), str(measure))
+        _same((low[row], high[row]), found.interval)
     return low, high
 
 

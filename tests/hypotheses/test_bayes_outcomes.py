@@ -46,7 +46,7 @@ class TestBayesProportion:
 
     def test_prior_is_named(self) -> None:
         assert "Jeffreys" in bayes_proportion(1, 9).prior
-        assert bayes_proportion(1, 9, prior_strength=1.0).prior == "1 items in each cell"
+        assert bayes_proportion(1, 9, prior_strength=1.0).prior == "1 in each cell"
 
     @pytest.mark.parametrize("options", [{"null": 1.5}, {"prior_strength": 0.0}, {"rope": -0.1}])
     def test_refuses(self, options: dict[str, Any]) -> None:

@@ -257,7 +257,7 @@ class TestLabels:
     def test_truth_is_the_measure_of_many_items(self, measure: str, classes: int) -> None:
         world = make_world("label-measures", classes=classes, effect=0.2)
         drawn = world.draw(1, 4_000_000, stream(6), takes="predictions")
-        bound = find_measure(measure).bind(tuple(map(str, range(classes))))
+        bound = find_measure(measure).bind(tuple(map(str, range(classes))), "1")
         seen = []
         for model in ("a", "b"):
             table = np.zeros((classes, classes))

@@ -88,11 +88,12 @@ def _classification(given: Input) -> Computed:
 
 def _confusion(truth: Any, prediction: Any, labels: list[Any]) -> FloatArray:
     """Counts of all the labels, also of those that never occur."""
-    tally = read({"truth": truth, "model": prediction}).tally()  # type: ignore[union-attr]
+    columns = {"truth": truth, "a": prediction}
+    tally = read(columns, truth="truth", models=["a"]).tally()  # type: ignore[union-attr]
     at = [tally.classes.index(str(label)) for label in labels if str(label) in tally.classes]
     seen = [place for place, label in enumerate(labels) if str(label) in tally.classes]
     confusion = np.zeros((len(labels), len(labels)))
-    confusion[np.ix_(seen, seen)] = tally.confusion("model")[np.ix_(at, at)]
+    confusion[np.ix_(seen, seen)] = tally.confusion("a")[np.ix_(at, at)]
     return confusion
 
 
