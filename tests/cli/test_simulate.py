@@ -55,7 +55,7 @@ class TestErrors:
         done = run("sign_test", "--n", "8", "--replicates", "200", "--seed", "1")
         assert done.exit_code == 0
         assert "Monte-Carlo 95%" in done.stdout
-        assert "Counted over 200 replicates" in " ".join(done.stdout.split())
+        assert "200 replicates; Monte-Carlo error" in " ".join(done.stdout.split())
 
 
 class TestCoverage:
