@@ -298,7 +298,7 @@ class TestExitCodes:
             (
                 ["compare", "both.csv", "--truth", "y", "--output", "x.doc"],
                 2,
-                "cannot tell the format",
+                "the suffix of x.doc says no format",
             ),
         ],
     )

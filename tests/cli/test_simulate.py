@@ -55,7 +55,7 @@ class TestErrors:
         done = run("sign_test", "--n", "8", "--replicates", "200", "--seed", "1")
         assert done.exit_code == 0
         assert "Monte-Carlo 95%" in done.stdout
-        assert "Counted over 200 replicates" in " ".join(done.stdout.split())
+        assert "200 replicates; Monte-Carlo error" in " ".join(done.stdout.split())
 
 
 class TestCoverage:
@@ -132,7 +132,7 @@ class TestWords:
             (("--coverage", "--mse", "wilson"), "one at a time"),
             (("--mse", "wilson", "--looks", "3"), "for errors of tests"),
             (("mcnemar", "--n", "many"), "n is a whole number"),
-            (("mcnemar", "--output", "found.xyz"), "cannot tell the format of found.xyz"),
+            (("mcnemar", "--output", "found.xyz"), "the suffix of found.xyz says no format"),
             (("mcnemar", "--output", "nowhere/found.png"), "there is no folder nowhere"),
         ],
     )

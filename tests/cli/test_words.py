@@ -21,7 +21,7 @@ class TestAsTyped:
             ("evidence.labels_from_scores(threshold=0.5)", "--threshold 0.5"),
             ("a median of n=5, p=0.3 and width=2", "a median of n=5, p=0.3 and width=2"),
             ("column 'id=3' of t.csv", "column 'id=3' of t.csv"),
-            ("lower_is_better=True", "lower_is_better=True"),
+            ("lower_is_better=True", "--lower-is-better"),
         ],
     )  # fmt: skip
     def test_options(self, message: str, typed: str) -> None:
