@@ -126,9 +126,8 @@ def model_column(layout: Layout) -> str | None:
     scale = layout.column(truth[0]).levels if len(truth) == 1 else frozenset()
     for name in known:
         column = layout.column(name)
-        if column.is_binary or (
-            column.is_numeric and (column.levels <= scale or not column.is_whole)
-        ):
+        numbers = column.is_numeric and not column.is_whole
+        if column.is_binary or numbers or column.levels & scale:
             continue  # predictions of the one model that is called so
         return name
     return None
