@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from assay._version import __version__
+from assay.core.method_names import method_name
 from assay.core.results import Result
 from assay.report.references import BIBLIOGRAPHY
-from assay.report.titles import method_name
 from assay.report.words import (
     Citations,
     assumptions,
