@@ -209,6 +209,8 @@ import duckdb
 import assay.estimates.evaluate as evaluating
 from assay.cli.main import main
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+
 def long(*_, **__):
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     duckdb.connect().execute("SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b").fetchall()

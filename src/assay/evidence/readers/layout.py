@@ -11,7 +11,7 @@ from assay.evidence.engines import MAX_LEVELS
 from assay.evidence.names import KNOWN, Place, Role, is_nameless, place_of, plain
 from assay.evidence.profile import Profile
 from assay.evidence.readers.sources import Table
-from assay.evidence.roles import ModelColumns
+from assay.evidence.roles import ModelColumns, column_grammar
 from assay.evidence.told import Told
 
 Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]
@@ -127,10 +127,20 @@ def model_column(layout: Layout) -> str | None:
     for name in known:
         column = layout.column(name)
         numbers = column.is_numeric and not column.is_whole
-        if column.is_binary or numbers or column.levels & scale:
+        if (
+            column.is_binary
+            or numbers
+            or (column.levels & scale and not _states_predictions(layout))
+        ):
             continue  # predictions of the one model that is called so
         return name
     return None
+
+
+def _states_predictions(layout: Layout) -> bool:
+    """Whether a column is called prediction, so that another names the model."""
+    free = [name for name in layout.free() if plain(name) not in KNOWN["truth"]]
+    return any(column_grammar(name)[0] == "" for name in free)
 
 
 def truth_by_name(layout: Layout) -> list[str]:
