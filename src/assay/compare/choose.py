@@ -207,7 +207,7 @@ RULES: tuple[Rule, ...] = (
         when=lambda d: d.kind == "independent" and _smooth(d),
         run=pairwise.different_clusters,
         reason="two models on different items, which come in clusters or have weights: leaving out one cluster "
-        "(or item) at a time shows how far {measure} of either may stray",
+        "(or item) at a time gives the standard error of {measure}",
     ),
     Rule(
         method="independent_bootstrap",
@@ -227,7 +227,7 @@ RULES: tuple[Rule, ...] = (
         when=lambda d: d.kind == "many" and _smooth(d),
         run=pairwise.clusters_at_once,
         reason="{k} models on the same items, which come in clusters or have weights: leaving out one cluster "
-        "(or item) at a time gives intervals that hold together over the {pairs} pairs",
+        "(or item) at a time gives simultaneous intervals for the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_bootstrap",
