@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -56,6 +57,21 @@ def lay_out_items(layout: Layout, nameless: str) -> None:
         lay_out_values(layout, nameless)
     else:
         _take_models(layout, nameless)
+
+
+def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
+    """Ids by name; the other columns are models if they can be what the truth is."""
+    _take_rows(layout)
+    _take_ids(layout)
+    _take_roles(layout)
+    layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
+    chosen = _predictions(layout, truth)
+    layout.models = parse_columns(chosen, truth.levels, nameless)
+    for model, columns in layout.models.items():
+        for name in columns.used():
+            layout.take(name, "model", f"predictions of {model!r}")
+    for name in layout.free():
+        layout.take(name, "left out", "no prediction of the truth")
 
 
 def _take_rows(layout: Layout) -> None:

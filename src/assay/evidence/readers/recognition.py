@@ -12,7 +12,7 @@ from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import quoted
 from assay.evidence.names import KNOWN, is_description, is_nameless, place_of, plain
-from assay.evidence.readers.item_layout import lay_out_items
+from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import (
     Layout,
     check_told,
@@ -270,24 +270,6 @@ def _lay_out_beside(layout: Layout, nameless: str, truth: Layout) -> None:
     layout.values = None
     column = truth_by_name(truth)[0]
     lay_out_items_like(layout, nameless, truth.column(column))
-
-
-def lay_out_items_like(layout: Layout, nameless: str, truth: Any) -> None:
-    """Ids by name; the other columns are models if they can be what the truth is."""
-    from assay.evidence.readers.item_layout import _predictions, _take_ids, _take_roles, _take_rows
-    from assay.evidence.roles import parse_columns
-
-    _take_rows(layout)
-    _take_ids(layout)
-    _take_roles(layout)
-    layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
-    chosen = _predictions(layout, truth)
-    layout.models = parse_columns(chosen, truth.levels, nameless)
-    for model, columns in layout.models.items():
-        for name in columns.used():
-            layout.take(name, "model", f"predictions of {model!r}")
-    for name in layout.free():
-        layout.take(name, "left out", "no prediction of the truth")
 
 
 def _shared_descriptions(laid: Sequence[Layout]) -> set[str]:

@@ -11,7 +11,6 @@ from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import is_missing, number_of, shortened
 from assay.evidence.memory import Array
-from assay.evidence.names import plain
 from assay.evidence.profile import Profile, Style, unsure_commas, written_number, written_spread
 from assay.evidence.readers.sources import Table
 from assay.evidence.told import Told
@@ -83,8 +82,3 @@ def _numbers(cells: Sequence[Any], style: Style, told: Told, name: str, title: s
                     "repair it, or leave the column out with ignore="
                 )
     return numbers
-
-
-def is_summary(name: Any, words: frozenset[str]) -> bool:
-    """Whether the name of a row is that of a summary."""
-    return plain(str(name)) in words
