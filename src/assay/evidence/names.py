@@ -238,6 +238,10 @@ def is_baseline(name: str) -> bool:
     return _BASELINES.search(name) is not None
 
 
+def known_as(name: str, role: Role) -> bool:
+    return plain(name) in KNOWN[role]
+
+
 def place_of(name: str) -> Place | None:
     """What a column places a score by; of "Method / Data set" the first word counts."""
     text = plain(re.split(r"[/\\|]", name.strip())[0]) or plain(name)
