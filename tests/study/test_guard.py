@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -38,8 +39,8 @@ class TestKilledDriver:
         self, tmp_path: Path, *, whole_group: bool, importing: bool
     ) -> None:
         """Also while the fork server still imports, when there is no worker that could notice."""
-        temporary = tmp_path / "temporary"
-        temporary.mkdir()
+        # Not under tmp_path: a socket's path has no more than 107 bytes.
+        temporary = Path(tempfile.mkdtemp(prefix="guard-"))
         study = write_study(tmp_path, hold_after=0)
         command = [sys.executable, "-m", "assay", "run", str(study), "--store", "s.db"]
         driver = subprocess.Popen(
@@ -59,6 +60,20 @@ class TestKilledDriver:
         until(lambda: not list(temporary.iterdir()))
         busy = psutil.getloadavg()[0] / (psutil.cpu_count() or 1)
         assert time.monotonic() - killed < 2.0 * max(1.0, busy)
+        temporary.rmdir()
+
+
+def test_a_long_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
+    temporary = tmp_path / ("long" * 25)
+    temporary.mkdir()
+    command = [sys.executable, "-m", "assay", "run", str(write_study(tmp_path, folds=2))]
+    done = subprocess.run(
+        [*command, "--store", str(tmp_path / "s.db"), "--allow", "tests", "--workers", "2"],
+        cwd=ROOT, env={**os.environ, "TMPDIR": str(temporary)}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not list(temporary.iterdir())
 
 
 class TestGuard:

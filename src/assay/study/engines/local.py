@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
@@ -42,6 +43,8 @@ WATCH_SECONDS = 0.5
 """Between looks at the memory that workers hold."""
 FALSE_STARTS = 3
 """So many workers in a row that end before they are ready stop the run."""
+SOCKET_PATH = 107
+"""The longest path of a socket on Linux."""
 
 
 def connect(url: str | None, workers: int | None, limits: Limits) -> "LocalEngine":
@@ -106,7 +109,7 @@ class LocalEngine:
     def start(self, kit: Kit, tasks: int) -> None:
         self._folder = str(kit.folder)
         if sys.platform == "linux":  # where the fork server listens
-            kit.guard.remove_later(get_temp_dir())
+            kit.guard.remove_later(_listening_folder())
         self.workers = max(1, min(self.workers, tasks))
         for _ in range(self.workers):
             self._hire()
@@ -283,6 +286,17 @@ def _context() -> "ForkServerContext | SpawnContext":
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([PRELOADED])
     return context
+
+
+def _listening_folder() -> str:
+    """Where the fork server listens: under ``/tmp`` where the user's own folder is too long."""
+    usual = tempfile.gettempdir()
+    socket = Path(usual, "pymp-12345678", "listener-12345678")
+    tempfile.tempdir = usual if len(os.fsencode(socket)) <= SOCKET_PATH else "/tmp"  # noqa: S108
+    try:
+        return get_temp_dir()
+    finally:
+        tempfile.tempdir = usual
 
 
 def _exit_words(code: int | None) -> str:
