@@ -12,17 +12,17 @@ from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.one_model import binomial
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.kernels.differences import FourCounts, two_rates
-from assay.simulate.calibration import (
-    across,
-    exact,
+from calibration.designs import (
+    attainable_size,
+    data_sets,
     folds,
+    listed_outcomes,
     means,
-    reach,
     signed_ranks,
 )
-from assay.simulate.calibration.cells import Found, Job, Table
-from assay.simulate.calibration.judge import judge, keeps
-from assay.simulate.calibration.run import calibrate, jobs_of, merged, records
+from calibration.designs.cells import Found, Job, Table
+from calibration.designs.criteria import judge, keeps
+from calibration.designs.grid_run import calibrate, jobs_of, merged, records
 
 ROOT = Path(__file__).parents[2]
 CRITERIA = {
@@ -40,8 +40,8 @@ TABLE = Table(procedure="t", answers="compare", world="losses", unit="item", par
 class TestExact:
     def test_one_rate_is_the_sum_over_public_answers(self) -> None:
         p, n = 0.1, 30
-        interval, test = exact.one_rate(p, n)
-        chance = reach.outcomes_all(n, p)
+        interval, test = listed_outcomes.one_rate(p, n)
+        chance = attainable_size.outcomes_all(n, p)
         covered = rejected = 0.0
         for errors in range(n + 1):
             found = proportion(errors, n).interval
@@ -53,13 +53,16 @@ class TestExact:
 
     def test_paired_labels_is_the_sum_over_public_answers(self) -> None:
         share, n = 0.2, 20
-        (found,) = exact.paired_labels(share, n)
+        (found,) = listed_outcomes.paired_labels(share, n)
         level = power = covered = 0.0
-        for split, lead in ((0.5, 0.0), (exact.SPLIT, share * (2 * exact.SPLIT - 1))):
+        for split, lead in (
+            (0.5, 0.0),
+            (listed_outcomes.SPLIT, share * (2 * listed_outcomes.SPLIT - 1)),
+        ):
             for discordant in range(n + 1):
                 for only_a in range(discordant + 1):
-                    chance = reach.outcomes_all(n, share)[discordant]
-                    chance *= reach.outcomes_all(discordant, split)[only_a]
+                    chance = attainable_size.outcomes_all(n, share)[discordant]
+                    chance *= attainable_size.outcomes_all(discordant, split)[only_a]
                     rest = n - discordant
                     outcome = mcnemar(rest, only_a, discordant - only_a, 0)
                     rejected = chance * ((outcome.p_value or 0) <= 0.05)
@@ -77,7 +80,7 @@ class TestExact:
         cells = FourCounts(
             *(np.array(c, float) for c in ((9, 5, 8), (0, 3, 7), (0, 9, 1), (1, 3, 4)))
         )
-        ours = exact.mcnemar_p_values(cells)
+        ours = listed_outcomes.mcnemar_p_values(cells)
         theirs = [mcnemar(*(int(c) for c in row)).p_value for row in np.array(cells).T]
         assert ours == pytest.approx(theirs)
         rates = two_rates([3, 0, 10], 30, [9, 0, 4], 40)
@@ -85,7 +88,7 @@ class TestExact:
             two_proportions_z(*row).p_value
             for row in ((3, 30, 9, 40), (0, 30, 0, 40), (10, 30, 4, 40))
         ]
-        assert exact.pooled_p_values(rates) == pytest.approx(
+        assert listed_outcomes.pooled_p_values(rates) == pytest.approx(
             [1.0 if p is None else p for p in theirs]
         )
 
@@ -103,25 +106,28 @@ class TestExact:
             level = 1.0 - alpha
             if procedure == "binomial":
                 p, n = cell[0], int(cell[1])
-                found = exact.one_rate(p, n)[1]
+                found = listed_outcomes.one_rate(p, n)[1]
                 noted = sum(
                     chance * bool(binomial(errors, n, null=p, level=level).notes)
-                    for errors, chance in enumerate(reach.outcomes_all(n, p))
+                    for errors, chance in enumerate(attainable_size.outcomes_all(n, p))
                 )
             elif procedure == "mcnemar":
                 share, n = cell[0], int(cell[1])
-                (found,) = exact.paired_labels(share, n)
+                (found,) = listed_outcomes.paired_labels(share, n)
                 noted = 0.0
                 for differ in range(n + 1):
                     for only_a in range(differ + 1):
-                        chance = reach.outcomes_all(n, share)[differ]
-                        chance *= reach.outcomes_all(differ, 0.5)[only_a]
+                        chance = attainable_size.outcomes_all(n, share)[differ]
+                        chance *= attainable_size.outcomes_all(differ, 0.5)[only_a]
                         notes = mcnemar(n - differ, only_a, differ - only_a, 0, level=level).notes
                         noted += chance * bool(notes)
             else:
                 p, n_a, n_b = cell[0], int(cell[1]), int(cell[2])
-                (found,) = exact.two_rates(p, n_a, n_b)
-                chance_a, chance_b = reach.outcomes_all(n_a, p), reach.outcomes_all(n_b, p)
+                (found,) = listed_outcomes.two_rates(p, n_a, n_b)
+                chance_a, chance_b = (
+                    attainable_size.outcomes_all(n_a, p),
+                    attainable_size.outcomes_all(n_b, p),
+                )
                 noted = sum(
                     chance_a[a]
                     * chance_b[b]
@@ -135,11 +141,11 @@ class TestExact:
 class TestReach:
     def test_one_rate(self) -> None:
         # six coins: only both extremes together stay below 5 %
-        assert reach.two_tailed_reach(6, 0.5, 0.05) == pytest.approx(2 / 64)
+        assert attainable_size.two_tailed_reach(6, 0.5, 0.05) == pytest.approx(2 / 64)
 
     def test_conditional(self) -> None:
-        assert reach.conditional_reach(5, 1.0, 0.05) == 0.0
-        assert reach.conditional_reach(6, 1.0, 0.05) == pytest.approx(2 / 64)
+        assert attainable_size.conditional_reach(5, 1.0, 0.05) == 0.0
+        assert attainable_size.conditional_reach(6, 1.0, 0.05) == pytest.approx(2 / 64)
 
     @pytest.mark.parametrize("n", [6, 12])
     def test_of_pairs_is_the_best_level_that_holds_at_every_share(self, n: int) -> None:
@@ -150,22 +156,23 @@ class TestReach:
         def levels(share: float) -> np.ndarray:
             chance = np.array(
                 [
-                    reach.outcomes_all(n, share)[d] * reach.outcomes_all(d, 0.5)[a]
+                    attainable_size.outcomes_all(n, share)[d]
+                    * attainable_size.outcomes_all(d, 0.5)[a]
                     for a, _, d in tables
                 ]
             )
             return np.array([chance[size >= cut - 1e-9].sum() for cut in np.unique(size)])
 
-        grid = np.array([levels(min(share, 1 - 1e-9)) for share in reach.RATES])
+        grid = np.array([levels(min(share, 1 - 1e-9)) for share in attainable_size.RATES])
         valid = grid.max(axis=0) <= 0.05
         best = levels(0.5)[valid].max(initial=0.0)
-        assert reach.paired_reach(n, 0.5, 0.05) == pytest.approx(
-            max(best, reach.conditional_reach(n, 0.5, 0.05)), abs=1e-9
+        assert attainable_size.paired_reach(n, 0.5, 0.05) == pytest.approx(
+            max(best, attainable_size.conditional_reach(n, 0.5, 0.05)), abs=1e-9
         )
 
     def test_of_two_rates_holds_at_every_rate(self) -> None:
         for rate in (0.03, 0.2, 0.37, 0.5):
-            found = reach.two_rates_reach(20, 30, rate, 0.05)
+            found = attainable_size.two_rates_reach(20, 30, rate, 0.05)
             assert 0.0 < found <= 0.05 + 1e-9
 
 
@@ -204,7 +211,7 @@ class TestSimulated:
 
     @pytest.mark.parametrize("noise", ["normal", "rounded-2-decimals"])
     def test_datasets(self, noise: str) -> None:
-        found = across.datasets(noise, (3, 5), 13, np.random.default_rng(5), 400)  # type: ignore[arg-type]
+        found = data_sets.datasets(noise, (3, 5), 13, np.random.default_rng(5), 400)  # type: ignore[arg-type]
         assert [one.at for one in found] == [
             (null, noise, k, 13) for k in (3, 5) for null in ("full", "partial")
         ]
@@ -213,14 +220,14 @@ class TestSimulated:
 
     @pytest.mark.parametrize(("noise", "noted"), [("normal", 0.0), ("rounded-2-decimals", 0.5)])
     def test_two_models(self, noise: str, noted: float) -> None:
-        (found,) = across.two_models(noise, 20, np.random.default_rng(5), 600)  # type: ignore[arg-type]
+        (found,) = data_sets.two_models(noise, 20, np.random.default_rng(5), 600)  # type: ignore[arg-type]
         assert keeps(found.counts["level@0.05"], 600, at_most=0.055)
         assert found.counts["power@0.05"] > 450
         assert (found.counts["noted"] >= 600 * noted) if noted else (found.counts["noted"] == 0.0)
         assert found.sums["width@0.05"] > found.sums["width/paired_t@0.05"]
 
     def test_five_data_sets_bound_nothing(self) -> None:
-        (found,) = across.two_models("normal", 5, np.random.default_rng(5), 50)
+        (found,) = data_sets.two_models("normal", 5, np.random.default_rng(5), 50)
         judged = judge(found, CRITERIA)
         assert judged.short == ("width@0.05", "width@0.01")
         assert judged.warns("width@0.05")
@@ -382,7 +389,7 @@ class TestPublished:
                         assert 0.0 <= low <= value <= high <= 1.0, (table["procedure"], cell)
 
     def test_an_exact_cell_says_what_is_measured_now(self) -> None:
-        (now,) = exact.paired_labels(0.2, 50)
+        (now,) = listed_outcomes.paired_labels(0.2, 50)
         (table,) = [table for table in self.tables() if table["procedure"] == "mcnemar"]
         (cell,) = [cell for cell in table["cells"] if cell["at"] == [0.2, 50]]  # type: ignore[attr-defined]
         assert cell["measured"]["level@0.05"][0] == pytest.approx(

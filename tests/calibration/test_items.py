@@ -11,10 +11,18 @@ from assay.estimates.smoothed import smoothed_interval
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
 from assay.hypotheses.paired_labels import paired_delta
-from assay.simulate.calibration import areas, labels, means, precisions, rankings, scores, smoothed
-from assay.simulate.calibration.judge import keeps
 from assay.simulate.worlds.labels import LabelMeasures
 from assay.simulate.worlds.scores import cuts, distance
+from calibration.designs import (
+    auc,
+    average_precision,
+    drawn_rankings,
+    label_measures,
+    means,
+    ranking_measures,
+    smoothed_cells,
+)
+from calibration.designs.criteria import keeps
 
 LEVEL = 0.055
 CORRELATIONS = (0.0, 0.5, 0.95)
@@ -25,9 +33,9 @@ class TestScores:
 
     @pytest.mark.parametrize("ties", ["binormal", "5-level"])
     def test_levels_and_coverage(self, ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(scores, "SHOWN", {30: 10})
+        monkeypatch.setattr(ranking_measures, "SHOWN", {30: 10})
         rng = np.random.default_rng(7)
-        found = scores.scores(ties, 0.9, 0.5, 30, CORRELATIONS, rng, 3000)
+        found = ranking_measures.scores(ties, 0.9, 0.5, 30, CORRELATIONS, rng, 3000)
         assert len(found) == 8
         for one in found:
             size = one.replicates or 0
@@ -43,8 +51,10 @@ class TestScores:
         ]
 
     def test_samples_of_one_class_are_not_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(scores, "SHOWN", {30: 3})
-        found = scores.scores("binormal", 0.7, 0.05, 30, (0.0,), np.random.default_rng(8), 500)
+        monkeypatch.setattr(ranking_measures, "SHOWN", {30: 3})
+        found = ranking_measures.scores(
+            "binormal", 0.7, 0.05, 30, (0.0,), np.random.default_rng(8), 500
+        )
         chance = 1.0 - 0.95**30
         assert keeps(found[0].replicates or 0, 500, at_least=chance, at_most=chance)
         assert found[0].counts["noted"] == found[0].replicates
@@ -58,28 +68,29 @@ class TestScores:
         pair = apart + np.stack([first, rho * first + np.sqrt(1 - rho**2) * second])
         a, b = 4 - np.searchsorted(edges, pair)
         seen = np.bincount(5 * a + b, minlength=25) / a.size
-        chance = rankings.level_chances(0.9, 5, rho)[0].ravel()
+        chance = drawn_rankings.level_chances(0.9, 5, rho)[0].ravel()
         assert chance.sum() == pytest.approx(1.0)
         assert seen == pytest.approx(chance, abs=5 * np.sqrt(0.25 / a.size))
 
     @pytest.mark.parametrize(
-        ("module", "name"), [(areas, "stdtr"), (precisions, "stdtr"), (precisions, "wilson_limits")]
+        ("module", "name"),
+        [(auc, "stdtr"), (average_precision, "stdtr"), (average_precision, "wilson_limits")],
     )
     def test_a_difference_stops_the_run(
         self, module: Any, name: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(scores, "SHOWN", {30: 1})
+        monkeypatch.setattr(ranking_measures, "SHOWN", {30: 1})
         wrong = getattr(module, name)
         bent = (lambda *given: wrong(*given) * 0.9) if name == "stdtr" else _bent(wrong)
         monkeypatch.setattr(module, name, bent)
         with pytest.raises(means.Disagreement, match="in calibration"):
-            scores.scores("binormal", 0.7, 0.5, 30, (0.5,), np.random.default_rng(4), 20)
+            ranking_measures.scores("binormal", 0.7, 0.5, 30, (0.5,), np.random.default_rng(4), 20)
 
     def test_an_area_counted_otherwise_stops_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(scores, "SHOWN", {30: 5})
-        monkeypatch.setattr(areas, "PRIOR_ITEMS", -14.9)
+        monkeypatch.setattr(ranking_measures, "SHOWN", {30: 5})
+        monkeypatch.setattr(auc, "PRIOR_ITEMS", -14.9)
         with pytest.raises(means.Disagreement, match="auc_score covers otherwise"):
-            scores.scores("binormal", 0.7, 0.5, 30, (0.5,), np.random.default_rng(4), 200)
+            ranking_measures.scores("binormal", 0.7, 0.5, 30, (0.5,), np.random.default_rng(4), 200)
 
 
 def _bent(limits: Any) -> Any:
@@ -103,7 +114,7 @@ class TestLabels:
     @pytest.mark.parametrize("n", [20, 300])
     def test_limits_of_f1(self, n: int) -> None:
         tables = self.drawn(n, 6).sum(axis=3)
-        ours = labels.by_proportion(labels.bound("f1", 2), tables, 0.05)
+        ours = label_measures.by_proportion(label_measures.bound("f1", 2), tables, 0.05)
         truth, said = (place.ravel() for place in np.indices((2, 2)))
         for row, table in enumerate(tables):
             evidence = as_predictions(read({"truth": truth, "a": said, "count": table.ravel()}))
@@ -113,24 +124,29 @@ class TestLabels:
 
     def test_stopping_early_changes_no_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Truths at all distances: those drawn to the end are inside as often as the others."""
-        measures = {name: labels.bound(name, 2) for name in self.sampled}
+        measures = {name: label_measures.bound(name, 2) for name in self.sampled}
         tables = np.repeat(self.drawn(40, 8).sum(axis=3), 25, axis=0)
         missed = []
-        for stages in (smoothed.STAGES, ((smoothed.RESAMPLES, smoothed.RESAMPLES),)):
-            monkeypatch.setattr(smoothed, "STAGES", stages)
+        for stages in (
+            smoothed_cells.STAGES,
+            ((smoothed_cells.RESAMPLES, smoothed_cells.RESAMPLES),),
+        ):
+            monkeypatch.setattr(smoothed_cells, "STAGES", stages)
             truths = {"mcc": 0.1, "balanced_accuracy": 0.55}
-            found = smoothed.missed_by_draws(measures, tables, truths, np.random.default_rng(1))
+            found = smoothed_cells.missed_by_draws(
+                measures, tables, truths, np.random.default_rng(1)
+            )
             missed.append([np.stack(one).sum(axis=1) for one in found.values()])
         for one, other in zip(*missed, strict=True):
             assert one == pytest.approx(other, abs=5 * np.sqrt(len(tables) / 2))
 
     def test_missed_is_what_the_drawn_limits_miss(self) -> None:
-        measure = labels.bound("mcc", 2)
+        measure = label_measures.bound("mcc", 2)
         tables = self.drawn(60, 5).sum(axis=3)
         for row, table in enumerate(tables):
             limits = smoothed_interval(table, measure, n_resamples=9999, seed=1)
             for truth in (limits[0] - 0.1, np.mean(limits), limits[1] + 0.1):
-                (below, above) = smoothed.missed_by_draws(
+                (below, above) = smoothed_cells.missed_by_draws(
                     {"mcc": measure}, tables[row : row + 1], {"mcc": float(truth)},
                     np.random.default_rng(2),
                 )["mcc", 0.05]  # fmt: skip
@@ -138,14 +154,14 @@ class TestLabels:
                 assert bool(above[0]) == (limits[1] < truth)
 
     def test_draws_of_another_method_stop_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(smoothed, "pseudo_counts", lambda size: 30.0 * np.eye(size))
+        monkeypatch.setattr(smoothed_cells, "pseudo_counts", lambda size: 30.0 * np.eye(size))
         with pytest.raises(means.Disagreement, match=r"smoothed cells: .* from the method"):
-            labels.labels(self.sampled, self.world, 50, np.random.default_rng(3), 20)
+            label_measures.labels(self.sampled, self.world, 50, np.random.default_rng(3), 20)
 
-    @pytest.mark.parametrize("name", labels.BINARY)
+    @pytest.mark.parametrize("name", label_measures.BINARY)
     def test_limits_of_a_pair(self, name: str) -> None:
         tables = self.drawn(200, 4)
-        ours = labels.pair_limits(labels.bound(name, 2), tables)[0.01]
+        ours = label_measures.pair_limits(label_measures.bound(name, 2), tables)[0.01]
         truth, a, b = (place.ravel() for place in np.indices((2, 2, 2)))
         for row, table in enumerate(tables):
             evidence = {"truth": truth, "a": a, "b": b, "count": table.ravel()}
@@ -156,7 +172,7 @@ class TestLabels:
     def test_models_that_never_disagree(self) -> None:
         tables = np.zeros((1, 2, 2, 2), int)
         tables[0, 0, 0, 0] = tables[0, 1, 1, 1] = 25
-        (low,), (high,) = labels.pair_limits(labels.bound("f1", 2), tables)[0.05]
+        (low,), (high,) = label_measures.pair_limits(label_measures.bound("f1", 2), tables)[0.05]
         evidence = {"truth": [0, 1], "a": [0, 1], "b": [0, 1], "count": [25, 25]}
         found = paired_delta(evidence, measure="f1").effect.interval
         assert found is not None
@@ -167,14 +183,14 @@ class TestLabels:
         world = LabelMeasures(prevalence=0.02, recall=0.6, precision=0.6)
         counts = world.draw(4000, 50, np.random.default_rng(15), takes="predictions")["count"]
         tables = counts.reshape(-1, 2, 2, 2)
-        function = labels.bound(name, 2).function
+        function = label_measures.bound(name, 2).function
         known = ~np.isnan(function(tables.sum(axis=3))) & ~np.isnan(function(tables.sum(axis=2)))
-        share = labels.defined_share(name, world, 50)
+        share = label_measures.defined_share(name, world, 50)
         assert keeps(known.sum(), 4000, at_least=share, at_most=share)
 
     def test_five_classes(self) -> None:
         world = LabelMeasures(classes=5, prevalence=0.1, recall=0.6, precision=0.96)
-        one, pair = labels.labels(("f1_macro",), world, 50, np.random.default_rng(13), 400)
+        one, pair = label_measures.labels(("f1_macro",), world, 50, np.random.default_rng(13), 400)
         assert one.table.measure == pair.table.measure == "f1_macro"
         assert one.replicates == 400
         assert keeps(one.counts["coverage@0.05"], 400, at_least=0.935)
@@ -182,12 +198,12 @@ class TestLabels:
     def test_samples_that_lack_the_rarest_class_are_covered(self) -> None:
         """Two of three test sets have no item of it, and some name it all the same."""
         world = LabelMeasures(classes=5, prevalence=0.01, recall=0.96, precision=0.6)
-        one, _ = labels.labels(("f1_macro",), world, 50, np.random.default_rng(14), 500)
+        one, _ = label_measures.labels(("f1_macro",), world, 50, np.random.default_rng(14), 500)
         assert keeps(one.counts["coverage@0.05"], 500, at_least=0.935)
         assert one.counts["noted"] > 450
 
     def test_limits_of_another_method_stop_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(labels, "delta_limits", _bent(delta_limits))
+        monkeypatch.setattr(label_measures, "delta_limits", _bent(delta_limits))
         world = LabelMeasures(classes=5)
         with pytest.raises(means.Disagreement, match=r"f1_macro: .* in calibration"):
-            labels.labels(("f1_macro",), world, 200, np.random.default_rng(3), 5)
+            label_measures.labels(("f1_macro",), world, 200, np.random.default_rng(3), 5)

@@ -18,14 +18,14 @@ from assay.estimates.proportions import proportion
 from assay.estimates.roc import auc_score
 from assay.hypotheses.many_models import friedman
 from assay.hypotheses.posthoc import nemenyi
-from assay.simulate.calibration import exact, labels, reach
-from assay.simulate.calibration.cells import FloatArray
-from assay.simulate.calibration.judge import keeps
-from assay.simulate.calibration.signed_ranks import holm_rejects, signed_rank_p_values
 from assay.simulate.worlds.folds import Folds
 from assay.simulate.worlds.grouped import DataSets
 from assay.simulate.worlds.labels import LabelMeasures
 from assay.simulate.worlds.scores import ScoredLabels
+from calibration.designs import attainable_size, label_measures, listed_outcomes
+from calibration.designs.cells import FloatArray
+from calibration.designs.criteria import keeps
+from calibration.designs.signed_ranks import holm_rejects, signed_rank_p_values
 
 LEVEL, SIZE, COVERAGE = 0.055, 0.035, 0.935
 Rng = np.random.Generator
@@ -142,7 +142,7 @@ class TestPairedOutcomes:
     def level(
         self, share: float, n: int, p: Callable[[FloatArray, FloatArray], FloatArray]
     ) -> float:
-        cells, chance = exact._paired_tables(n, share, 0.5)
+        cells, chance = listed_outcomes._paired_tables(n, share, 0.5)
         return float(chance[p(cells.only_a, cells.only_b) <= 0.05].sum())
 
     def score(self, only_a: FloatArray, only_b: FloatArray) -> FloatArray:
@@ -151,7 +151,7 @@ class TestPairedOutcomes:
 
     @pytest.mark.parametrize(("share", "n"), [(0.01, 20), (0.05, 100), (0.5, 500)])
     def test_ours(self, share: float, n: int) -> None:
-        assert exact.paired_labels(share, n)[0].counts["level@0.05"] <= LEVEL
+        assert listed_outcomes.paired_labels(share, n)[0].counts["level@0.05"] <= LEVEL
 
     def test_no_disagreement_is_no_difference(self) -> None:
         """mlxtend and statsmodels: without disagreement the asymptotic p is 0."""
@@ -207,7 +207,7 @@ class TestIntervals:
         return keeps(hits, replicates, at_least=least, at_most=0.985)
 
     def test_wald_of_few_errors(self) -> None:
-        errors, chance = reach.outcomes(30, 0.05)
+        errors, chance = attainable_size.outcomes(30, 0.05)
         ours = [proportion(int(k), 30).interval for k in errors]
         covered = sum(c for c, one in zip(chance, ours, strict=True) if one and one.contains(0.05))
         half = 1.96 * np.sqrt(errors / 30 * (1 - errors / 30) / 30)
@@ -254,8 +254,10 @@ class TestIntervals:
         """confidenceinterval's macro F1 at twice the width it should have covers 99.5 %."""
         world = LabelMeasures(classes=5, prevalence=0.2, recall=0.6, precision=0.6)
         tables = world.draw(300, 1000, np.random.default_rng(8), takes="confusion")["table"]
-        low, high = labels.closed_limits(labels.bound(labels.MACRO, 5), tables, 0.05)
-        truth = world.truth(labels.MACRO, "confusion") or 0.0
+        low, high = label_measures.closed_limits(
+            label_measures.bound(label_measures.MACRO, 5), tables, 0.05
+        )
+        truth = world.truth(label_measures.MACRO, "confusion") or 0.0
         ours = ((low <= truth) & (truth <= high)).sum()
         centre, half = (low + high) / 2, (high - low) / 2
         wide = (np.abs(centre - truth) <= 1.6 * half).sum()

@@ -19,9 +19,9 @@ from assay.hypotheses.resampled_scores import (
     dietterich_5x2_t,
     kfold_paired_t,
 )
-from assay.simulate.calibration.cells import ALPHAS, FloatArray, Found, Job, Table, at_alpha
-from assay.simulate.calibration.means import CHECKED, Disagreement
 from assay.simulate.worlds.folds import Design, Folds, read_design
+from calibration.designs.cells import ALPHAS, FloatArray, Found, Job, Table, at_alpha
+from calibration.designs.means import CHECKED, Disagreement
 
 Generator = np.random.Generator
 PARAMETERS = ("learner", "population", "design", "n")

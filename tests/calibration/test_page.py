@@ -1,6 +1,6 @@
 """docs/simulate.md: its commands are run, its pictures are there, every world is on it.
 
-``ASSAY_DOCS=write python -m pytest tests/simulate/test_page.py`` puts the answers in anew.
+``ASSAY_DOCS=write python -m pytest tests/calibration/test_page.py`` puts the answers in anew.
 """
 
 import os

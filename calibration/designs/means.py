@@ -19,7 +19,9 @@ from assay.estimates.means import mean_t
 from assay.estimates.near_normal import cochran, far_tails
 from assay.hypotheses.paired_scores import outweighs, paired_permutation, paired_t
 from assay.hypotheses.two_samples import RUNS_FOR_T, two_sample_t
-from assay.simulate.calibration.cells import (
+from assay.simulate.worlds.grouped import Clusters, Sizes
+from assay.simulate.worlds.values import Losses, Runs, RunShape, Shape
+from calibration.designs.cells import (
     ALPHAS,
     FloatArray,
     Found,
@@ -30,8 +32,6 @@ from assay.simulate.calibration.cells import (
     noted_at,
     tally,
 )
-from assay.simulate.worlds.grouped import Clusters, Sizes
-from assay.simulate.worlds.values import Losses, Runs, RunShape, Shape
 
 Generator = np.random.Generator
 BATCH, GOAL = 25_000, 100_000

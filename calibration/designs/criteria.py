@@ -11,7 +11,7 @@ from typing import Any
 from assay.kernels.binomial import at_least as binomial_at_least
 from assay.kernels.binomial import at_most as binomial_at_most
 from assay.kernels.binomial import clopper_pearson_limits
-from assay.simulate.calibration.cells import ALPHAS, Found, Table, Value, at_alpha, noted_at
+from calibration.designs.cells import ALPHAS, Found, Table, Value, at_alpha, noted_at
 
 SURE = 0.005
 """What a Monte-Carlo interval leaves out on either side: 99 % intervals."""

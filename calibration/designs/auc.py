@@ -8,8 +8,8 @@ from assay.estimates.roc import PRIOR_ITEMS, auc_newcombe, auc_score, delong, ne
 from assay.hypotheses.roc import FEW, delong_test
 from assay.kernels.rankings import DUST, class_df
 from assay.kernels.tails import normal_reach
-from assay.simulate.calibration.cells import ALPHAS, FloatArray, Table, at_alpha, tally
-from assay.simulate.calibration.means import Disagreement
+from calibration.designs.cells import ALPHAS, FloatArray, Table, at_alpha, tally
+from calibration.designs.means import Disagreement
 
 ONE = Table(
     procedure="auc_score", answers="evaluate", world="scores", measure="roc_auc", unit="item",

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from assay.estimates.smoothed import pseudo_counts, smoothed_draws
 from assay.measures.registry import Measure
-from assay.simulate.calibration.cells import ALPHAS, BoolArray, FloatArray
-from assay.simulate.calibration.means import Disagreement
+from calibration.designs.cells import ALPHAS, BoolArray, FloatArray
+from calibration.designs.means import Disagreement
 
 Generator = np.random.Generator
 RESAMPLES = 399

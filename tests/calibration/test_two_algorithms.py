@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from assay.hypotheses.resampled_scores import corrected_resampled_t
-from assay.simulate import replication
-from assay.simulate.calibration.judge import keeps
-from assay.simulate.calibration.means import Disagreement
-from assay.simulate.replication import (
+from assay.simulate.worlds.folds import Folds
+from calibration.designs import two_algorithms
+from calibration.designs.criteria import keeps
+from calibration.designs.means import Disagreement
+from calibration.designs.two_algorithms import (
     PAIRS,
     TESTS,
     answers,
@@ -18,7 +19,6 @@ from assay.simulate.replication import (
     summary,
     true_accuracies,
 )
-from assay.simulate.worlds.folds import Folds
 
 WORLD = Folds(learners="centroid", population="two-gaussians")
 
@@ -45,7 +45,7 @@ class TestAnswers:
                 assert batched[test][row] == pytest.approx(theirs, nan_ok=True)
 
     def test_a_difference_stops_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(replication, "mcnemar_p_values", lambda cells: np.full(5, 0.123))
+        monkeypatch.setattr(two_algorithms, "mcnemar_p_values", lambda cells: np.full(5, 0.123))
         with pytest.raises(Disagreement, match=r"McNemar: .* from the method"):
             replicate("centroid", "two-gaussians", 0.0, np.random.default_rng(3), 5)
 

@@ -14,7 +14,8 @@ from scipy.special import stdtrit
 from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.kernels.signed_rank_pairs import signed_rank_cdf
-from assay.simulate.calibration.cells import (
+from assay.simulate.worlds.grouped import DataSets, Noise, Null
+from calibration.designs.cells import (
     ALPHAS,
     BoolArray,
     FloatArray,
@@ -25,15 +26,14 @@ from assay.simulate.calibration.cells import (
     noted_at,
     tally,
 )
-from assay.simulate.calibration.means import CHECKED, Disagreement
-from assay.simulate.calibration.signed_ranks import (
+from calibration.designs.means import CHECKED, Disagreement
+from calibration.designs.signed_ranks import (
     holm_rejects,
     rough_ranks,
     rough_ties,
     shift_widths,
     signed_rank_p_values,
 )
-from assay.simulate.worlds.grouped import DataSets, Noise, Null
 
 Generator = np.random.Generator
 BATCH, GOAL = 20_000, 100_000

@@ -7,14 +7,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from pathlib import Path
 from typing import Any
 
-from assay.simulate.calibration.across import dataset_jobs
-from assay.simulate.calibration.cells import Found, Job, Table
-from assay.simulate.calibration.exact import exact_jobs
-from assay.simulate.calibration.folds import fold_jobs
-from assay.simulate.calibration.labels import label_jobs
-from assay.simulate.calibration.means import mean_jobs
-from assay.simulate.calibration.more_labels import more_label_jobs
-from assay.simulate.calibration.scores import score_jobs
+from calibration.designs.cells import Found, Job, Table
+from calibration.designs.data_sets import dataset_jobs
+from calibration.designs.folds import fold_jobs
+from calibration.designs.label_families import more_label_jobs
+from calibration.designs.label_measures import label_jobs
+from calibration.designs.listed_outcomes import exact_jobs
+from calibration.designs.means import mean_jobs
+from calibration.designs.ranking_measures import score_jobs
 
 Report = Callable[[str], object]
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
-from assay.simulate.calibration.cells import FloatArray
+from calibration.designs.cells import FloatArray
 
 NEGLIGIBLE = 1e-13
 """Outcomes beyond this probability on either side are left out."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks, signed_rank_cdf
-from assay.simulate.calibration.cells import BoolArray, FloatArray
+from calibration.designs.cells import BoolArray, FloatArray
 
 IntArray = NDArray[np.int64]
 HUNDREDTHS = 100.0

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from assay.kernels.lattice import doubled, subset_sum_cdf
 from assay.kernels.signed_rank_pairs import pair_ranks
-from assay.simulate.calibration.signed_ranks import (
+from assay.simulate.worlds.grouped import DataSets, Noise
+from calibration.designs.signed_ranks import (
     lower_tail,
     rough_ranks,
     rough_ties,
@@ -15,7 +16,6 @@ from assay.simulate.calibration.signed_ranks import (
     shift_widths,
     signed_rank_p_values,
 )
-from assay.simulate.worlds.grouped import DataSets, Noise
 
 FIRST, SECOND = np.triu_indices(4, 1)
 

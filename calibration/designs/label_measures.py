@@ -22,7 +22,8 @@ from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import normal_reach, tail_of
 from assay.measures.registry import Measure, find_measure
-from assay.simulate.calibration.cells import (
+from assay.simulate.worlds.labels import LabelMeasures
+from calibration.designs.cells import (
     ALPHAS,
     FloatArray,
     Found,
@@ -33,10 +34,9 @@ from assay.simulate.calibration.cells import (
     goal_of,
     tally,
 )
-from assay.simulate.calibration.exact import conditional_reach
-from assay.simulate.calibration.means import CHECKED, Disagreement
-from assay.simulate.calibration.smoothed import draw_widths, missed_by_draws
-from assay.simulate.worlds.labels import LabelMeasures
+from calibration.designs.listed_outcomes import conditional_reach
+from calibration.designs.means import CHECKED, Disagreement
+from calibration.designs.smoothed_cells import draw_widths, missed_by_draws
 
 Generator = np.random.Generator
 Limits = tuple[FloatArray, FloatArray]

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from assay.kernels.tails import normal_reach
-from assay.simulate.calibration import areas, precisions
-from assay.simulate.calibration.areas import Counts
-from assay.simulate.calibration.cells import ALPHAS, Found, Job, at_alpha, goal_of
-from assay.simulate.calibration.exact import conditional_reach
-from assay.simulate.calibration.rankings import Drawn, drawn_items, drawn_levels
 from assay.simulate.worlds.scores import ScoredLabels
+from calibration.designs import auc, average_precision
+from calibration.designs.auc import Counts
+from calibration.designs.cells import ALPHAS, Found, Job, at_alpha, goal_of
+from calibration.designs.drawn_rankings import Drawn, drawn_items, drawn_levels
+from calibration.designs.listed_outcomes import conditional_reach
 
 Generator = np.random.Generator
 Cell = tuple[str, float, float, int]
@@ -83,29 +83,29 @@ def drawn(
 
 def true_precision(at: Cell) -> float:
     world = ScoredLabels(auc=at[1], prevalence=at[2], levels=TIES[at[0]])
-    return world.truth(precisions.MEASURE, "scored-labels") or 0.0
+    return world.truth(average_precision.MEASURE, "scored-labels") or 0.0
 
 
 def _count_one(
     counts: dict[Any, Counts], sums: dict[Any, Counts], part: Drawn, area: float, truth: float
 ) -> None:
-    areas.count_area(counts["area"], part.area, part.parts, part.resting, part.sizes, area)
+    auc.count_area(counts["area"], part.area, part.parts, part.resting, part.sizes, area)
     found = (part.precision, part.powers, part.repeats)
-    low, high = precisions.count_precision(
+    low, high = average_precision.count_precision(
         counts["precision"], sums["precision"], found, part.sizes, truth
     )
-    precisions.check_interval(part.truth, part.example, (low[0], high[0]))
+    average_precision.check_interval(part.truth, part.example, (low[0], high[0]))
 
 
 def _count_pair(counts: dict[Any, Counts], part: Drawn, rho: float) -> None:
     pair = part.pairs[rho]
     labels = part.truth
-    p = areas.count_difference(counts["area", rho], pair.area, pair.parts, part.sizes)
-    areas.check_difference(labels, pair.example, float(p[0]))
-    p = precisions.count_difference(
+    p = auc.count_difference(counts["area", rho], pair.area, pair.parts, part.sizes)
+    auc.check_difference(labels, pair.example, float(p[0]))
+    p = average_precision.count_difference(
         counts["precision", rho], pair.precision, pair.powers, part.sizes
     )
-    precisions.check_difference(labels, pair.example, float(p[0]))
+    average_precision.check_difference(labels, pair.example, float(p[0]))
 
 
 def _compare_widths(
@@ -122,15 +122,15 @@ def _compare_widths(
         for one in drawn(at, (0.0,), rng, 1):
             done += 1
             variance = one.parts[0] + one.parts[1]
-            inside = areas.covered(one.area, variance, one.sizes, at[1], reach)["coverage"]
+            inside = auc.covered(one.area, variance, one.sizes, at[1], reach)["coverage"]
             example = (one.truth, one.example)
-            areas.add_widths(sums["area"], example, at[1], inside=bool(inside[0]), scale=scale)
+            auc.add_widths(sums["area"], example, at[1], inside=bool(inside[0]), scale=scale)
             found = (one.precision, one.powers, one.repeats)
-            precisions.count_precision({}, mine, found, one.sizes, truth)
-            precisions.add_others(counts["precision"], widths, example, truth, scale, done)
+            average_precision.count_precision({}, mine, found, one.sizes, truth)
+            average_precision.add_others(counts["precision"], widths, example, truth, scale, done)
     for name, width in widths.items():  # our own width of these few tells how wide they are
         ours = f"width@{name.split('@')[1]}"
-        areas.plus(sums["precision"], name, width * sums["precision"][ours] / (mine[ours] * scale))
+        auc.plus(sums["precision"], name, width * sums["precision"][ours] / (mine[ours] * scale))
 
 
 def _found(
@@ -143,7 +143,7 @@ def _found(
     _, area, prevalence, n = at
     facts = {"minority": n * prevalence}
     result = []
-    for key, module in (("area", areas), ("precision", precisions)):
+    for key, module in (("area", auc), ("precision", average_precision)):
         result.append(
             Found(
                 table=module.ONE, at=at, replicates=defined, counts=counts[key], sums=sums[key],

@@ -25,13 +25,13 @@ from assay.hypotheses.resampled_scores import (
     kfold_paired_t,
 )
 from assay.kernels.differences import FourCounts, TwoRates
-from assay.simulate.calibration.cells import ALPHAS, Found, Job, Table, at_alpha
-from assay.simulate.calibration.exact import mcnemar_p_values, pooled_p_values
-from assay.simulate.calibration.folds import fold_p_values
-from assay.simulate.calibration.means import CHECKED, Disagreement
 from assay.simulate.worlds.cross_validation import right_when_left_out
 from assay.simulate.worlds.folds import Folds, by_split, read_design
 from assay.simulate.worlds.learners import Learner, Population, draw_items, predict
+from calibration.designs.cells import ALPHAS, Found, Job, Table, at_alpha
+from calibration.designs.folds import fold_p_values
+from calibration.designs.listed_outcomes import mcnemar_p_values, pooled_p_values
+from calibration.designs.means import CHECKED, Disagreement
 
 Generator = np.random.Generator
 

@@ -18,7 +18,9 @@ from assay.hypotheses.independent_labels import enough_items, independent_delta,
 from assay.hypotheses.simultaneous_labels import simultaneous_delta
 from assay.kernels.tails import normal_reach
 from assay.measures.registry import Measure
-from assay.simulate.calibration.cells import (
+from assay.simulate.worlds.labels import LabelMeasures
+from calibration.designs.attainable_size import two_rates_reach
+from calibration.designs.cells import (
     ALPHAS,
     FloatArray,
     Found,
@@ -30,10 +32,8 @@ from assay.simulate.calibration.cells import (
     noted_at,
     tally,
 )
-from assay.simulate.calibration.labels import BINARY, PARAMETERS, bound, defined_share
-from assay.simulate.calibration.means import CHECKED, Disagreement
-from assay.simulate.calibration.reach import two_rates_reach
-from assay.simulate.worlds.labels import LabelMeasures
+from calibration.designs.label_measures import BINARY, PARAMETERS, bound, defined_share
+from calibration.designs.means import CHECKED, Disagreement
 
 Generator = np.random.Generator
 Limits = tuple[FloatArray, FloatArray]

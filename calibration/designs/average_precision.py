@@ -20,9 +20,9 @@ from assay.kernels.quantiles import acceleration_of
 from assay.kernels.rankings import DUST
 from assay.kernels.resample import cell_influence
 from assay.measures.registry import find_measure
-from assay.simulate.calibration.areas import Counts, plus
-from assay.simulate.calibration.cells import ALPHAS, FloatArray, Table, at_alpha, tally
-from assay.simulate.calibration.means import Disagreement
+from calibration.designs.auc import Counts, plus
+from calibration.designs.cells import ALPHAS, FloatArray, Table, at_alpha, tally
+from calibration.designs.means import Disagreement
 
 MEASURE = "average_precision"
 RESAMPLES = 399

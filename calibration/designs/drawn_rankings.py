@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from assay.kernels.rankings import effective_items, placed, power_sums, precision_influence, ranked
-from assay.simulate.calibration.cells import FloatArray
 from assay.simulate.worlds.scores import cuts, distance
+from calibration.designs.cells import FloatArray
 
 Generator = np.random.Generator
 BoolArray = NDArray[np.bool_]

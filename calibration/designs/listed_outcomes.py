@@ -37,7 +37,14 @@ from assay.kernels.differences import (
     wald_paired_limits,
 )
 from assay.kernels.tails import normal_reach, tail_of
-from assay.simulate.calibration.cells import (
+from calibration.designs.attainable_size import conditional_reach as conditional_reach
+from calibration.designs.attainable_size import (
+    outcomes,
+    paired_reach,
+    two_rates_reach,
+    two_tailed_reach,
+)
+from calibration.designs.cells import (
     ALPHAS,
     BoolArray,
     FloatArray,
@@ -48,13 +55,6 @@ from assay.simulate.calibration.cells import (
     count_interval,
     noted_at,
     tally,
-)
-from assay.simulate.calibration.reach import conditional_reach as conditional_reach
-from assay.simulate.calibration.reach import (
-    outcomes,
-    paired_reach,
-    two_rates_reach,
-    two_tailed_reach,
 )
 
 RATE = Table(
