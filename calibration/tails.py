@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, stdtrit
 
-from assay.estimates.default import estimate
+from assay.estimates.default_intervals import estimate
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
 from assay.hypotheses.paired_scores import paired_t

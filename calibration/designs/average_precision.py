@@ -12,13 +12,13 @@ from assay.estimates.average_precision import (
     wilson_parts,
 )
 from assay.estimates.bootstrap import interval_of, jackknife_of, replicates_of
-from assay.estimates.reductions import reduce
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
 from assay.hypotheses.average_precision import average_precision_test
-from assay.kernels.quantiles import acceleration_of
-from assay.kernels.rankings import DUST
-from assay.kernels.resample import cell_influence
+from assay.kernels.batched_rankings import DUST
+from assay.kernels.bootstrap_intervals import acceleration_of
+from assay.kernels.resampling import cell_influence
 from assay.measures.registry import find_measure
 from calibration.designs.auc import Counts, plus
 from calibration.designs.cells import ALPHAS, FloatArray, Table, at_alpha, tally

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from assay.kernels.rankings import effective_items, placed, power_sums, precision_influence, ranked
+from assay.kernels.batched_rankings import (
+    effective_items,
+    placed,
+    power_sums,
+    precision_influence,
+    ranked,
+)
 from assay.simulate.worlds.scores import cuts, distance
 from calibration.designs.cells import FloatArray
 

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from assay.hypotheses.independent_outcomes import EXCEEDED, SMALL_EXPECTED
 from assay.hypotheses.one_model import COARSE
 from assay.hypotheses.paired_outcomes import WIDE
-from assay.kernels.attained import pooled_level, small_p_size
+from assay.kernels.attained_level import pooled_level, small_p_size
 from assay.kernels.binomial import (
     agresti_coull_limits,
     binomial_small_p,

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from assay.core.errors import AssayError
-from assay.estimates.clustered import cluster_difference, cluster_mean, is_uneven
+from assay.estimates.clustered_means import cluster_difference, cluster_mean, is_uneven
 from assay.estimates.means import mean_t
-from assay.estimates.near_normal import cochran, far_tails
+from assay.estimates.normality_of_means import cochran, far_tails
 from assay.hypotheses.paired_scores import outweighs, paired_permutation, paired_t
 from assay.hypotheses.two_samples import RUNS_FOR_T, two_sample_t
 from assay.simulate.worlds.grouped import Clusters, Sizes

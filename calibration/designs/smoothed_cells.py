@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.smoothed import pseudo_counts, smoothed_draws
+from assay.estimates.smoothed_intervals import pseudo_counts, smoothed_draws
 from assay.measures.registry import Measure
 from calibration.designs.cells import ALPHAS, BoolArray, FloatArray
 from calibration.designs.means import Disagreement

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.estimates.default import estimate
+from assay.estimates.default_intervals import estimate
 from assay.estimates.label_delta import delta_limits
-from assay.estimates.smoothed import smoothed_interval
+from assay.estimates.smoothed_intervals import smoothed_interval
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
 from assay.hypotheses.paired_labels import paired_delta

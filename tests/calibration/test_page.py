@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.simulate.estimators import ESTIMATORS
-from assay.simulate.lecture import FIGURES
+from assay.simulate.lecture_figures import FIGURES
 from assay.simulate.worlds import KINDS, SHORTHANDS
 from tests.executed import Block, blocks_of, prepare, printed, rewrite
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.kernels.lattice import doubled, subset_sum_cdf
+from assay.kernels.integer_sums import doubled, subset_sum_cdf
 from assay.kernels.signed_rank_pairs import pair_ranks
 from assay.simulate.worlds.grouped import DataSets, Noise
 from calibration.designs.signed_ranks import (

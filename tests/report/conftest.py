@@ -6,7 +6,7 @@ import pytest
 
 from assay.core.errors import UsageError
 from assay.core.methods import Gives, Method
-from assay.report import words
+from assay.report import methods_paragraph
 
 RECORDS: dict[str, tuple[str, tuple[str, ...], Gives]] = {
     "mcnemar": (
@@ -40,4 +40,4 @@ def record(name: str) -> Method:
 
 @pytest.fixture(autouse=True)
 def _catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "find_method", record)
+    monkeypatch.setattr(methods_paragraph, "find_method", record)

@@ -1,6 +1,6 @@
 """How methods are named in figures, reports and sentences."""
 
-from assay.core.writing import clean
+from assay.core.text_formatting import clean
 
 _EPONYMS = {
     "agresti", "akinshin", "alpaydin", "anderson", "bartlett", "bates", "bayle", "bengio", "benjamini",

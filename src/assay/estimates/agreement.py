@@ -14,8 +14,8 @@ from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
 from assay.evidence.argument_checks import as_confusion
 from assay.evidence.ratings import Ratings, as_ratings
-from assay.kernels import coincidences
-from assay.kernels.coincidences import Disagreement
+from assay.kernels import rating_disagreement
+from assay.kernels.rating_disagreement import Disagreement
 from assay.kernels.tails import ends, normal_reach, t_reach
 
 Weights = Literal["none", "linear", "quadratic"]
@@ -237,23 +237,23 @@ def _paired(found: Ratings) -> tuple[Ratings, tuple[Note, ...]]:
 
 def _distances(found: Ratings, metric: Metric) -> Disagreement:
     if metric == "nominal":
-        return coincidences.nominal(found.codes, len(found.categories))
+        return rating_disagreement.nominal(found.codes, len(found.categories))
     codes, values = found.numbers()
     if metric == "interval":
-        return coincidences.interval(codes, values)
+        return rating_disagreement.interval(codes, values)
     if values.size > MOST_VALUES:
         raise EvidenceError(
             f"the metric {metric} compares every two different ratings, and there are {values.size:,}: "
             f"round them to at most {MOST_VALUES:,} values, or take the metric interval"
         )
     if metric == "ordinal":
-        return coincidences.ordinal(codes, values.size)
+        return rating_disagreement.ordinal(codes, values.size)
     if values[0] < 0:
         raise EvidenceError(
             f"the metric ratio needs ratings from 0 up, where 0 is nothing; got {values[0]:g}: take "
             "the metric interval"
         )
-    return coincidences.ratio(codes, values)
+    return rating_disagreement.ratio(codes, values)
 
 
 def _among_raters(

@@ -15,8 +15,7 @@ from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate
 from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import as_scored_labels
-from assay.kernels.flat import flat_limits
-from assay.kernels.rankings import (
+from assay.kernels.batched_rankings import (
     DUST,
     class_df,
     effective_items,
@@ -24,6 +23,7 @@ from assay.kernels.rankings import (
     precision_influence,
     ranked,
 )
+from assay.kernels.no_variation import flat_limits
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 
 PRIOR_ITEMS = 4.0

@@ -15,11 +15,11 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap_exact import WAYS, ExactBootstrap, Way, exact_bootstrap
-from assay.estimates.deleted import LEAST_CLUSTERS, Deleted, of_reduced
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.cluster_covariance import LEAST_CLUSTERS, Deleted, of_reduced
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
-from assay.kernels.quantiles import (
+from assay.kernels.bootstrap_intervals import (
     DEFINITIONS,
     Definition,
     acceleration_of,
@@ -32,8 +32,8 @@ from assay.kernels.quantiles import (
     quantile,
     stretched_interval,
 )
-from assay.kernels.ratio_draws import NoLaw
-from assay.kernels.resample import cell_influence, jackknife_variance, multinomial_blocks
+from assay.kernels.bootstrap_ratios import NoLaw
+from assay.kernels.resampling import cell_influence, jackknife_variance, multinomial_blocks
 from assay.kernels.tails import t_reach
 from assay.measures.registry import Measure, find_measure
 

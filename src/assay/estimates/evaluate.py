@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from assay.core.arguments import many_names
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level
 from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.estimates.curves import curve_notes, evidence_curves
-from assay.estimates.default import estimate
+from assay.estimates.classifier_curves import curve_notes, evidence_curves
+from assay.estimates.default_intervals import estimate
 from assay.estimates.mean_scores import mean_scores
 from assay.evidence.cells import quoted
 from assay.evidence.predictions import Predictions, Unpaired

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
 from assay.core.checks import FloatArray
-from assay.estimates.smoothed import RIGHT_PRIOR
+from assay.estimates.smoothed_intervals import RIGHT_PRIOR
 from assay.measures.registry import Measure
 
 STEP = 1e-6

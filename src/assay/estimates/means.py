@@ -20,7 +20,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, with_notes
 from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.estimates.clustered import Spread, as_weights, linearised
+from assay.estimates.clustered_means import Spread, as_weights, linearised
 from assay.kernels.ranks import NOISE, mean_differences
 from assay.kernels.tails import ends, normal_reach, t_reach
 

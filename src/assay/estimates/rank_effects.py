@@ -22,9 +22,9 @@ from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.proportions import sided
-from assay.kernels.quantiles import percentile_interval
+from assay.kernels.bootstrap_intervals import percentile_interval
+from assay.kernels.probability_of_superiority import superiority, superiority_limits
 from assay.kernels.ranks import NOISE, decimal_differences, midranks
-from assay.kernels.superiority import superiority, superiority_limits
 from assay.kernels.tails import normal_reach, t_reach
 
 MAD_FACTOR = 1.4826

@@ -20,9 +20,9 @@ from assay.kernels.auc import (
     hanley_mcneil_variance,
     placements,
 )
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.delong import PlacedAreas, difference_variance
-from assay.kernels.flat import flat_limits
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.no_variation import flat_limits
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import normal_reach, t_reach
 

@@ -28,10 +28,10 @@ from assay.core.results import Curve, Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, Direction
 from assay.estimates.proportions import sided
-from assay.kernels.quantiles import percentile_interval
+from assay.kernels.bootstrap_intervals import percentile_interval
+from assay.kernels.probability_of_superiority import superiority, superiority_limits
 from assay.kernels.ranks import NOISE, round_ties
-from assay.kernels.resample import multinomial_blocks
-from assay.kernels.superiority import superiority, superiority_limits
+from assay.kernels.resampling import multinomial_blocks
 from assay.kernels.tails import ends, normal_reach, t_reach
 
 FEW_RUNS = 5

@@ -15,8 +15,8 @@ from assay.core.notes import note
 from assay.core.results import Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
 from assay.estimates.bootstrap import Replicates, replicates_of
-from assay.estimates.default import estimate
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.default_intervals import estimate
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.measures.registry import Measure, find_measure

@@ -10,7 +10,7 @@ from assay.core.notes import note
 from assay.core.results import Details, TestOutcome
 from assay.estimates.average_precision import average_precision_difference, few_of_a_class
 from assay.evidence.argument_checks import as_scored_labels
-from assay.kernels.flat import flat_z
+from assay.kernels.no_variation import flat_z
 from assay.kernels.tails import normal_p, t_log10_p, t_p
 
 

@@ -23,10 +23,10 @@ from assay.core.vocabulary import Unit
 from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
 from assay.kernels.dirichlet import largest_of_three
-from assay.kernels.orientation import mirrored, oriented
 from assay.kernels.ranks import decimal_differences
+from assay.kernels.swap_symmetry import mirrored, oriented
 from assay.kernels.tails import t_reach, tail_of
-from assay.kernels.walsh import (
+from assay.kernels.walsh_averages import (
     Stairs,
     Weights,
     joined,

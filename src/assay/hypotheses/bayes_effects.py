@@ -10,7 +10,7 @@ from assay.core.results import Posterior
 from assay.core.vocabulary import Unit
 from assay.hypotheses.label_slopes import stretched_z
 from assay.hypotheses.posteriors import Shares, question
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.tails import normal_reach, t_reach
 
 FLAT = "flat"

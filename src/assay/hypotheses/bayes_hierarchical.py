@@ -14,9 +14,9 @@ from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of, stream
 from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
-from assay.kernels.chains import effective_size, r_hat
-from assay.kernels.hierarchy import DataSets, HierarchyDraws, sample_hierarchy
-from assay.kernels.orientation import mirrored, oriented
+from assay.kernels.hierarchical_model import DataSets, HierarchyDraws, sample_hierarchy
+from assay.kernels.markov_chains import effective_size, r_hat
+from assay.kernels.swap_symmetry import mirrored, oriented
 from assay.kernels.tails import tail_of
 
 CHAINS, WARMUP = 32, 300

@@ -22,7 +22,7 @@ from assay.core.vocabulary import DIRECTIONS, UNITS, Alternative, Direction, Uni
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.differences import score_difference, tango
 from assay.estimates.means import mean_of_pairs
-from assay.estimates.reductions import reduce
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_paired_table, as_two_counts
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read

@@ -9,7 +9,7 @@ from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes
-from assay.estimates.near_normal import FAR_LEVEL
+from assay.estimates.normality_of_means import FAR_LEVEL
 from assay.estimates.proportions import SMALL_COUNT
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions

@@ -10,9 +10,9 @@ from assay.core.results import TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import WAYS, Way, independent_means
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.argument_checks import as_predictions
-from assay.hypotheses.replicated import exact_difference, sampled_difference
+from assay.hypotheses.replicate_answers import exact_difference, sampled_difference
 from assay.measures.registry import find_measure
 
 

@@ -15,7 +15,7 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.differences import score_difference, wald_difference
 from assay.evidence.argument_checks import Counts, as_two_counts
-from assay.kernels.attained import pooled_level
+from assay.kernels.attained_level import pooled_level
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p
 

@@ -11,9 +11,9 @@ from assay.core.errors import NotApplicable
 from assay.core.results import Interval, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import TIE
-from assay.estimates.reductions import MATRIX_CLASSES, check_offers
+from assay.estimates.resampling_cells import MATRIX_CLASSES, check_offers
 from assay.evidence.predictions import Predictions
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.tails import normal_log10_p, normal_p, normal_reach
 from assay.measures.registry import Measure
 

@@ -21,12 +21,12 @@ from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
-from assay.estimates.smoothed import smoothed_interval
+from assay.estimates.smoothed_intervals import smoothed_interval
 from assay.evidence.argument_checks import as_confusion, as_counts, as_predictions
-from assay.hypotheses.default_levels import default_level
-from assay.kernels.attained import small_p_size
+from assay.hypotheses.measure_level import default_level
+from assay.kernels.attained_level import small_p_size
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
-from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
+from assay.kernels.sign_flip_distribution import fixed_margin_tables, two_by_two_tables
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p, t_p
 from assay.measures.registry import Measure, find_measure
 

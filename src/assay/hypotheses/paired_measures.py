@@ -31,16 +31,16 @@ from assay.estimates.bootstrap_exact import (
     of_terms,
     terms_of,
 )
-from assay.estimates.reductions import STACK, reduce
+from assay.estimates.resampling_cells import STACK, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
-from assay.hypotheses.replicated import exact_difference, sampled_difference
+from assay.hypotheses.replicate_answers import exact_difference, sampled_difference
 from assay.kernels.auc import pooled_placements
-from assay.kernels.flips import flip_tails
-from assay.kernels.permute import Tail
 from assay.kernels.ranks import midranks
+from assay.kernels.sign_flip_distribution import Tail
+from assay.kernels.sign_flip_tests import flip_tails
 from assay.kernels.tails import two_tails
 from assay.measures.registry import Measure, find_measure
 

@@ -36,12 +36,12 @@ from assay.hypotheses.signed_ranks import (
     shifted_exactly,
     zeros_note,
 )
-from assay.kernels.attained import effective_count
+from assay.kernels.attained_level import effective_count
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.decimals import EQUALITIES, Equality, tied_differences
-from assay.kernels.flips import LARGE, flip_test
-from assay.kernels.permute import FlipTest, sampled_flips
 from assay.kernels.ranks import clean_differences, decimal_differences
+from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
+from assay.kernels.sign_flip_tests import LARGE, flip_test
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
 from assay.kernels.tails import alpha_of, ends, t_log10_p, t_p, t_reach, two_tails
 
@@ -103,7 +103,7 @@ def paired_t(
     )
     if chosen == "plain":
         return outcome
-    from assay.hypotheses.leaning import leaning
+    from assay.hypotheses.skewed_means import leaning
 
     return leaning(outcome, differences, guarded=chosen == "guarded")
 

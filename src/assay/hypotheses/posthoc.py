@@ -14,7 +14,8 @@ from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome
 from assay.core.vocabulary import DIRECTIONS, UNIT_PLURAL, UNITS, Direction, Unit
 from assay.evidence.blocks import Blocks, as_blocks
-from assay.hypotheses.families import (
+from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_training
+from assay.hypotheses.pair_families import (
     FamilyAdjustment,
     IntArray,
     Question,
@@ -27,7 +28,6 @@ from assay.hypotheses.families import (
     range_family,
     undefined_family,
 )
-from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_training
 from assay.kernels.decimals import EQUALITIES, Equality
 from assay.kernels.ranks import midranks
 from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks

@@ -14,7 +14,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.evidence.preferences import Preferences, as_preferences
-from assay.hypotheses.families import (
+from assay.hypotheses.pair_families import (
     FamilyAdjustment,
     IntArray,
     Question,
@@ -24,7 +24,7 @@ from assay.hypotheses.families import (
     pair_indices,
     pair_levels,
 )
-from assay.kernels.strengths import Fit, fitted, groups_of, position_exists, sandwich
+from assay.kernels.bradley_terry import Fit, fitted, groups_of, position_exists, sandwich
 from assay.kernels.tails import alpha_of, normal_reach
 
 Variant = Literal["information", "sandwich"]

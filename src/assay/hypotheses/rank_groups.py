@@ -11,7 +11,8 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Unit
 from assay.hypotheses.anova import GroupsLike, groups_of
-from assay.hypotheses.families import (
+from assay.hypotheses.many_models import shared_training
+from assay.hypotheses.pair_families import (
     FamilyAdjustment,
     Question,
     adjusted_family,
@@ -19,7 +20,6 @@ from assay.hypotheses.families import (
     range_family,
     undefined_family,
 )
-from assay.hypotheses.many_models import shared_training
 from assay.kernels.ranks import midranks, round_values, tie_term
 from assay.kernels.tails import alpha_of
 

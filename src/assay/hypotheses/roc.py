@@ -13,7 +13,7 @@ from assay.core.vocabulary import Alternative
 from assay.estimates.roc import auc_difference_apart, auc_difference_of
 from assay.evidence.argument_checks import as_placed_areas
 from assay.kernels.delong import PlacedAreas
-from assay.kernels.flat import flat_z
+from assay.kernels.no_variation import flat_z
 from assay.kernels.tails import normal_log10_p, normal_p, t_log10_p, t_p
 
 FEW = 10

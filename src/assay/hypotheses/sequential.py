@@ -18,7 +18,7 @@ from assay.core.methods import method
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.hypotheses.multiplicity import PValues, checked_p_values
-from assay.kernels.betting import log_wealth, log_wealth_path, lower_end
+from assay.kernels.betting_wealth import log_wealth, log_wealth_path, lower_end
 from assay.kernels.tails import alpha_of, tail_of
 
 _TOO_FAR = 1.0 + 1e-9

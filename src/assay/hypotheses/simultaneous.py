@@ -16,12 +16,12 @@ from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import TIE, Replicates, replicate, tied_difference
-from assay.estimates.reductions import reduce
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
 from assay.hypotheses.label_slopes import stretched_limits, stretched_z
-from assay.hypotheses.replicated import UNDEFINED_AT_MOST, flat_note
-from assay.kernels.flat import flat_limits, flat_z
+from assay.hypotheses.replicate_answers import UNDEFINED_AT_MOST, flat_note
+from assay.kernels.no_variation import flat_limits, flat_z
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 from assay.measures.registry import Measure, find_measure
 
@@ -62,7 +62,7 @@ def simultaneous_bootstrap(
             f"comparing needs two models; the evidence has {len(predictions.models)}"
         )
     if predictions.on_engine and find_measure(measure).needs == "scores":
-        from assay.hypotheses.ranked_families import ranked_family
+        from assay.hypotheses.auc_families import ranked_family
 
         return ranked_family(
             predictions,

@@ -20,9 +20,9 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.kernels.permute import order_bound, reallotments
 from assay.kernels.rank_sums import RankSums, unrejected_shifts
 from assay.kernels.ranks import round_ties
+from assay.kernels.sign_flip_distribution import order_bound, reallotments
 from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_p, t_reach, two_tails
 
 Way = Literal["auto", "exact", "normal"]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from assay.kernels.decimals import exact_differences
-from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
+from assay.kernels.integer_sums import doubled, subset_sum_cdf, subset_sum_work
 from assay.kernels.pair_sums import sums_at
+from assay.kernels.rank_test_inversion import agreeing
 from assay.kernels.ranks import NOISE, TIE
-from assay.kernels.shifts import agreeing
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
