@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.bootstrap import TIE
+from assay.core.tolerances import TIE
 from assay.estimates.default_intervals import estimate
 from assay.estimates.label_delta import delta_limits, slopes
 from assay.evidence.argument_checks import as_predictions

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.results import TestOutcome
 from assay.core.rng import stream
 from assay.hypotheses.independent_outcomes import two_proportions_z

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assay.compare.gate_resampling import Contest, Rows
 from assay.compare.gate_rule import Bounds, judge_all
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.results import GateTrial, Interval
 from assay.core.rng import stream
 from assay.estimates.proportions import clopper_pearson

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
 from assay.compare.item_procedures import Settings, t_variant
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval
 from assay.estimates.clustered_means import cluster_difference
@@ -27,8 +27,6 @@ from assay.kernels.differences import four_counts, tango_limits
 from assay.kernels.ranks import midranks
 from assay.kernels.tails import normal_reach
 from assay.measures.registry import Measure, Needs, find_measure
-
-IntArray = NDArray[np.int64]
 
 RESAMPLES = 999
 """Bootstrap replicates of each trial; the gate itself takes more."""

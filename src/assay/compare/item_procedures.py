@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.compare.design import Design
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes

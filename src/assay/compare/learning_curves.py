@@ -12,13 +12,12 @@ from assay.core.checks import check_level, check_margin
 from assay.core.notes import note
 from assay.core.results import Curve, Interval, TestOutcome
 from assay.core.study_results import Crossing, CurveComparison, Levelling, PointTest
+from assay.core.tolerances import TIE
 from assay.estimates.folds import corrected_t_interval
 from assay.evidence.curves import CurveScores
 from assay.hypotheses.pair_families import adjusted_outcomes
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 
-TIE = 1e-10
-"""Of the largest score: differences below are ties."""
 LOGARITHMIC = 20.0
 """From this ratio of the largest size to the smallest on, crossings lie on a logarithmic axis."""
 

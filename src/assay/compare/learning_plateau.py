@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from assay.compare.verdict import decide
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.core.number_formatting import shown_percent

@@ -14,7 +14,7 @@ from typing import Any
 
 from assay.compare.design import Design
 from assay.compare.item_procedures import Findings
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.compare.design import Design
 from assay.compare.item_procedures import Findings, Settings
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome, TestOutcome

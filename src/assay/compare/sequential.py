@@ -9,7 +9,7 @@ from assay.compare.choose import is_mean
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design
 from assay.compare.item_procedures import Findings, Settings, item_losses
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
 from assay.core.results import Choice, Comparison, Curve, TestOutcome

@@ -9,13 +9,12 @@ from assay.compare.design import Design
 from assay.compare.item_procedures import Findings
 from assay.compare.score_procedures import tested
 from assay.core.results import Details
+from assay.core.tolerances import TIE
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 
 AT_ONCE = 4096
 """Pairs looked at together."""
-TIE = 1e-10
-"""Differences smaller than this, relative to the scores, are ties."""
 
 
 def with_records(found: Findings, design: Design) -> Findings:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from assay.core.checks import FloatArray, check_alternative, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note

@@ -8,12 +8,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_choice, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
+from assay.core.tolerances import TIE
 from assay.estimates.bootstrap_exact import WAYS, ExactBootstrap, Way, exact_bootstrap
 from assay.estimates.cluster_covariance import LEAST_CLUSTERS, Deleted, of_reduced
 from assay.estimates.resampling_cells import Reduced, reduce
@@ -51,9 +53,6 @@ UNDEFINED_AT_MOST = 0.05
 
 BIAS_MATTERS = 0.25
 """A bias below this share of the standard error moves coverage little, and its own noise more."""
-
-TIE = 1e-10
-"""Differences smaller than this, relative to the values, are rounding."""
 
 ROUNDING = 1e-14
 """And so are those smaller than this beside the largest value of any replicate."""

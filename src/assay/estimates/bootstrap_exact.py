@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative

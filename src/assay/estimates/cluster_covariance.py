@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.memo import Kept
 from assay.core.notes import Note, note
 from assay.core.results import Details

@@ -3,16 +3,10 @@
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.checks import (
-    FloatArray,
-    as_pairs,
-    as_values,
-    check_alternative,
-    check_choice,
-    check_level,
-)
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import as_pairs, as_values, check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -20,7 +14,6 @@ from assay.core.results import Details, Estimate, Interval
 from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import ends, t_p, t_reach
 
-IntArray = NDArray[np.int64]
 DegreesOfFreedom = Literal["satterthwaite", "between"]
 
 UNEVEN = 9.0

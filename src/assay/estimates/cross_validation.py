@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import (
-    FloatArray,
     as_pairs,
     as_values,
     check_alternative,
@@ -24,13 +24,14 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.tolerances import NOISE
 from assay.estimates.out_of_bag import loss_interval
 from assay.estimates.proportions import sided
 from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
 from assay.evidence.argument_checks import ScoredLabels, as_scored_labels
 from assay.kernels.auc import placements
 from assay.kernels.delong import delong_covariance
-from assay.kernels.ranks import NOISE, mean_differences
+from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import ends, normal_p, normal_reach
 
 Variance = Literal["all-pairs", "within-fold"]

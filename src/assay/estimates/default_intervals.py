@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level
 from assay.core.memo import Kept
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes

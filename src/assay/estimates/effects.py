@@ -10,24 +10,19 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import gammaln
 
-from assay.core.checks import (
-    FloatArray,
-    as_pairs,
-    as_values,
-    check_alternative,
-    check_choice,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_pairs, as_values, check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
+from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.noncentral import t_noncentrality_bounds
-from assay.kernels.ranks import NOISE, mean_differences
+from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import normal_reach, tail_of
 
 _UNPAIRED = {

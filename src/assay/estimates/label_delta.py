@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.estimates.smoothed_intervals import RIGHT_PRIOR
 from assay.measures.registry import Measure
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.results import Estimate, Interval
 from assay.evidence.columns import Columns
 from assay.kernels.auc import placements

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.notes import Note, note
 from assay.core.results import Estimate
 from assay.estimates.normality_of_means import far_tails, skewed_values, unlike_items

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import (
-    FloatArray,
     as_pairs,
     as_values,
     check_alternative,
@@ -19,9 +19,10 @@ from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, with_notes
+from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.clustered_means import Spread, as_weights, linearised
-from assay.kernels.ranks import NOISE, mean_differences
+from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import ends, normal_reach, t_reach
 
 _NORMAL = ("independent values", "a mean not far from normal: bell-shaped values, or many")

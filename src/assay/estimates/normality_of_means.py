@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.notes import Note, note
 from assay.estimates.resampling_cells import kish
 from assay.kernels.attained_level import effective_count

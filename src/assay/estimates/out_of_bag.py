@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray, as_values, check_level, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_level, check_size
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note

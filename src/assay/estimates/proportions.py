@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import check_alternative, check_choice, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
@@ -12,7 +13,6 @@ from assay.core.results import Details, Estimate, Interval, with_notes
 from assay.core.vocabulary import Alternative
 from assay.evidence.argument_checks import Counts, as_counts
 from assay.kernels.binomial import (
-    FloatArray,
     Limits,
     agresti_coull_limits,
     clopper_pearson_limits,

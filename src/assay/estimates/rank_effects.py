@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import betainc
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import (
-    FloatArray,
     as_pairs,
     as_values,
     check_alternative,
@@ -20,11 +20,12 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
+from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.proportions import sided
 from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.kernels.probability_of_superiority import superiority, superiority_limits
-from assay.kernels.ranks import NOISE, decimal_differences, midranks
+from assay.kernels.ranks import decimal_differences, midranks
 from assay.kernels.tails import normal_reach, t_reach
 
 MAD_FACTOR = 1.4826

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import AnyIntArray, FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.memo import Kept
 from assay.evidence.columns import Columns
@@ -21,7 +21,6 @@ from assay.evidence.tally import Tally
 from assay.kernels.merged_items import coarse_cells
 from assay.measures.registry import Measure, Needs
 
-IntArray = NDArray[np.integer[Any]]
 Function = Callable[[NDArray[Any]], FloatArray]
 """Weights on cells ``(replicates, cells)`` to values ``(replicates, models)``."""
 
@@ -53,10 +52,10 @@ class Reduced:
 
     measure: Measure
     models: tuple[str, ...]
-    counts: IntArray
+    counts: AnyIntArray
     """How many units each cell stands for."""
     function: Function
-    strata: IntArray | None
+    strata: AnyIntArray | None
     """The true class of each cell; None where truth has no classes or cells are clusters."""
     unit: Literal["items", "clusters"]
     effective: float
@@ -221,7 +220,7 @@ def _many_alike(columns: Columns, measure: Measure) -> bool:
 
 
 def _of_coarse(
-    columns: Columns, measure: Measure, features: FloatArray, counts: IntArray
+    columns: Columns, measure: Measure, features: FloatArray, counts: AnyIntArray
 ) -> Reduced:
     function = _of_means(measure, features)
     return Reduced(
@@ -235,7 +234,7 @@ def _of_coarse(
     )
 
 
-def _canonical(columns: Columns, *, scores_first: bool) -> tuple[Columns, IntArray]:
+def _canonical(columns: Columns, *, scores_first: bool) -> tuple[Columns, AnyIntArray]:
     """Rows in the order of their values, whoever delivered them; equal ones once if many are.
 
     ``scores_first`` sorts by falling scores of the first model, as ranking it will want them.
@@ -260,17 +259,17 @@ def _canonical(columns: Columns, *, scores_first: bool) -> tuple[Columns, IntArr
 class Carried:
     """How weights reach rows: each row its own, or that of its cluster, times a factor."""
 
-    clusters: IntArray | None = None
+    clusters: AnyIntArray | None = None
     factors: FloatArray | None = None
 
-    def summed(self, places: IntArray, n_places: int) -> Function:
+    def summed(self, places: AnyIntArray, n_places: int) -> Function:
         """The sums of weights by place."""
         if self.clusters is None:
             return _scattered(places, n_places, self.factors)
         amounts = np.ones(places.size) if self.factors is None else self.factors
         return _pooled(self.clusters, places, amounts, n_places)
 
-    def matrix(self, places: IntArray, rows: IntArray, n_places: int) -> Any:
+    def matrix(self, places: AnyIntArray, rows: AnyIntArray, n_places: int) -> Any:
         """The same for some rows as a sparse matrix (places, weights)."""
         from scipy.sparse import csr_array
 
@@ -280,7 +279,9 @@ class Carried:
         return csr_array(entries, shape=(n_places, int(columns.max()) + 1))
 
 
-def of_labels(measure: Measure, size: int, cells: Sequence[IntArray], carried: Carried) -> Function:
+def of_labels(
+    measure: Measure, size: int, cells: Sequence[AnyIntArray], carried: Carried
+) -> Function:
     """A label measure of each model from weights on rows that lie in these flat cells."""
     if size > MATRIX_CLASSES and measure.of_right is not None:
         right = [one // size == one % size for one in cells]
@@ -301,7 +302,7 @@ def _of_right(right: Sequence[Any], carried: Carried, measure: Callable[..., Any
     return function
 
 
-def _margins(cells: IntArray, size: int, carried: Carried) -> Any:
+def _margins(cells: AnyIntArray, size: int, carried: Carried) -> Any:
     """The diagonal and the sums of rows and columns of a confusion matrix never written out."""
     from scipy.sparse import vstack
 
@@ -348,7 +349,7 @@ def _of_confusions(spreads: Sequence[Function], size: int, measure: Measure) -> 
     return function
 
 
-def _scattered(cells: IntArray, n_cells: int, factors: FloatArray | None = None) -> Function:
+def _scattered(cells: AnyIntArray, n_cells: int, factors: FloatArray | None = None) -> Function:
     """Weights on distinct rows summed into the cells of a flat confusion matrix."""
     order = np.argsort(cells, kind="stable")
     places, starts = np.unique(cells[order], return_index=True)
@@ -366,7 +367,9 @@ def _scattered(cells: IntArray, n_cells: int, factors: FloatArray | None = None)
     return spread
 
 
-def _pooled(clusters: IntArray, cells: IntArray, amounts: NDArray[Any], n_cells: int) -> Function:
+def _pooled(
+    clusters: AnyIntArray, cells: AnyIntArray, amounts: NDArray[Any], n_cells: int
+) -> Function:
     """Weights on clusters summed into the cells of a flat confusion matrix."""
     places, column = np.unique(cells, return_inverse=True)
     tables = np.zeros((int(clusters.max()) + 1, places.size))
@@ -382,7 +385,7 @@ def _pooled(clusters: IntArray, cells: IntArray, amounts: NDArray[Any], n_cells:
 
 def _of_items(
     functions: Sequence[Function],
-    clusters: IntArray | None,
+    clusters: AnyIntArray | None,
     factors: FloatArray | None,
     n_rows: int,
 ) -> Function:
@@ -473,7 +476,7 @@ def _named(classes: tuple[str, ...]) -> NDArray[Any] | None:
     return np.array(numbers, dtype=np.int64 if whole else np.float64)
 
 
-def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[IntArray, IntArray, IntArray]:
+def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[AnyIntArray, AnyIntArray, AnyIntArray]:
     """The rows sorted by their values, one row of each kind, and how many there are of it."""
     order = np.lexsort(tuple(reversed(columns)))
     changed = np.zeros(order.size, dtype=bool)

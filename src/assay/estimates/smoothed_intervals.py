@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.rng import stream
 from assay.estimates.resampling_cells import Carried, of_labels
 from assay.kernels.bootstrap_intervals import percentile_interval

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.evidence.tally import IntArray
 from assay.kernels.auc import SortedScores
 from assay.kernels.batched_rankings import effective_items

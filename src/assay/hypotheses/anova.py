@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_level, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_choice, check_level, check_size
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
 from assay.kernels.studentized_range import range_isf, range_sf
-
-TIE = 1e-10
-"""Values that differ by less than this share of the score scale are the same decimal."""
 
 GroupsLike = Mapping[str, ArrayLike] | Iterable[ArrayLike]
 Sphericity = Literal["greenhouse-geisser", "huynh-feldt", "uncorrected"]

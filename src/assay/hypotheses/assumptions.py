@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_choice, check_count, check_size
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Curve, Details, Estimate, TestOutcome
+from assay.core.tolerances import NOISE, TIE
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
 from assay.hypotheses.anova import (
@@ -20,14 +22,13 @@ from assay.hypotheses.anova import (
     groups_of,
     partition_of,
 )
-from assay.kernels.ranks import NOISE, midranks, round_ties
+from assay.kernels.ranks import midranks, round_ties
 from assay.kernels.sphericity import MauchlyVariant, mauchly_p
 
 ENOUGH_ITEMS = 30
 ENOUGH_PAIRS = 20
 ENOUGH_EXPECTED = 5.0
 LARGEST_SHAPIRO = 5000
-TIE = 1e-10
 _ANY: tuple[Unit, ...] = ("item", "fold", "seed", "dataset")
 _NORMAL = "Do the values look normal?"
 _SPREAD = "Do the groups have the same spread?"

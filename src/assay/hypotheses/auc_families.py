@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, stdtr
 
-from assay.core.checks import FloatArray, as_matrix, as_pairs, check_choice, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, as_pairs, check_choice, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
-from assay.core.checks import FloatArray, as_matrix, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, check_count
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, betaincc, betaincinv
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.results import Posterior

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_alternative, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_count, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
-from assay.estimates.bootstrap import TIE, tied_difference
+from assay.estimates.bootstrap import tied_difference
 from assay.estimates.cluster_covariance import Deleted, deleted, smooth
 from assay.estimates.means import cut_to_range
 from assay.evidence.argument_checks import as_predictions

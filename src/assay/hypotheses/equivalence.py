@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice, check_level, check_margin
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.methods import Law, method
 from assay.core.notes import Note

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_alternative, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level
 from assay.core.methods import method
 from assay.core.results import TestOutcome
 from assay.core.rng import Rng, seed_of

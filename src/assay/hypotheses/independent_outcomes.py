@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, chdtrc, chndtr
 
-from assay.core.checks import FloatArray, as_matrix, check_alternative, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note

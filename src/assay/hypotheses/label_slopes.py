@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval, TestOutcome
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
-from assay.estimates.bootstrap import TIE
 from assay.estimates.resampling_cells import MATRIX_CLASSES, check_offers
 from assay.evidence.predictions import Predictions
 from assay.kernels.bootstrap_intervals import stretched_interval

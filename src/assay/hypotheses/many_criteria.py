@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc, fdtri
 
-from assay.core.checks import FloatArray, as_matrix, as_values, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, as_values, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import Law, method
 from assay.core.notes import Note, note

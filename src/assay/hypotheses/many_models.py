@@ -7,7 +7,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from assay.core.checks import FloatArray, check_choice, check_level, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level, check_size
 from assay.core.errors import NotApplicable
 from assay.core.methods import Law, method
 from assay.core.notes import Note, note

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.notes import note
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.estimates.default_intervals import estimates

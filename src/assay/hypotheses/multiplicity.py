@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_choice
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import Function, method
 from assay.kernels.adjustments import RULES, models_of_pairs, step_down
@@ -28,7 +29,6 @@ Adjustment = Literal[
 PairAdjustment = Literal["shaffer", "bergmann_hommel", "holm", "nemenyi"]
 PValues = Sequence[float | None] | FloatArray | Mapping[str, float | None]
 Pairs = int | Sequence[tuple[Any, Any]] | None
-IntArray = NDArray[np.int64]
 
 MOST_FOR_ROM = 200
 """Rom's constants are a recursion of cubic cost; beyond this Hochberg is nearly as sharp."""

@@ -6,13 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import (
-    FloatArray,
-    check_alternative,
-    check_choice,
-    check_count,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note

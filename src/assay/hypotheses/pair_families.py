@@ -7,11 +7,11 @@ from itertools import repeat
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.bulk_results import from_columns
-from assay.core.checks import FloatArray, check_choice
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, Scalar, TestOutcome
@@ -21,7 +21,6 @@ from assay.kernels.adjustments import individual_levels
 from assay.kernels.studentized_range import log10_range_sf, range_isf, range_sf
 from assay.kernels.tails import alpha_of
 
-IntArray = NDArray[np.int64]
 FamilyAdjustment = Literal[
     "holm",
     "bonferroni",

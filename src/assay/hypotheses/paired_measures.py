@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import (
-    FloatArray,
-    check_alternative,
-    check_choice,
-    check_count,
-    check_level,
-)
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -45,7 +40,6 @@ from assay.kernels.tails import two_tails
 from assay.measures.registry import Measure, find_measure
 
 AnyMeasure = str | Measure | Callable[..., float]
-IntArray = NDArray[np.int64]
 
 FEW = 10
 """Items with different answers below which the percentile bootstrap is known to be too narrow."""

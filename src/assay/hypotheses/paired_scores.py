@@ -10,14 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import (
-    FloatArray,
-    as_pairs,
-    check_alternative,
-    check_choice,
-    check_count,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_pairs, check_alternative, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note

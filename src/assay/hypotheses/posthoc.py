@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import ndtri
 
-from assay.core.checks import FloatArray, check_choice, check_count, check_level, check_size
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -17,7 +18,6 @@ from assay.evidence.blocks import Blocks, as_blocks
 from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_training
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
-    IntArray,
     Question,
     adjusted_family,
     adjusted_p_values,

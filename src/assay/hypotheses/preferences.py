@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_ndtr, ndtr, ndtri
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_choice, check_level
 from assay.core.errors import NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -16,7 +17,6 @@ from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestO
 from assay.evidence.preferences import Preferences, as_preferences
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
-    IntArray,
     Question,
     adjusted_p_values,
     build_family,

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import chdtrc, chndtrinc
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome

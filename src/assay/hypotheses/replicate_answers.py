@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
-from assay.estimates.bootstrap import TIE
 from assay.estimates.bootstrap_exact import ExactBootstrap
 from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.kernels.bootstrap_ratios import NoLaw

@@ -6,24 +6,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc, fdtri
 
-from assay.core.checks import (
-    FloatArray,
-    as_matrix,
-    as_pairs,
-    as_values,
-    check_alternative,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, as_pairs, as_values, check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
 from assay.estimates.folds import (
     ITEMS,
     NO_SPREAD,
     ONE_FOLD,
-    TIE,
     PerFold,
     Splits,
     measured_level,

@@ -13,7 +13,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import ndtr
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note

@@ -6,13 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import (
-    FloatArray,
-    as_pairs,
-    check_alternative,
-    check_choice,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_pairs, check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.results import Details, Estimate, Interval, TestOutcome

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_level
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
-from assay.estimates.bootstrap import TIE, Replicates, replicate, tied_difference
+from assay.core.tolerances import TIE
+from assay.estimates.bootstrap import Replicates, replicate, tied_difference
 from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.results import FamilyOutcome

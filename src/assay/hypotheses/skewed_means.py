@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.results import TestOutcome
 from assay.kernels.skewness import corrected, lean_of, wider_limits
 from assay.kernels.tails import t_log10_p, t_p, t_reach

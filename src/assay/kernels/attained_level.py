@@ -3,12 +3,10 @@
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, xlog1py, xlogy
 
+from assay.core.arrays import FloatArray
 from assay.kernels.binomial import binomial_small_p
-
-FloatArray = NDArray[np.float64]
 
 LISTED = 50.0
 """The expected rarer outcome up to which a binomial test is listed: beyond it, steps are small."""

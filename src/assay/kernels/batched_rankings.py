@@ -6,11 +6,8 @@ Rows are samples, columns items; every row is sorted once. One ranking is a row 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
-BoolArray = NDArray[np.bool_]
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 
 DUST = 1e-14
 """Variances below this are sums that cancel but for rounding."""
@@ -22,12 +19,12 @@ CLASS_SHARE = 0.8
 class Ranked:
     """Items of each row by falling score, and how many of either class stand at or above each."""
 
-    order: IntArray
+    order: IndexArray
     hits: BoolArray
-    tp: IntArray
-    begins: IntArray | None
+    tp: IndexArray
+    begins: IndexArray | None
     """Where the group of equal scores begins and ends; None without ties."""
-    ends: IntArray | None
+    ends: IndexArray | None
 
     @property
     def positives(self) -> FloatArray:

@@ -9,11 +9,9 @@ Every product falls in m, so the means not yet given up form an interval.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
-
-FloatArray = NDArray[np.float64]
 
 STAKES: FloatArray = np.concatenate([np.geomspace(1e-3, 0.5, 25), np.linspace(0.55, 0.95, 9)])
 """Shares of the wealth that are staked: small ones for small differences and many values."""

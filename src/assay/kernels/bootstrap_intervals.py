@@ -9,12 +9,12 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
 
-FloatArray = NDArray[np.float64]
 Definition = Literal["order", "boot", "type7"]
 DEFINITIONS: tuple[Definition, ...] = ("order", "boot", "type7")
 Ties = Literal["half", "below"]

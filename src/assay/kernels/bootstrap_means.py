@@ -19,6 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.kernels.cumulants import (
     NEGLIGIBLE,
     REACH,
@@ -28,7 +29,6 @@ from assay.kernels.cumulants import (
     log_upper_tail,
 )
 
-FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 How = Literal["lattice", "inversion"]
 

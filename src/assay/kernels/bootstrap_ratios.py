@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.kernels.bootstrap_means import How, MeanDraws, sum_of_draws
 from assay.kernels.cumulants import Draws
 from assay.kernels.roots import bracketed_root
-
-FloatArray = NDArray[np.float64]
 
 _ENDS = 9.0  # standard errors on either side in which limits are sought
 _CELL = 0.25  # standard errors between the points at which the law is tabled

@@ -7,11 +7,9 @@ chance that the first is preferred is 1/(1 + exp(-(strength_i - strength_j + pos
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from assay.core.arrays import FloatArray, IntArray
 
 _STEPS = 200
 _SMALLEST = 1e-9

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, log_ndtr
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.kernels.integer_sums import lattice_step
 
-FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
-IntArray = NDArray[np.int64]
 
 REACH = 8.7
 """Where the characteristic function of a normal sum, in standard units, has died out."""

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.kernels.auc import FloatArray, SortedScores, auc, sort_scores
+from assay.core.arrays import FloatArray
+from assay.kernels.auc import SortedScores, auc, sort_scores
 from assay.kernels.batched_rankings import class_df, effective_items
 
 BLOCK = 2**20

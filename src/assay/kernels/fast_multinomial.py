@@ -7,13 +7,11 @@ of which a multinomial draw needs one per cell, costs many times as much.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.integer[Any]]
+from assay.core.arrays import AnyIntArray, FloatArray
 
 ENTRIES = 2**16
 _TAIL = 41.5
@@ -33,7 +31,7 @@ class PoissonTable:
     """
 
     low: int
-    table: IntArray
+    table: AnyIntArray
     residual: FloatArray
 
     @classmethod
@@ -48,7 +46,7 @@ class PoissonTable:
         rest /= rest[-1]
         return cls(low, np.repeat(values, entries), rest)
 
-    def look_up(self, rng: np.random.Generator, bits: NDArray[np.uint16]) -> IntArray:
+    def look_up(self, rng: np.random.Generator, bits: NDArray[np.uint16]) -> AnyIntArray:
         """One number for each of these 16 bits."""
         drawn = self.table.take(bits)
         unsettled = np.flatnonzero(drawn == self.residual.size)
@@ -84,7 +82,7 @@ def pays(sizes: NDArray[np.int64], n_resamples: int) -> bool:
 
 def multinomial_drawer(
     sizes: NDArray[np.int64],
-) -> Callable[[np.random.Generator, int], IntArray]:
+) -> Callable[[np.random.Generator, int], AnyIntArray]:
     """As many items as there are, drawn with replacement, as counts of cells ``(rows, cells)``.
 
     All cells but the largest are drawn as independent Poisson numbers, and the largest gets the
@@ -99,7 +97,7 @@ def multinomial_drawer(
     share = sqrt(sizes[largest] / n)
     kind = np.int32 if n < 2**31 else np.int64  # half the memory to walk through
 
-    def tried(rng: np.random.Generator, rows: int) -> IntArray:
+    def tried(rng: np.random.Generator, rows: int) -> AnyIntArray:
         bits = random_bits(rng, rows * len(tables)).reshape(len(tables), rows)
         drawn = np.empty((sizes.size, rows), kind)
         drawn[sizes == 0] = 0
@@ -110,8 +108,8 @@ def multinomial_drawer(
         chance = accepted.take(n - first - drawn[largest], mode="clip")
         return drawn.take(np.flatnonzero(rng.random(rows) < chance), axis=1)
 
-    def draw(rng: np.random.Generator, rows: int) -> IntArray:
-        parts: list[IntArray] = []
+    def draw(rng: np.random.Generator, rows: int) -> AnyIntArray:
+        parts: list[AnyIntArray] = []
         while (left := rows - sum(part.shape[1] for part in parts)) > 0:
             parts.append(tried(rng, int(1.02 * left / share) + 32))
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, stdtrit
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
 
 SHAPES, RATES = (0.5, 5.0), (0.05, 0.15)
 """The ranges of alpha and beta in the paper."""

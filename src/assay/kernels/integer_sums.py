@@ -8,10 +8,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from assay.core.arrays import FloatArray, IntArray
 
 _GLIMPSE = 128  # sizes that show whether there may be a step at all
 _FLUSH = 1e-290

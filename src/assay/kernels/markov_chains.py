@@ -1,9 +1,8 @@
 """Whether Markov chains agree (R-hat), and how many independent draws they are worth."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
 
 
 def r_hat(draws: FloatArray) -> float:

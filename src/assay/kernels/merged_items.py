@@ -1,12 +1,9 @@
 """Items whose features are nearly equal, taken together: a bootstrap of fewer cells, the same to digits."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.integer[Any]]
+from assay.core.arrays import AnyIntArray, FloatArray
 
 STEPS = (256, 1024)
 """Steps of a grid over the range of each feature, tried in this order."""
@@ -16,7 +13,9 @@ FEWER = 8
 """Cells must be so many times fewer than items, or nothing is gained."""
 
 
-def coarse_cells(features: FloatArray, counts: IntArray) -> tuple[FloatArray, IntArray] | None:
+def coarse_cells(
+    features: FloatArray, counts: AnyIntArray
+) -> tuple[FloatArray, AnyIntArray] | None:
     """Mean features of cells of nearly equal items, and how many items each has; None if that will not do.
 
     Every mean over items is kept exactly (but for rounding), every variance to ``LOST``.
@@ -46,12 +45,14 @@ def _codes(grid: NDArray[np.int64], steps: int) -> NDArray[np.int64]:
     return codes
 
 
-def _means(features: FloatArray, counts: IntArray, cell: IntArray, sizes: FloatArray) -> FloatArray:
+def _means(
+    features: FloatArray, counts: AnyIntArray, cell: AnyIntArray, sizes: FloatArray
+) -> FloatArray:
     sums = [np.bincount(cell, weights=counts * column) for column in features.T]
     return np.column_stack(sums) / sizes[:, None]
 
 
-def _kept(features: FloatArray, counts: IntArray, means: FloatArray, sizes: FloatArray) -> bool:
+def _kept(features: FloatArray, counts: AnyIntArray, means: FloatArray, sizes: FloatArray) -> bool:
     """Whether the cells vary as much as the items, feature by feature."""
     total = float(sizes.sum())
     centre = sizes @ means / total

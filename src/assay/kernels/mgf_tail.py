@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bernoulli
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
+
 ComplexArray = NDArray[np.complex128]
 
 NODES = 2**15

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.kernels.delong import delong_covariance
 from assay.kernels.ranks import round_values
 from assay.kernels.roots import bracketed_root
 
-FloatArray = NDArray[np.float64]
 Task = tuple[FloatArray, FloatArray]
 """The values of A and of B in one task."""
 

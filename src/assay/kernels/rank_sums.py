@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.integer_sums import choice_sum_tails, choice_sum_work, doubled
 from assay.kernels.rank_test_inversion import (
@@ -20,7 +20,6 @@ from assay.kernels.rank_test_inversion import (
 from assay.kernels.ranks import midranks, round_ties, round_values, tie_term
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 
-FloatArray = NDArray[np.float64]
 TwoSided = Literal["distance", "doubled"]
 
 FEW_PAIRS = 10_000

@@ -13,12 +13,11 @@ from functools import cache
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.tails import alpha_of, normal_reach
 
-FloatArray = NDArray[np.float64]
 PAt = Callable[[float], float]
 
 SHIFTS_TRIED = 12

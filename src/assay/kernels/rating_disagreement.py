@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from assay.core.arrays import FloatArray, IntArray
+
 Distance = Callable[[IntArray, IntArray], FloatArray]
 
 

@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.core.arrays import AnyIntArray, FloatArray
 from assay.core.rng import stream
 from assay.kernels.fast_multinomial import PoissonTable, multinomial_drawer, pays, random_bits
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.integer[Any]]
 
 BLOCK_CELLS = 2**17
 """Cells drawn at a time: small enough for the cache, large enough to forget Python's overhead."""
@@ -33,12 +31,12 @@ JACKKNIFE_GROUPS = 1000
 POISSON_ITEMS = 256
 """From so many items on, Poisson counts from a table beat counting uniform integers."""
 
-Draw = Callable[[np.random.Generator, int], IntArray]
+Draw = Callable[[np.random.Generator, int], AnyIntArray]
 
 
 def multinomial_blocks(
     counts: ArrayLike, n_resamples: int, seed: int, *, strata: ArrayLike | None = None
-) -> Iterator[tuple[int, IntArray]]:
+) -> Iterator[tuple[int, AnyIntArray]]:
     """Blocks ``(start, draws)`` of resampled counts, ``draws`` of shape (replicates, cells).
 
     Each replicate has as many items as ``counts``; with ``strata`` (one integer per cell), as
@@ -62,7 +60,7 @@ def multinomial_blocks(
 
 def cluster_blocks(
     n_clusters: int, n_resamples: int, seed: int, *, strata: ArrayLike | None = None
-) -> Iterator[tuple[int, IntArray]]:
+) -> Iterator[tuple[int, AnyIntArray]]:
     """Blocks of how often each whole cluster is drawn."""
     return multinomial_blocks(np.ones(n_clusters, np.int64), n_resamples, seed, strata=strata)
 
@@ -161,7 +159,7 @@ def _drawer(sizes: NDArray[np.int64], n_resamples: int) -> Draw:
     occupied = np.flatnonzero(sizes)
     ends = np.cumsum(sizes[occupied])
 
-    def draw(rng: np.random.Generator, rows: int) -> IntArray:
+    def draw(rng: np.random.Generator, rows: int) -> AnyIntArray:
         drawn = np.zeros((rows, sizes.size), np.int64)
         drawn[:, occupied] = np.add.reduceat(
             items(rng, rows), ends - sizes[occupied], axis=1, dtype=np.int64
@@ -174,7 +172,7 @@ def _drawer(sizes: NDArray[np.int64], n_resamples: int) -> Draw:
 def _uniform_items(n: int) -> Draw:
     """How often each of n items is drawn, by counting n uniform integers."""
 
-    def draw(rng: np.random.Generator, rows: int) -> IntArray:
+    def draw(rng: np.random.Generator, rows: int) -> AnyIntArray:
         places = rng.integers(0, n, (rows, n))
         places += np.arange(0, rows * n, n)[:, None]
         return np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n)
@@ -194,7 +192,7 @@ def _poisson_items(n: int) -> Draw:
     def poisson(rng: np.random.Generator, rows: int) -> NDArray[Any]:
         return table.look_up(rng, random_bits(rng, rows * n)).reshape(rows, n)
 
-    def draw(rng: np.random.Generator, rows: int) -> IntArray:
+    def draw(rng: np.random.Generator, rows: int) -> AnyIntArray:
         drawn = poisson(rng, rows)
         missing = n - drawn.sum(axis=1, dtype=np.int64)
         while (over := np.flatnonzero(missing < 0)).size:

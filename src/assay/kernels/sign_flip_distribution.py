@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincc, betaln, gammaln, ndtri
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_most
 from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
@@ -24,7 +25,6 @@ from assay.kernels.mgf_tail import signed_sum_tail
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import two_tails
 
-FloatArray = NDArray[np.float64]
 How = Literal["count", "binomial", "convolution", "meet-in-the-middle", "inversion", "sampled"]
 
 COUNTED = 2**20

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import binom, ndtri
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.integer_sums import lattice_step
 from assay.kernels.mgf_tail import LOG_COSH, NEGLIGIBLE, signed_sum_tail
@@ -26,8 +27,6 @@ from assay.kernels.sign_flip_distribution import (
     smooth_root,
 )
 from assay.kernels.tails import two_tails
-
-FloatArray = NDArray[np.float64]
 
 LARGE = 1000
 """Differences from which the law is as good as smooth; twice as many where they take few values."""

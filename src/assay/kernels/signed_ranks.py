@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.integer_sums import doubled, subset_sum_cdf, subset_sum_work
 from assay.kernels.rank_test_inversion import (
@@ -20,7 +21,6 @@ from assay.kernels.rank_test_inversion import (
 from assay.kernels.ranks import midranks, round_ties, tie_term
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 
-FloatArray = NDArray[np.float64]
 Zeros = Literal["drop", "pratt", "split"]
 
 FEW = 110

@@ -12,12 +12,11 @@ from functools import lru_cache
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, log_ndtr, logsumexp, ndtr, ndtri
 
+from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
-
-FloatArray = NDArray[np.float64]
 
 _STEP = 0.1
 _NODES = np.arange(-85, 86) * _STEP

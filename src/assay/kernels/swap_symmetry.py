@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
 
 
 def oriented(values: FloatArray, *companions: FloatArray) -> tuple[NDArray[np.intp], int]:

@@ -10,13 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.rng import stream
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 BLOCK_CELLS = 2**17
 BLOCK_MOST = 2048
@@ -59,7 +56,7 @@ class Stairs:
     """The pairs whose average lies above a threshold: for each unit, where its partners begin."""
 
     start: int  # the first unit above the threshold
-    partners: IntArray  # for each unit from ``start`` on, its first partner
+    partners: IndexArray  # for each unit from ``start`` on, its first partner
     prior: int  # the first unit whose average with the prior's zero lies above
     own: bool  # whether zero itself does
 

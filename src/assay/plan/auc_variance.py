@@ -6,10 +6,9 @@ more often than chance has it, by :func:`excess`; variance and covariance are su
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(60)
 

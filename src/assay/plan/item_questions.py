@@ -7,20 +7,12 @@ from typing import cast
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.results import Details
 from assay.plan.auc_variance import area_variance, difference_variance
-from assay.plan.planning_facts import (
-    Facts,
-    FloatArray,
-    Question,
-    Setting,
-    both,
-    each,
-    needed,
-    share,
-)
+from assay.plan.planning_facts import Facts, Question, Setting, both, each, needed, share
 from assay.plan.power_means import (
     cluster_t_power,
     design_effect,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtri
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, TestOutcome
@@ -24,7 +25,7 @@ from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
 from assay.measures.registry import Measure, find_measure
 from assay.plan import algorithm_questions, item_questions
-from assay.plan.planning_facts import Facts, FloatArray, Question, Setting, each
+from assay.plan.planning_facts import Facts, Question, Setting, each
 from assay.plan.power_means import normal_power, t_power
 from assay.plan.power_ranks import differences_like
 from assay.plan.test_choice import is_outcome

@@ -5,15 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
 from assay.core.notes import Note
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative, Unit
 from assay.kernels.tails import alpha_of
 
-FloatArray = NDArray[np.float64]
 PowerFunction = Callable[[FloatArray, float], FloatArray]
 """The power with so many units (an array) at a true difference."""
 Pair = float | tuple[float, float]

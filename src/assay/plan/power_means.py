@@ -7,13 +7,12 @@ units may be fractions: a plan is solved on the real line and rounded up at the 
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.noncentral import noncentral_t_cdf
-
-FloatArray = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _SHARES, _MASSES = (_NODES + 1.0) / 2.0, _WEIGHTS / 2.0

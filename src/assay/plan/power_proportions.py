@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, ndtr, ndtri, xlog1py, xlogy
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.plan.power_means import normal_power, tail_share
 
-FloatArray = NDArray[np.float64]
 ProportionVariant = Literal["exact", "normal", "arcsine"]
 TwoProportionsVariant = Literal["enumerated", "normal", "strict", "arcsine"]
 McNemarVariant = Literal["score", "exact", "connor"]

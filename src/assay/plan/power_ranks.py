@@ -11,15 +11,14 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import fdtrc, fdtri, ncfdtr
 
+from assay.core.arrays import FloatArray
 from assay.core.rng import stream
 from assay.core.vocabulary import Alternative
 from assay.kernels.integer_sums import subset_sum_cdf
 from assay.plan.power_means import t_power, tail_share
 
-FloatArray = NDArray[np.float64]
 EFFICIENCY = 3.0 / math.pi
 """What signed ranks are worth beside the t test where differences are normal (Pitman)."""
 SIMULATED_MOST = 200

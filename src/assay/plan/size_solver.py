@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Alternative
 from assay.kernels.roots import bracketed_root
-from assay.plan.planning_facts import FloatArray, Question
+from assay.plan.planning_facts import Question
 
 MOST = 1e15
 """Units beyond which nothing is looked for."""

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.text_formatting import clean
 from assay.evidence.blocks import Blocks, as_blocks

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.methods import Method
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome

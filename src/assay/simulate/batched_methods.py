@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr, stdtrit
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
+from assay.core.tolerances import NOISE, TIE
 from assay.hypotheses.paired_outcomes import p_value_of
 from assay.hypotheses.signed_ranks import EXACT_WORK
 from assay.kernels.betting_wealth import log_wealths
 from assay.kernels.integer_sums import subset_sum_cdf
-from assay.kernels.ranks import NOISE, TIE, decimal_differences
+from assay.kernels.ranks import decimal_differences
 from assay.kernels.signed_ranks import SignedRanks
 from assay.kernels.tails import normal_p, normal_reach, tail_of
 from assay.simulate.answer_arrays import Answers
 from assay.simulate.worlds.base import Arrays
 
-BoolArray = NDArray[np.bool_]
 Batched = Callable[[Arrays, dict[str, Any]], tuple[Answers, BoolArray]]
 """Answers, and the rows that are left to the method itself."""
 

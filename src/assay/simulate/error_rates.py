@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.methods import Method
 from assay.core.results import Details, Interval, Quantity
 from assay.core.vocabulary import Takes

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details, Interval, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of, stream

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.cross_validation import cv_auc
 from assay.estimates.evaluate import evaluate
@@ -25,7 +25,6 @@ from assay.hypotheses.resampled_scores import corrected_resampled_t
 from assay.kernels.auc import auc, sort_scores
 from assay.measures.registry import find_measure
 
-BoolArray = NDArray[np.bool_]
 Both = tuple[BoolArray, BoolArray]
 Generator = np.random.Generator
 

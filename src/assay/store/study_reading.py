@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, and_, func, or_, select
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.blocks import Blocks
 from assay.store.checked_values import answers_of, details_of, json_of, rows, spec_of

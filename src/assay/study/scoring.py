@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import class_text, ordered
 from assay.measures.registry import Measure, Needs

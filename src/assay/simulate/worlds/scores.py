@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
