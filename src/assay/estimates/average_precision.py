@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from assay.core.checks import FloatArray, check_alternative, check_level
 from assay.core.errors import EvidenceError
@@ -24,6 +23,7 @@ from assay.kernels.rankings import (
     precision_influence,
     ranked,
 )
+from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 
 PRIOR_ITEMS = 4.0

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import betainc
 
 from assay.core.checks import (
     FloatArray,
@@ -24,6 +23,7 @@ from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.proportions import sided
 from assay.kernels.quantiles import percentile_interval
 from assay.kernels.ranks import NOISE, decimal_differences, midranks
+from assay.kernels.special import betainc
 from assay.kernels.superiority import superiority, superiority_limits
 from assay.kernels.tails import normal_reach, t_reach
 

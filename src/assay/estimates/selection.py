@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from assay.core.checks import FloatArray, as_matrix, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
@@ -19,6 +18,7 @@ from assay.estimates.default import estimate
 from assay.estimates.reductions import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
+from assay.kernels.special import ndtr
 from assay.measures.registry import Measure, find_measure
 
 BLOCK_CELLS = 2**18

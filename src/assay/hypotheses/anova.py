@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc
 
 from assay.core.checks import FloatArray, as_values, check_choice, check_level, check_size
 from assay.core.errors import EvidenceError, NotApplicable
@@ -17,6 +16,7 @@ from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestO
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
+from assay.kernels.special import fdtrc
 from assay.kernels.studentized_range import range_isf, range_sf
 
 TIE = 1e-10

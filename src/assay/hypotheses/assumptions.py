@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 
 from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_size
 from assay.core.errors import NotApplicable, UsageError
@@ -21,6 +20,7 @@ from assay.hypotheses.anova import (
     partition_of,
 )
 from assay.kernels.ranks import NOISE, midranks, round_ties
+from assay.kernels.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 from assay.kernels.sphericity import MauchlyVariant, mauchly_p
 
 ENOUGH_ITEMS = 30

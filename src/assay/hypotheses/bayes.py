@@ -11,7 +11,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, stdtr
 
 from assay.core.checks import FloatArray, as_matrix, as_pairs, check_choice, check_count
 from assay.core.errors import EvidenceError, UsageError
@@ -25,6 +24,7 @@ from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, quest
 from assay.kernels.dirichlet import largest_of_three
 from assay.kernels.orientation import mirrored, oriented
 from assay.kernels.ranks import decimal_differences
+from assay.kernels.special import betainc, stdtr
 from assay.kernels.tails import t_reach, tail_of
 from assay.kernels.walsh import (
     Stairs,

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr
 
 from assay.core.checks import FloatArray, as_matrix, check_count
 from assay.core.errors import EvidenceError, NotApplicable
@@ -17,6 +16,7 @@ from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, quest
 from assay.kernels.chains import effective_size, r_hat
 from assay.kernels.hierarchy import DataSets, HierarchyDraws, sample_hierarchy
 from assay.kernels.orientation import mirrored, oriented
+from assay.kernels.special import stdtr
 from assay.kernels.tails import tail_of
 
 CHAINS, WARMUP = 32, 300

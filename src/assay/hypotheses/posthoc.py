@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.core.checks import FloatArray, check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
@@ -31,6 +30,7 @@ from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_tr
 from assay.kernels.decimals import EQUALITIES, Equality
 from assay.kernels.ranks import midranks
 from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks
+from assay.kernels.special import ndtri
 from assay.kernels.studentized_range import range_isf, range_sf
 from assay.kernels.tails import alpha_of, normal_p
 

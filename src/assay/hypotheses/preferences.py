@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, log_ndtr, ndtr, ndtri
 
 from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.errors import NotApplicable
@@ -24,6 +23,7 @@ from assay.hypotheses.families import (
     pair_indices,
     pair_levels,
 )
+from assay.kernels.special import expit, log_ndtr, ndtr, ndtri
 from assay.kernels.strengths import Fit, fitted, groups_of, position_exists, sandwich
 from assay.kernels.tails import alpha_of, normal_reach
 

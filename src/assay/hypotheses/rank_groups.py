@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.special import chdtrc, chndtrinc
 
 from assay.core.checks import FloatArray, check_choice, check_level
 from assay.core.methods import method
@@ -21,6 +20,7 @@ from assay.hypotheses.families import (
 )
 from assay.hypotheses.many_models import shared_training
 from assay.kernels.ranks import midranks, round_values, tie_term
+from assay.kernels.special import chdtrc, chndtrinc
 from assay.kernels.tails import alpha_of
 
 

@@ -6,9 +6,9 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlogy
 
 from assay.kernels.partitions import shaffer_counts
+from assay.kernels.special import gammaln, xlogy
 
 FloatArray = NDArray[np.float64]
 

@@ -4,9 +4,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, ndtr, xlog1py, xlogy
 
 from assay.kernels.binomial import binomial_small_p
+from assay.kernels.special import gammaln, ndtr, xlog1py, xlogy
 
 FloatArray = NDArray[np.float64]
 

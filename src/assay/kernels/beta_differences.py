@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincc, betaincinv, betaln, expit, xlogy
 
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import betainc, betaincc, betaincinv, betaln, expit, xlogy
 
 FloatArray = NDArray[np.float64]
 Tail = Callable[[float], float]

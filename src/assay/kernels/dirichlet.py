@@ -2,7 +2,8 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainc, gammaln
+
+from assay.kernels.special import gammainc, gammaln
 
 FloatArray = NDArray[np.float64]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, log_ndtr
 
 from assay.kernels.lattice import lattice_step
+from assay.kernels.special import gammaln, log_ndtr
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]

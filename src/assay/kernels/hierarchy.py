@@ -16,7 +16,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, stdtrit
+
+from assay.kernels.special import gammaln, stdtrit
 
 FloatArray = NDArray[np.float64]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
 FloatArray = NDArray[np.float64]
 

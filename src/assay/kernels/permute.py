@@ -15,13 +15,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincc, betaln, gammaln, ndtri
 
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_most
 from assay.kernels.inversion import signed_sum_tail
 from assay.kernels.lattice import lattice_step, subset_sum_cdf
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import betaincc, betaln, gammaln, ndtri
 from assay.kernels.tails import two_tails
 
 FloatArray = NDArray[np.float64]

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
 
 from assay.core.errors import UsageError
+from assay.kernels.special import ndtr, ndtri
 
 FloatArray = NDArray[np.float64]
 Definition = Literal["order", "boot", "type7"]

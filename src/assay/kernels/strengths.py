@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+
+from assay.kernels.special import expit
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from assay.core.rng import stream
+from assay.kernels.special import ndtri
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -7,7 +7,8 @@ more often than chance has it, by :func:`excess`; variance and covariance are su
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+
+from assay.kernels.special import ndtri
 
 FloatArray = NDArray[np.float64]
 

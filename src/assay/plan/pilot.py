@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtri
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
@@ -22,6 +21,7 @@ from assay.hypotheses.paired_labels import counted_spread, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
+from assay.kernels.special import chdtri
 from assay.measures.registry import Measure, find_measure
 from assay.plan import across, items
 from assay.plan.facts import Facts, FloatArray, Question, Setting, each

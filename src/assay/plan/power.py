@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from assay.core.vocabulary import Alternative
 from assay.kernels.noncentral import noncentral_t_cdf
+from assay.kernels.special import gammaincinv, ndtr, ndtri, stdtrit
 
 FloatArray = NDArray[np.float64]
 

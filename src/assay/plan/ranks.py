@@ -12,11 +12,11 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import fdtrc, fdtri, ncfdtr
 
 from assay.core.rng import stream
 from assay.core.vocabulary import Alternative
 from assay.kernels.lattice import subset_sum_cdf
+from assay.kernels.special import fdtrc, fdtri, ncfdtr
 from assay.plan.power import t_power, tail_share
 
 FloatArray = NDArray[np.float64]

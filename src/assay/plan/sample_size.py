@@ -2,9 +2,8 @@
 
 import math
 
-from scipy.special import ndtri
-
 from assay.core.results import Interval
+from assay.kernels.special import ndtri
 
 MOST_UNITS = 10**15
 """Beyond this the answer is the same: out of reach."""

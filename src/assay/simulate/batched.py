@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr, stdtrit
 
 from assay.core.checks import FloatArray
 from assay.hypotheses.paired_outcomes import p_value_of
@@ -19,6 +18,7 @@ from assay.kernels.betting import log_wealths
 from assay.kernels.lattice import subset_sum_cdf
 from assay.kernels.ranks import NOISE, TIE, decimal_differences
 from assay.kernels.signed_ranks import SignedRanks
+from assay.kernels.special import ndtr, stdtr, stdtrit
 from assay.kernels.tails import normal_p, normal_reach, tail_of
 from assay.simulate.answers import Answers
 from assay.simulate.worlds.base import Arrays

@@ -5,12 +5,12 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.core.checks import FloatArray, check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details, Interval, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of, stream
+from assay.kernels.special import ndtri
 from assay.simulate.answering import FEWER, REPLICATES, answer, given_options, replicates_of
 from assay.simulate.rates import MONTE_CARLO
 from assay.simulate.sentences import sentence_of

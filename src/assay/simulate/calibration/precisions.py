@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr
 
 from assay.estimates.average_precision import (
     FEW,
@@ -19,6 +18,7 @@ from assay.hypotheses.average_precision import average_precision_test
 from assay.kernels.quantiles import acceleration_of
 from assay.kernels.rankings import DUST
 from assay.kernels.resample import cell_influence
+from assay.kernels.special import ndtr, stdtr
 from assay.measures.registry import find_measure
 from assay.simulate.calibration.areas import Counts, plus
 from assay.simulate.calibration.cells import ALPHAS, FloatArray, Table, at_alpha, tally

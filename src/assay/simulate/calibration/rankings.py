@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from assay.kernels.rankings import effective_items, placed, power_sums, precision_influence, ranked
+from assay.kernels.special import ndtr
 from assay.simulate.calibration.cells import FloatArray
 from assay.simulate.worlds.scores import cuts, distance
 

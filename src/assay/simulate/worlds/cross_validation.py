@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from assay.core.checks import FloatArray
+from assay.kernels.special import expit
 from assay.simulate.worlds.learners import PENALTY, Learner
 from assay.simulate.worlds.trees import grow_and_say, items_of
 
