@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln, xlog1py, xlogy
 
+from assay.kernels.special import gammaln, xlog1py, xlogy
 from calibration.designs.cells import FloatArray
 
 NEGLIGIBLE = 1e-13

@@ -2,11 +2,11 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr
 
 from assay.estimates.roc import PRIOR_ITEMS, auc_newcombe, auc_score, delong, newcombe_variance
 from assay.hypotheses.roc import FEW, delong_test
 from assay.kernels.batched_rankings import DUST, class_df
+from assay.kernels.special import ndtr, stdtr
 from assay.kernels.tails import normal_reach
 from calibration.designs.cells import ALPHAS, FloatArray, Table, at_alpha, tally
 from calibration.designs.means import Disagreement

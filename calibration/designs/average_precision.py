@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr
 
 from assay.estimates.average_precision import (
     FEW,
@@ -19,6 +18,7 @@ from assay.hypotheses.average_precision import average_precision_test
 from assay.kernels.batched_rankings import DUST
 from assay.kernels.bootstrap_intervals import acceleration_of
 from assay.kernels.resampling import cell_influence
+from assay.kernels.special import ndtr, stdtr
 from assay.measures.registry import find_measure
 from calibration.designs.auc import Counts, plus
 from calibration.designs.cells import ALPHAS, FloatArray, Table, at_alpha, tally

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.kernels.signed_rank_pairs import signed_rank_cdf
+from assay.kernels.special import stdtrit
 from assay.simulate.worlds.grouped import DataSets, Noise, Null
 from calibration.designs.cells import (
     ALPHAS,

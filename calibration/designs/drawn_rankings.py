@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from assay.kernels.batched_rankings import (
     effective_items,
@@ -16,6 +15,7 @@ from assay.kernels.batched_rankings import (
     precision_influence,
     ranked,
 )
+from assay.kernels.special import ndtr
 from assay.simulate.worlds.scores import cuts, distance
 from calibration.designs.cells import FloatArray
 

@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.special import fdtrc, stdtr
 
 from assay.core.results import TestOutcome
 from assay.hypotheses.resampled_scores import (
@@ -19,6 +18,7 @@ from assay.hypotheses.resampled_scores import (
     dietterich_5x2_t,
     kfold_paired_t,
 )
+from assay.kernels.special import fdtrc, stdtr
 from assay.simulate.worlds.folds import Design, Folds, read_design
 from calibration.designs.cells import ALPHAS, FloatArray, Found, Job, Table, at_alpha
 from calibration.designs.means import CHECKED, Disagreement

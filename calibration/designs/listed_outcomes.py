@@ -6,7 +6,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from assay.hypotheses.independent_outcomes import EXCEEDED, SMALL_EXPECTED
 from assay.hypotheses.one_model import COARSE
@@ -36,6 +35,7 @@ from assay.kernels.differences import (
     wald_difference_limits,
     wald_paired_limits,
 )
+from assay.kernels.special import ndtr
 from assay.kernels.tails import normal_reach, tail_of
 from calibration.designs.attainable_size import conditional_reach as conditional_reach
 from calibration.designs.attainable_size import (

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 from assay.core.errors import AssayError
 from assay.estimates.clustered_means import cluster_difference, cluster_mean, is_uneven
@@ -19,6 +18,7 @@ from assay.estimates.means import mean_t
 from assay.estimates.normality_of_means import cochran, far_tails
 from assay.hypotheses.paired_scores import outweighs, paired_permutation, paired_t
 from assay.hypotheses.two_samples import RUNS_FOR_T, two_sample_t
+from assay.kernels.special import stdtr, stdtrit
 from assay.simulate.worlds.grouped import Clusters, Sizes
 from assay.simulate.worlds.values import Losses, Runs, RunShape, Shape
 from calibration.designs.cells import (

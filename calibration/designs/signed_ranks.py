@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks, signed_rank_cdf
+from assay.kernels.special import ndtr
 from calibration.designs.cells import BoolArray, FloatArray
 
 IntArray = NDArray[np.int64]

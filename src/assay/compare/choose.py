@@ -10,8 +10,6 @@ from assay.compare import item_procedures, score_procedures
 from assay.compare.design import Design, Kind
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
-from assay.estimates.cluster_covariance import smooth
-from assay.hypotheses.label_slopes import MOST_CLASSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +39,14 @@ def _plain(design: Design) -> bool:
 
 
 def _smooth(design: Design) -> bool:
+    from assay.estimates.cluster_covariance import smooth
+
     return not _plain(design) and smooth(design.measure)
 
 
 def _counts_labels(design: Design) -> bool:
+    from assay.hypotheses.label_slopes import MOST_CLASSES
+
     measure = design.measure
     few = all(len(part.classes) <= MOST_CLASSES for part in design.parts)
     quick = few or measure.two_classes or measure.margins is not None

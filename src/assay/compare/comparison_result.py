@@ -22,12 +22,8 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import Unit
-from assay.estimates.classifier_curves import Kind, curve_notes, evidence_curves
-from assay.estimates.default_intervals import estimate
-from assay.estimates.mean_scores import mean_scores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.hypotheses.replicate_answers import seed_sensitive
 
 DOES_NOT_SAY: dict[Unit, str] = {
     "item": "Training was not repeated, so this does not compare the learning algorithms.",
@@ -129,8 +125,12 @@ def _within_reach(found: Findings, level: float, family: int, of: str) -> Findin
 
 def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
     if isinstance(design.evidence, Scores):
+        from assay.estimates.mean_scores import mean_scores
+
         table = tested(design)
         return mean_scores(design.evidence, design.scored, level=settings.level, table=table)
+    from assay.estimates.default_intervals import estimate
+
     return tuple(
         estimate(
             part,
@@ -149,6 +149,8 @@ def _curves(design: Design, level: float) -> tuple[Curve, ...]:
     """The curves whose area is compared: precision and recall, else ROC."""
     if design.measure.needs != "scores":
         return ()
+    from assay.estimates.classifier_curves import Kind, evidence_curves
+
     kind: Kind = "precision_recall" if design.measure.name == "average_precision" else "roc"
     return tuple(
         curve
@@ -169,10 +171,14 @@ def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> 
     of_evidence = [*gap_notes(design), *(one for part in design.parts for one in part.notes)]
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
     if design.margin is not None:
+        from assay.hypotheses.replicate_answers import seed_sensitive
+
         edges = (-design.margin, design.margin)
         of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
     of_curves: list[Note] = []
     if design.measure.needs == "scores":
+        from assay.estimates.classifier_curves import curve_notes
+
         of_curves = [one for part in design.parts for one in curve_notes(part)]
     of_means = [note("mean-disagrees", pairs=listed(opposed))] if opposed else []
     return once([*of_evidence, *assumed(design), *of_means, *found.notes, *of_pairs, *of_curves])

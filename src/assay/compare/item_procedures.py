@@ -13,29 +13,7 @@ from assay.core.errors import NotApplicable
 from assay.core.notes import Note
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
-from assay.estimates.clustered_means import cluster_difference
-from assay.estimates.cross_validation import paired_cv_bayle
-from assay.estimates.differences import newcombe
-from assay.estimates.means import cut_to_range
-from assay.estimates.normality_of_means import heavy_tails
-from assay.estimates.resampling_cells import kish
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.hypotheses.average_precision import average_precision_test
-from assay.hypotheses.independent_labels import independent_delta
-from assay.hypotheses.independent_measures import independent_bootstrap
-from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
-from assay.hypotheses.label_slopes import MOST_CLASSES
-from assay.hypotheses.many_models import cochran_q
-from assay.hypotheses.one_model import binomial, proportion_z
-from assay.hypotheses.pair_families import adjusted_outcomes
-from assay.hypotheses.paired_labels import paired_delta
-from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
-from assay.hypotheses.paired_outcomes import Variant, mcnemar
-from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
-from assay.hypotheses.replicate_answers import flat_difference
-from assay.hypotheses.roc import delong_apart, delong_test
-from assay.hypotheses.simultaneous import simultaneous_bootstrap
-from assay.hypotheses.simultaneous_labels import simultaneous_delta
 from assay.measures.registry import Measure
 
 MANY_PAIRS = 50
@@ -73,6 +51,8 @@ Procedure = Callable[[Design, Settings], Findings]
 
 def level_of_labels(design: Design, settings: Settings) -> Findings:
     """One model against a level: the exact binomial test and its inverted interval."""
+    from assay.hypotheses.one_model import binomial, proportion_z
+
     evidence = _paired(design)
     against = _against(design)
     null = against if design.measure.name == "error_rate" else 1.0 - against
@@ -101,6 +81,9 @@ def level_by_interval(design: Design, settings: Settings) -> Findings:
 
 def right_or_wrong(design: Design, settings: Settings) -> Findings:
     """Two models on the same items, right or wrong: McNemar's score test with Tango's interval."""
+    from assay.hypotheses.independent_outcomes import two_proportions_z
+    from assay.hypotheses.paired_outcomes import Variant, mcnemar
+
     a, b = design.models
     table = _paired(design).tally(design.models).paired_table(a, b)
     cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
@@ -132,12 +115,16 @@ def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, Tes
     folds = evidence.columns(design.measure.needs, design.models).folds
     if folds is None or np.unique(folds).size < 2:  # one split is no cross-validation
         return ()
+    from assay.estimates.cross_validation import paired_cv_bayle
+
     outcome = paired_cv_bayle(*item_losses(design), folds, level=settings.level)
     return (("central limit of cross-validated errors", _named(outcome, design)),)
 
 
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by AUC: DeLong's test with t and its own interval."""
+    from assay.hypotheses.roc import delong_test
+
     a, b = design.models
     placed = _paired(design).areas(design.models)
     outcome = delong_test(placed, variant="t", level=settings.level)
@@ -147,6 +134,9 @@ def areas_under_curves(design: Design, settings: Settings) -> Findings:
 
 def average_precisions(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by average precision: t on what each item adds to it."""
+    from assay.hypotheses.average_precision import average_precision_test
+    from assay.hypotheses.paired_measures import paired_bootstrap
+
     a, b = design.models
     chosen = _paired(design).select(*design.models)
     columns = chosen.columns("scores", design.models)
@@ -163,6 +153,9 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
 
 def mean_losses(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a mean over items: t on the per-item differences."""
+    from assay.estimates.normality_of_means import heavy_tails
+    from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
+
     a, b = design.models
     losses_a, losses_b = item_losses(design)
     variant = t_variant(design.measure)
@@ -192,6 +185,10 @@ def t_variant(measure: Measure) -> Literal["guarded", "skewed"]:
 
 def counted_labels(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a function of their labels: the delta method on the counts."""
+    from assay.hypotheses.label_slopes import MOST_CLASSES
+    from assay.hypotheses.paired_labels import paired_delta
+    from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
+
     a, b = design.models
     chosen = _paired(design).select(*design.models)
     options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
@@ -213,6 +210,8 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
 
 def any_measure(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by any measure: the paired bootstrap and its p-value."""
+    from assay.hypotheses.paired_measures import paired_bootstrap
+
     a, b = design.models
     outcome = paired_bootstrap(
         _paired(design).select(*design.models),
@@ -245,6 +244,10 @@ def different_clusters(design: Design, settings: Settings) -> Findings:
 
 def clustered_means(design: Design, settings: Settings) -> Findings:
     """Two models on clustered items by a mean: cluster-robust t on the differences."""
+    from assay.estimates.clustered_means import cluster_difference
+    from assay.estimates.means import cut_to_range
+    from assay.estimates.resampling_cells import kish
+
     a, b = design.models
     losses_a, losses_b = item_losses(design)
     clusters = _paired(design).columns(design.measure.needs, design.models).clusters
@@ -271,6 +274,8 @@ def _told_if_flat(
     outcome: TestOutcome, design: Design, settings: Settings, units: float
 ) -> TestOutcome:
     """Where differences do not vary: what so many units cannot rule out, instead of no interval."""
+    from assay.hypotheses.replicate_answers import flat_difference
+
     if not any(one.code == "zero-variance" for one in outcome.notes):
         return outcome
     others = tuple(one for one in outcome.notes if one.code != "zero-variance")
@@ -280,6 +285,9 @@ def _told_if_flat(
 
 def different_items(design: Design, settings: Settings) -> Findings:
     """Two models on different items: the pooled z with the score interval, and its neighbours."""
+    from assay.estimates.differences import newcombe
+    from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
+
     first, second = parts_of(design)
     counts = (*errors_of(first), *errors_of(second))
 
@@ -300,6 +308,8 @@ def different_items(design: Design, settings: Settings) -> Findings:
 
 def different_curves(design: Design, settings: Settings) -> Findings:
     """Two models on different items by AUC: DeLong without covariance."""
+    from assay.hypotheses.roc import delong_apart
+
     a, b = (part.areas() for part in parts_of(design))
     outcome = delong_apart(a, b, level=settings.level)
     return Findings(pairs=((*_names(design), outcome),))
@@ -307,6 +317,10 @@ def different_curves(design: Design, settings: Settings) -> Findings:
 
 def different_labels(design: Design, settings: Settings) -> Findings:
     """Two models on different items by a function of their labels: the delta method on the counts."""
+    from assay.hypotheses.independent_labels import independent_delta
+    from assay.hypotheses.independent_measures import independent_bootstrap
+    from assay.hypotheses.label_slopes import MOST_CLASSES
+
     options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
     outcome = independent_delta(*parts_of(design), **options)
     if any(len(part.classes) > MOST_CLASSES for part in design.parts):
@@ -322,6 +336,8 @@ def different_labels(design: Design, settings: Settings) -> Findings:
 
 def different_measures(design: Design, settings: Settings) -> Findings:
     """Two models on different items by any measure: both resampled on their own."""
+    from assay.hypotheses.independent_measures import independent_bootstrap
+
     outcome = independent_bootstrap(
         *parts_of(design),
         measure=design.measure,
@@ -334,11 +350,15 @@ def different_measures(design: Design, settings: Settings) -> Findings:
 
 def labels_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on the same items by a function of their labels: simultaneous, from the counts."""
+    from assay.hypotheses.simultaneous_labels import simultaneous_delta
+
     return _held_together(design, settings, simultaneous_delta)
 
 
 def all_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on the same items: simultaneous intervals over all pairs or a baseline's."""
+    from assay.hypotheses.simultaneous import simultaneous_bootstrap
+
     return _held_together(design, settings, simultaneous_bootstrap)
 
 
@@ -371,6 +391,8 @@ def beside_many(
     design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[tuple[str, TestOutcome], ...], TestOutcome | None]:
     """Of right and wrong answers: McNemar's test of each pair, and Cochran's Q of all models."""
+    from assay.hypotheses.many_models import cochran_q
+
     if design.measure.name not in ("accuracy", "error_rate") or design.clustered or design.weighted:
         return (), None
     also = _mcnemar_with_holm(design, settings, pairs) if len(pairs) <= MANY_PAIRS else ()
@@ -408,6 +430,9 @@ def _refuse_infinite(losses: FloatArray, model: str, measure: str) -> None:
 def _mcnemar_with_holm(
     design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[str, TestOutcome], ...]:
+    from assay.hypotheses.pair_families import adjusted_outcomes
+    from assay.hypotheses.paired_outcomes import mcnemar
+
     tally = _paired(design).tally(design.models)
 
     def run(a: str, b: str, level: float) -> TestOutcome:

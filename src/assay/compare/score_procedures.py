@@ -16,39 +16,8 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome, TestOutcome
 from assay.core.vocabulary import Direction
-from assay.estimates.mean_scores import splits_said
-from assay.estimates.runs import probability_of_improvement
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
-from assay.hypotheses.anova import oneway_anova, rm_anova, tukey_hsd, welch_anova
-from assay.hypotheses.many_models import (
-    friedman,
-    friedman_aligned_ranks,
-    iman_davenport,
-    quade,
-    skillings_mack,
-)
-from assay.hypotheses.one_model import one_sample_t
-from assay.hypotheses.pair_families import adjusted_outcomes
-from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
-from assay.hypotheses.posthoc import (
-    bonferroni_dunn,
-    friedman_posthoc,
-    nemenyi,
-    wilcoxon_pairs,
-    wilcoxon_pairs_at,
-)
-from assay.hypotheses.rank_groups import kruskal_wallis
-from assay.hypotheses.resampled_scores import (
-    alpaydin_5x2_f,
-    corrected_resampled_t,
-    corrected_t_one,
-    dietterich_5x2_t,
-    fold_t,
-    kfold_paired_t,
-)
-from assay.hypotheses.runs import aso
-from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
 
 FOLDS_OF_5X2 = (5, 2)
 MOST_PAIRS = 100_000
@@ -61,6 +30,9 @@ OTHER_SCALES = ("sign_balance", "probability_of_improvement", "violation_ratio")
 
 def folds_against_level(design: Design, settings: Settings) -> Findings:
     """One algorithm over folds against a level: the corrected t."""
+    from assay.estimates.mean_scores import splits_said
+    from assay.hypotheses.resampled_scores import corrected_t_one, fold_t
+
     scores = scores_of(design)
     values = complete(design).values[:, 0]
     options: dict[str, Any] = {"null": design.against, "level": settings.level}
@@ -74,6 +46,14 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
 
 def folds_of_two(design: Design, settings: Settings) -> Findings:
     """Two algorithms over the same folds: the corrected resampled t."""
+    from assay.estimates.mean_scores import splits_said
+    from assay.hypotheses.resampled_scores import (
+        alpaydin_5x2_f,
+        corrected_resampled_t,
+        dietterich_5x2_t,
+        kfold_paired_t,
+    )
+
     scores, (a, b) = scores_of(design), _columns(design)
     how = splits_said(scores)
     outcome = corrected_resampled_t(a, b, level=settings.level, **how)
@@ -93,6 +73,11 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
 
 def folds_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over the same folds: the corrected t of every pair, with Holm."""
+    from assay.estimates.mean_scores import splits_said
+    from assay.hypotheses.anova import oneway_anova, rm_anova
+    from assay.hypotheses.many_models import friedman
+    from assay.hypotheses.resampled_scores import corrected_resampled_t
+
     check_pairs(design)
     table, how = complete(design), splits_said(scores_of(design))
 
@@ -118,6 +103,8 @@ def _beside_folds(
     groups: dict[str, FloatArray], level: float
 ) -> tuple[tuple[str, FamilyOutcome], ...]:
     """What textbooks show, where there are so few pairs that somebody may read them."""
+    from assay.hypotheses.anova import tukey_hsd
+
     if math.comb(len(groups), 2) > MANY_PAIRS_BESIDE:
         return ()
     return (("Tukey, ignoring folds", tukey_hsd(groups, unit="fold", level=level)),)
@@ -125,6 +112,8 @@ def _beside_folds(
 
 def seeds_against_level(design: Design, settings: Settings) -> Findings:
     """One algorithm over its seeds against a level: t on the mean."""
+    from assay.hypotheses.one_model import one_sample_t
+
     values = scores_of(design).runs(design.scored)[design.models[0]]
     null = float(design.against or 0.0)
     outcome = one_sample_t(values, null=null, level=settings.level, unit="seed")
@@ -133,6 +122,9 @@ def seeds_against_level(design: Design, settings: Settings) -> Findings:
 
 def seeds_of_two(design: Design, settings: Settings) -> Findings:
     """Two algorithms over their own seeds: Welch's t on the means."""
+    from assay.hypotheses.runs import aso
+    from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
+
     runs = scores_of(design).runs(design.scored)
     a, b = (runs[model] for model in design.models)
     options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
@@ -157,6 +149,8 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
 
 def _over_shared_seeds(design: Design, settings: Settings) -> list[tuple[str, TestOutcome]]:
     """The paired t, where both have the same seeds: right if a seed is a split or a start in common."""
+    from assay.hypotheses.paired_scores import paired_t
+
     table = scores_of(design).blocks(design.scored)
     a, b = (column(table, model) for model in design.models)
     if np.isnan(a).any() or np.isnan(b).any() or a.size < 2:
@@ -167,6 +161,8 @@ def _over_shared_seeds(design: Design, settings: Settings) -> list[tuple[str, Te
 
 def _improvement(a: FloatArray, b: FloatArray, direction: Direction, level: float) -> TestOutcome:
     """The probability of improvement, which has an interval and no test of its own."""
+    from assay.estimates.runs import probability_of_improvement
+
     found = probability_of_improvement(a, b, direction=direction, level=level)
     return TestOutcome(
         method="probability_of_improvement",
@@ -180,6 +176,9 @@ def _improvement(a: FloatArray, b: FloatArray, direction: Direction, level: floa
 
 def seeds_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over their own seeds: Welch's t of every pair, with Holm."""
+    from assay.hypotheses.anova import welch_anova
+    from assay.hypotheses.two_samples import two_sample_t
+
     check_pairs(design)
     runs = scores_of(design).runs(design.scored)
 
@@ -192,6 +191,8 @@ def seeds_of_many(design: Design, settings: Settings) -> Findings:
 
 def datasets_against_level(design: Design, settings: Settings) -> Findings:
     """One algorithm over data sets against a level: Wilcoxon's signed rank of the differences."""
+    from assay.hypotheses.paired_scores import wilcoxon
+
     values = complete(design).values[:, 0] - float(design.against or 0.0)
     outcome = wilcoxon(values, level=settings.level, unit="dataset")
     return Findings(pairs=((design.models[0], design.level_name, _named(outcome, design)),))
@@ -199,6 +200,8 @@ def datasets_against_level(design: Design, settings: Settings) -> Findings:
 
 def datasets_of_two(design: Design, settings: Settings) -> Findings:
     """Two algorithms over data sets: Wilcoxon's signed rank with the Hodges-Lehmann difference."""
+    from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
+
     a, b = _columns(design)
     options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
     also = (
@@ -213,6 +216,10 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
 
 def datasets_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over data sets: Wilcoxon's test of every pair with Holm, not gated."""
+    from assay.hypotheses.many_models import friedman, friedman_aligned_ranks, iman_davenport, quade
+    from assay.hypotheses.posthoc import wilcoxon_pairs, wilcoxon_pairs_at
+    from assay.hypotheses.rank_groups import kruskal_wallis
+
     check_pairs(design)
     if design.missing == "skillings-mack":
         return _incomplete(design, settings)
@@ -246,6 +253,8 @@ def _by_ranks(
     design: Design, table: Blocks, ranked: dict[str, Any]
 ) -> tuple[tuple[str, FamilyOutcome], ...]:
     """Demšar's way, which depends on who else is in the pool: tests of mean ranks."""
+    from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi
+
     control = design.baseline
     if control is None and math.comb(table.k, 2) > MANY_PAIRS_BESIDE:
         return ()
@@ -263,6 +272,9 @@ def _by_ranks(
 
 def _incomplete(design: Design, settings: Settings) -> Findings:
     """With missing cells: every pair on the data sets that both have, Skillings-Mack over all."""
+    from assay.hypotheses.many_models import skillings_mack
+    from assay.hypotheses.paired_scores import wilcoxon
+
     table = scores_of(design).blocks(design.scored)
 
     def run(a: str, b: str, level: float) -> TestOutcome:
@@ -285,6 +297,8 @@ def _family(
     design: Design, settings: Settings, run: Callable[[str, str, float], TestOutcome]
 ) -> Findings:
     """Every pair (or every pair of the baseline) by one test, with Holm."""
+    from assay.hypotheses.pair_families import adjusted_outcomes
+
     pairs = list(combinations(design.models, 2))
     if design.baseline is not None:
         pairs = [(model, design.baseline) for model in design.models if model != design.baseline]

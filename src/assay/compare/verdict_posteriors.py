@@ -15,17 +15,9 @@ from assay.compare.item_procedures import Findings, Settings, errors_of, parts_o
 from assay.compare.score_procedures import column, complete, scores_of
 from assay.core.results import Posterior, TestOutcome, Verdict
 from assay.core.vocabulary import Direction
-from assay.estimates.mean_scores import splits_said
 from assay.evidence.blocks import Blocks
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.hypotheses.bayes import bayes_correlated_t, bayes_signed_rank, bayes_signed_rank_pairs
-from assay.hypotheses.bayes_effects import bayes_normal
-from assay.hypotheses.bayes_outcomes import (
-    bayes_paired_proportions,
-    bayes_proportion,
-    bayes_two_proportions,
-)
 
 OUTCOMES = ("binomial", "mcnemar", "two_proportions_z")
 """Deciding methods of right and wrong answers, whose posteriors are beta and Dirichlet."""
@@ -99,6 +91,8 @@ def _of_outcome(design: Design, outcome: TestOutcome, level: float) -> Posterior
     """Of right and wrong answers from their counts, else from the effect and its standard error."""
     if outcome.method in OUTCOMES:
         return _of_counts(design, outcome, level)
+    from assay.hypotheses.bayes_effects import bayes_normal
+
     facts, effect = dict(outcome.details), outcome.effect
     smoothed = outcome.method in SMOOTHED
     centre = facts.get("D") if smoothed else effect.value
@@ -118,6 +112,12 @@ def _of_outcome(design: Design, outcome: TestOutcome, level: float) -> Posterior
 
 
 def _of_counts(design: Design, outcome: TestOutcome, level: float) -> Posterior:
+    from assay.hypotheses.bayes_outcomes import (
+        bayes_paired_proportions,
+        bayes_proportion,
+        bayes_two_proportions,
+    )
+
     options: dict[str, Any] = {"rope": _rope(design), "level": level}
     accuracy = design.measure.name == "accuracy"
     if outcome.method == "mcnemar" and isinstance(design.evidence, Predictions):
@@ -148,6 +148,9 @@ def mirrored(found: Posterior) -> Posterior:
 
 
 def _over_folds(design: Design, a: str, b: str, settings: Settings) -> Posterior:
+    from assay.estimates.mean_scores import splits_said
+    from assay.hypotheses.bayes import bayes_correlated_t
+
     table, how = complete(design), splits_said(scores_of(design))
     first = column(table, a)
     second = column(table, b) if design.kind != "level" else np.full_like(first, design.against)
@@ -155,6 +158,8 @@ def _over_folds(design: Design, a: str, b: str, settings: Settings) -> Posterior
 
 
 def _over_datasets(design: Design, found: Findings, settings: Settings) -> list[Posterior | None]:
+    from assay.hypotheses.bayes import bayes_signed_rank
+
     table = scores_of(design).blocks(design.scored)
     if design.missing != "skillings-mack":
         table = complete(design)
@@ -182,6 +187,8 @@ def _draws(pairs: int, units: int) -> int:
 
 def _all_pairs(table: Blocks, found: Findings, options: dict[str, Any]) -> list[Posterior | None]:
     """All pairs of the table from the same draws; of a baseline its own only."""
+    from assay.hypotheses.bayes import bayes_signed_rank_pairs
+
     wanted = [(a, b) for a, b, _ in found.pairs]
     known = bayes_signed_rank_pairs(table.values, models=table.models, pairs=wanted, **options)
     return [known[pair] for pair in wanted]

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import check_alternative, check_level
@@ -25,6 +24,7 @@ from assay.kernels.batched_rankings import (
     ranked,
 )
 from assay.kernels.no_variation import flat_limits
+from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 
 PRIOR_ITEMS = 4.0

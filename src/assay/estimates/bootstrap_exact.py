@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
@@ -24,6 +23,7 @@ from assay.kernels.bootstrap_intervals import bca_tails
 from assay.kernels.bootstrap_means import MeanDraws, mean_draws, sum_of_draws
 from assay.kernels.bootstrap_ratios import RatioDraws, ratio_draws
 from assay.kernels.cumulants import Draws
+from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach, two_tails
 from assay.measures.registry import Measure
 

@@ -7,7 +7,7 @@ little evidence cannot rule out is part of the answer.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,35 +17,16 @@ from assay.core.memo import Kept
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.estimates.average_precision import average_precision_wilson
-from assay.estimates.bias_jackknife import debiased_jackknife
-from assay.estimates.bootstrap import (
-    FEWEST_UNITS,
-    KINDS,
-    Kind,
-    bootstrap_of,
-    jackknife_of,
-    sampled_estimate,
-)
-from assay.estimates.bootstrap_exact import WHOLE
-from assay.estimates.cluster_covariance import Deleted, of_reduced
-from assay.estimates.clustered_means import cluster_mean
-from assay.estimates.label_delta import delta_limits, delta_parts
-from assay.estimates.many_class_areas import averaged_area
-from assay.estimates.means import mean_t
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.resampling_cells import Reduced, check_offers, features_of, kish, reduce
-from assay.estimates.roc import auc_score, newcombe_limits
-from assay.estimates.smoothed_intervals import (
-    scaled,
-    smoothed_draws,
-    smoothed_ranking_draws,
-    widened,
-)
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.tails import normal_reach, tail_of
 from assay.measures.registry import Measure, find_measure
+
+if TYPE_CHECKING:
+    from assay.estimates.bootstrap import Kind
+    from assay.estimates.cluster_covariance import Deleted
 
 AREAS: dict[str, Callable[[float], float]] = {
     "roc_auc": lambda area: area,
@@ -83,8 +64,10 @@ class _Question:
         return self.kept.once("reduced", lambda: reduce(self.evidence, self.measure))
 
     @property
-    def spread(self) -> Deleted:
+    def spread(self) -> "Deleted":
         """What leaving out clusters one at a time does to the measure."""
+        from assay.estimates.cluster_covariance import of_reduced
+
         return self.kept.once("spread", lambda: of_reduced(self.evidence, self.reduced))
 
     @property
@@ -95,7 +78,9 @@ class _Question:
     def independent(self) -> bool:
         return self.evidence.clusters is None and not self.evidence.weighted
 
-    def bootstrap(self, kind: Kind) -> Estimate:
+    def bootstrap(self, kind: "Kind") -> Estimate:
+        from assay.estimates.bootstrap import sampled_estimate
+
         return sampled_estimate(
             self.reduced,
             n=self.evidence.n,
@@ -104,6 +89,13 @@ class _Question:
             n_resamples=self.n_resamples,
             rng=self.seed,
         )
+
+    def jackknife(self) -> Estimate:
+        """The jackknife; of clusters with the degrees of freedom that their sizes allow."""
+        from assay.estimates.bootstrap import jackknife_of
+
+        spread = None if self.evidence.clusters is None else self.spread
+        return jackknife_of(self.reduced, **_sizes(self), spread=spread)
 
     def interval(self, limits: tuple[float, float], name: str) -> Interval:
         low = min(max(limits[0], self.measure.low), self.measure.high)
@@ -122,9 +114,11 @@ def estimate(
     rng: Rng = None,
 ) -> Estimate:
     """A measure of one model with its default interval, or with a bootstrap interval by name."""
-    kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
-    if kind == "default":
+    if interval == "default":
         return estimates(evidence, measure, model, n_resamples=n_resamples, rng=rng)(level)
+    from assay.estimates.bootstrap import KINDS, bootstrap_of
+
+    kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
     chosen, name = _chosen(evidence, measure, model)
     found = bootstrap_of(
         evidence.select(name), chosen, level=level, interval=kind, n_resamples=n_resamples, rng=rng
@@ -185,7 +179,9 @@ def _default(question: _Question) -> Estimate:
     if measure.reduction == "sorted_scores":
         return _ranking(question)
     if measure.reduction == "moments" and not biased:
-        return _or_range(question, jackknife_of(question.reduced, **_sizes(question)))
+        return _or_range(question, question.jackknife())
+    from assay.estimates.bootstrap import FEWEST_UNITS
+
     found = question.bootstrap("basic" if biased else "percentile")
     if question.evidence.n < FEWEST_UNITS:  # too few distinct resamples to mean anything
         found = replace(found, interval=None)
@@ -194,6 +190,8 @@ def _default(question: _Question) -> Estimate:
 
 def _dependent(question: _Question, *, biased: bool) -> Estimate:
     """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
+    from assay.estimates.bias_jackknife import debiased_jackknife
+
     clusters = question.evidence.clusters
     stepped = question.measure.reduction == "rows" and not biased
     if stepped and (clusters is None or clusters >= STEPPED_CLUSTERS):
@@ -205,17 +203,13 @@ def _dependent(question: _Question, *, biased: bool) -> Estimate:
         return _or_range(question, found)
     if biased:
         return _or_range(question, debiased_jackknife(question.reduced, **_sizes(question)))
-    return _or_range(question, _jackknife(question))
-
-
-def _jackknife(question: _Question) -> Estimate:
-    """The jackknife; of clusters with the degrees of freedom that their sizes allow."""
-    spread = None if question.evidence.clusters is None else question.spread
-    return jackknife_of(question.reduced, **_sizes(question), spread=spread)
+    return _or_range(question, question.jackknife())
 
 
 def _area(question: _Question) -> Estimate:
     """The AUC: a score interval, a jackknife with clusters or weights."""
+    from assay.estimates.roc import auc_score
+
     evidence, level = question.evidence, question.level
     if evidence.clusters is not None:
         from assay.estimates.clustered_areas import area_of_clusters
@@ -229,7 +223,9 @@ def _area(question: _Question) -> Estimate:
 
 def _weighted_area(question: _Question, columns: Columns) -> Estimate:
     """A jackknife; where nothing varies, Newcombe's limits for the effective numbers of items."""
-    found = jackknife_of(question.reduced, **_sizes(question))
+    from assay.estimates.roc import newcombe_limits
+
+    found = question.jackknife()
     if found.value is None:
         return _one_class(found)
     if found.interval is not None or columns.weights is None or columns.clusters is not None:
@@ -258,7 +254,7 @@ def _labels(question: _Question) -> Estimate:
         return _proportion(question, *measure.proportion(confusion))
     if len(tally.classes) > MANY_CLASSES:
         # pseudo-counts of so many classes would add up: the jackknife is centred on the estimate
-        found = jackknife_of(question.reduced, **_sizes(question))
+        found = question.jackknife()
         few = _small_counts(confusion, tally.classes, "the jackknife")
         if found.interval is not None:
             return found if few is None else with_notes(found, few)
@@ -285,13 +281,13 @@ def _proportion(question: _Question, part: float, whole: float) -> Estimate:
 def _dependent_labels(question: _Question) -> Estimate:
     """Labels of items that are clustered or weighted."""
     measure, evidence = question.measure, question.evidence
-    if measure.name in WHOLE:
+    if measure.of_right is not None:
         columns = question.columns
         right = columns.predictions[0] == columns.truth
         counted = right if measure.name == "accuracy" else ~right
         return _mean(question, counted.astype(np.float64))
     reduced = question.reduced
-    found = _jackknife(question)
+    found = question.jackknife()
     if found.value is None:
         return found
     tally, model = evidence.tally(), evidence.models[0]
@@ -316,7 +312,7 @@ def _mean(question: _Question, values: FloatArray) -> Estimate:
         return with_notes(found, note("infinite-value", measure=measure.name, remedy=remedy))
     change = _of_mean(measure)
     found = question.kept.once("mean", lambda: _spread(values, columns))
-    low, high = (measure.low, measure.high) if measure.is_mean or measure.name in WHOLE else (
+    low, high = (measure.low, measure.high) if measure.is_mean or measure.of_right is not None else (
         0.0 if values.min() >= 0 else -np.inf, np.inf
     )  # fmt: skip
     from assay.estimates.mean_limits import mean_limits
@@ -331,12 +327,17 @@ def _mean(question: _Question, values: FloatArray) -> Estimate:
 
 def _spread(values: FloatArray, columns: Columns) -> Estimate:
     """The mean with its standard error and degrees of freedom."""
+    from assay.estimates.clustered_means import cluster_mean
+    from assay.estimates.means import mean_t
+
     if columns.clusters is None:
         return mean_t(values, weights=columns.weights)
     return cluster_mean(values, columns.clusters, weights=columns.weights)
 
 
 def _average_precision(question: _Question) -> Estimate:
+    from assay.estimates.average_precision import average_precision_wilson
+
     columns = question.columns
     truth, scores = columns.truth.astype(bool), columns.predictions[0]
     found = average_precision_wilson(truth, scores, level=question.level)
@@ -345,6 +346,9 @@ def _average_precision(question: _Question) -> Estimate:
 
 def _ranking(question: _Question) -> Estimate:
     """Partial areas, many-class AUC: BCa, or smoothed items where few."""
+    from assay.estimates.many_class_areas import averaged_area
+    from assay.estimates.smoothed_intervals import smoothed_ranking_draws, widened
+
     measure, columns = question.measure, question.columns
     sizes = np.bincount(columns.truth, minlength=2)
     found: Estimate | None = None
@@ -381,6 +385,8 @@ def _smoothed(
     notes: tuple[Note, ...],
     scale: float = 1.0,
 ) -> Estimate:
+    from assay.estimates.smoothed_intervals import scaled, smoothed_draws, widened
+
     measure, drawn = scaled(question.measure, scale), _drawn(question)
     draws = question.kept.once("draws", lambda: smoothed_draws(confusion, measure, **drawn))
     limits = widened(draws, value, question.level)
@@ -394,6 +400,8 @@ def _by_slopes(
     question: _Question, confusion: FloatArray, value: float, notes: tuple[Note, ...]
 ) -> Estimate | None:
     """More than two classes: the delta method; None of a measure without ends or slopes."""
+    from assay.estimates.label_delta import delta_limits, delta_parts
+
     measure = question.measure
     if not (math.isfinite(measure.low) and math.isfinite(measure.high)):
         return None

@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from scipy.special import ndtr
-
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
@@ -37,6 +35,7 @@ from assay.kernels.differences import (
     wald_difference_limits,
     wald_paired_limits,
 )
+from assay.kernels.special import ndtr
 from assay.kernels.tails import normal_p, normal_reach
 
 _ENDS = (-1.0, 1.0)

@@ -8,7 +8,6 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import gammaln
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_pairs, as_values, check_alternative, check_choice, check_level
@@ -23,6 +22,7 @@ from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.noncentral import t_noncentrality_bounds
 from assay.kernels.ranks import mean_differences
+from assay.kernels.special import gammaln
 from assay.kernels.tails import normal_reach, tail_of
 
 _UNPAIRED = {

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import betainc
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import (
@@ -26,6 +25,7 @@ from assay.estimates.proportions import sided
 from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.kernels.probability_of_superiority import superiority, superiority_limits
 from assay.kernels.ranks import decimal_differences, midranks
+from assay.kernels.special import betainc
 from assay.kernels.tails import normal_reach, t_reach
 
 MAD_FACTOR = 1.4826

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix, check_count, check_level
@@ -21,6 +20,7 @@ from assay.estimates.default_intervals import estimate
 from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
+from assay.kernels.special import ndtr
 from assay.measures.registry import Measure, find_measure
 
 BLOCK_CELLS = 2**18

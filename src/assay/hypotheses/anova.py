@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_values, check_choice, check_level, check_size
@@ -19,6 +18,7 @@ from assay.core.tolerances import TIE
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
+from assay.kernels.special import fdtrc
 from assay.kernels.studentized_range import range_isf, range_sf
 
 GroupsLike = Mapping[str, ArrayLike] | Iterable[ArrayLike]

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_values, check_choice, check_count, check_size
@@ -23,6 +22,7 @@ from assay.hypotheses.anova import (
     partition_of,
 )
 from assay.kernels.ranks import midranks, round_ties
+from assay.kernels.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 from assay.kernels.sphericity import MauchlyVariant, mauchly_p
 
 ENOUGH_ITEMS = 30

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
@@ -12,6 +11,7 @@ from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import stream
 from assay.evidence.predictions import Predictions
 from assay.kernels.delong import PlacedAreas
+from assay.kernels.special import ndtri
 
 FLAT = 1e-12
 """A standard error below this is dust of sums that cancel."""

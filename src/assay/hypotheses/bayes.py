@@ -11,7 +11,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, stdtr
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix, as_pairs, check_choice, check_count
@@ -25,6 +24,7 @@ from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
 from assay.kernels.dirichlet import largest_of_three
 from assay.kernels.ranks import decimal_differences
+from assay.kernels.special import betainc, stdtr
 from assay.kernels.swap_symmetry import mirrored, oriented
 from assay.kernels.tails import t_reach, tail_of
 from assay.kernels.walsh_averages import (

@@ -2,8 +2,6 @@
 
 import math
 
-from scipy.special import ndtr, stdtr
-
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.results import Posterior
@@ -11,6 +9,7 @@ from assay.core.vocabulary import Unit
 from assay.hypotheses.label_slopes import stretched_z
 from assay.hypotheses.posteriors import Shares, question
 from assay.kernels.bootstrap_intervals import stretched_interval
+from assay.kernels.special import ndtr, stdtr
 from assay.kernels.tails import normal_reach, t_reach
 
 FLAT = "flat"

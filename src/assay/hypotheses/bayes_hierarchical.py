@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix, check_count
@@ -17,6 +16,7 @@ from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
 from assay.kernels.hierarchical_model import DataSets, HierarchyDraws, sample_hierarchy
 from assay.kernels.markov_chains import effective_size, r_hat
+from assay.kernels.special import stdtr
 from assay.kernels.swap_symmetry import mirrored, oriented
 from assay.kernels.tails import tail_of
 

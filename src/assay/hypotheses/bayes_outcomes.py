@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincc, betaincinv
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
@@ -18,6 +17,7 @@ from assay.kernels.beta_differences import (
     paired_quantiles,
     paired_tail,
 )
+from assay.kernels.special import betainc, betaincc, betaincinv
 from assay.kernels.tails import tail_of
 
 HALF = 0.5

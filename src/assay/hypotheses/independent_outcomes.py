@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, chdtrc, chndtr
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix, check_alternative, check_choice, check_level
@@ -18,6 +17,7 @@ from assay.estimates.differences import score_difference, wald_difference
 from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.kernels.attained_level import pooled_level
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import betaln, chdtrc, chndtr
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p
 
 SLACK = 1e-7

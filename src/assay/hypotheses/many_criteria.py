@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc, fdtri
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix, as_values, check_choice, check_level
@@ -18,6 +17,7 @@ from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.folds import PerFold, splits_of
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
+from assay.kernels.special import fdtrc, fdtri
 
 SINGULAR = 1e-10
 """Criteria whose smallest singular value is below this share of the largest hang together."""

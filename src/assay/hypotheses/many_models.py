@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice, check_level, check_size
@@ -28,6 +27,7 @@ from assay.kernels.concordance import (
 )
 from assay.kernels.decimals import EQUALITIES, Equality, deviations_in_order
 from assay.kernels.ranks import midranks, round_ties
+from assay.kernels.special import chdtrc, fdtrc
 from assay.kernels.tails import alpha_of
 
 Ties = Literal["corrected", "demsar"]

@@ -7,7 +7,6 @@ from itertools import repeat
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
-from scipy.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.bulk_results import from_columns
@@ -18,6 +17,7 @@ from assay.core.results import Details, Estimate, FamilyOutcome, Interval, Scala
 from assay.core.vocabulary import Unit
 from assay.hypotheses.multiplicity import Adjustment, adjusted_array, bergmann_hommel, shaffer
 from assay.kernels.adjustments import individual_levels
+from assay.kernels.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, stdtrit
 from assay.kernels.studentized_range import log10_range_sf, range_isf, range_sf
 from assay.kernels.tails import alpha_of
 

@@ -3,8 +3,6 @@
 import math
 from typing import Any, Literal
 
-from scipy.special import ndtr
-
 from assay.core.checks import check_alternative, check_choice
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -13,6 +11,7 @@ from assay.core.vocabulary import Alternative
 from assay.estimates.differences import agresti_min, tango
 from assay.evidence.argument_checks import as_paired_table
 from assay.kernels.binomial import at_least, at_most
+from assay.kernels.special import ndtr
 from assay.kernels.tails import normal_log10_p, normal_p, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_choice, check_count, check_level, check_size
@@ -31,6 +30,7 @@ from assay.hypotheses.pair_families import (
 from assay.kernels.decimals import EQUALITIES, Equality
 from assay.kernels.ranks import midranks
 from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks
+from assay.kernels.special import ndtri
 from assay.kernels.studentized_range import range_isf, range_sf
 from assay.kernels.tails import alpha_of, normal_p
 

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, log_ndtr, ndtr, ndtri
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_choice, check_level
@@ -25,6 +24,7 @@ from assay.hypotheses.pair_families import (
     pair_levels,
 )
 from assay.kernels.bradley_terry import Fit, fitted, groups_of, position_exists, sandwich
+from assay.kernels.special import expit, log_ndtr, ndtr, ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 
 Variant = Literal["information", "sandwich"]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.special import chdtrc, chndtrinc
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice, check_level
@@ -22,6 +21,7 @@ from assay.hypotheses.pair_families import (
     undefined_family,
 )
 from assay.kernels.ranks import midranks, round_values, tie_term
+from assay.kernels.special import chdtrc, chndtrinc
 from assay.kernels.tails import alpha_of
 
 

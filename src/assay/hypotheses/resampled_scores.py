@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc, fdtri
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix, as_pairs, as_values, check_alternative, check_level
@@ -23,6 +22,7 @@ from assay.estimates.folds import (
     measured_level,
     splits_of,
 )
+from assay.kernels.special import fdtrc, fdtri
 from assay.kernels.tails import ends, t_p, t_reach
 
 _NO_SPREAD_WITHIN = note(

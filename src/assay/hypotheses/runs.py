@@ -11,7 +11,6 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtr
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_values, check_choice, check_count, check_level
@@ -23,6 +22,7 @@ from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, Direction
 from assay.estimates.runs import FEW_RUNS
 from assay.kernels.ranks import round_ties
+from assay.kernels.special import ndtr
 from assay.kernels.stochastic_order import ratio_replicates, sorted_uniforms, violation_ratio
 from assay.kernels.tails import alpha_of, normal_reach
 

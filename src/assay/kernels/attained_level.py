@@ -3,10 +3,10 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln, ndtr, xlog1py, xlogy
 
 from assay.core.arrays import FloatArray
 from assay.kernels.binomial import binomial_small_p
+from assay.kernels.special import gammaln, ndtr, xlog1py, xlogy
 
 LISTED = 50.0
 """The expected rarer outcome up to which a binomial test is listed: beyond it, steps are small."""
@@ -40,7 +40,7 @@ def _pooled_rejects(n_a: int, n_b: int, alpha: float) -> FloatArray:
     pooled = (errors_a + errors_b) / (n_a + n_b)
     error = np.sqrt(pooled * (1.0 - pooled) * (1.0 / n_a + 1.0 / n_b))
     z = np.abs(errors_a / n_a - errors_b / n_b) / np.where(error > 0.0, error, 1.0)
-    return ((error > 0.0) & (2.0 * ndtr(-z) <= alpha)).astype(np.float64)
+    return np.asarray((error > 0.0) & (2.0 * ndtr(-z) <= alpha), dtype=np.float64)
 
 
 def binomial_chances(n: int, p: float) -> FloatArray:

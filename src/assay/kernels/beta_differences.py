@@ -5,10 +5,10 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy.special import betainc, betaincc, betaincinv, betaln, expit, xlogy
 
 from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import betainc, betaincc, betaincinv, betaln, expit, xlogy
 
 Tail = Callable[[float], float]
 """P(difference > value), for values of 0 and above."""

@@ -6,10 +6,10 @@ normal quantile that leaves it out. Every function returns floats or arrays as i
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
+from assay.kernels import special
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import alpha_of
 

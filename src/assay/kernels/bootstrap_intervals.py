@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
+from assay.kernels.special import ndtr, ndtri
 
 Definition = Literal["order", "boot", "type7"]
 DEFINITIONS: tuple[Definition, ...] = ("order", "boot", "type7")

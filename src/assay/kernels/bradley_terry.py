@@ -7,9 +7,9 @@ chance that the first is preferred is 1/(1 + exp(-(strength_i - strength_j + pos
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from assay.core.arrays import FloatArray, IntArray
+from assay.kernels.special import expit
 
 _STEPS = 200
 _SMALLEST = 1e-9

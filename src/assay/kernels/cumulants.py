@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, log_ndtr
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.kernels.integer_sums import lattice_step
+from assay.kernels.special import gammaln, log_ndtr
 
 ComplexArray = NDArray[np.complex128]
 

@@ -1,9 +1,9 @@
 """Which of three Dirichlet probabilities is the largest, by quadrature."""
 
 import numpy as np
-from scipy.special import gammainc, gammaln
 
 from assay.core.arrays import FloatArray
+from assay.kernels.special import gammainc, gammaln
 
 _COARSE, _FINE = 4001, 801
 _NEGLIGIBLE = 45.0

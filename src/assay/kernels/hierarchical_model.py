@@ -16,9 +16,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, stdtrit
 
 from assay.core.arrays import FloatArray
+from assay.kernels.special import gammaln, stdtrit
 
 SHAPES, RATES = (0.5, 5.0), (0.05, 0.15)
 """The ranges of alpha and beta in the paper."""

@@ -11,11 +11,11 @@ probability of 1e-40 as exactly as one of 0.4. The error is that of points left 
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bernoulli
 
 from assay.core.arrays import FloatArray
 
@@ -29,14 +29,22 @@ FEW = 64
 _PERIOD = 2**22  # points of a lattice that are looked at; a finer lattice is as good as none
 NEGLIGIBLE = 36.0  # exp(-36) is 2e-16
 _SERIES_RADIUS = 0.8  # log cosh converges up to pi/2; here 30 terms reach 1e-17
-_EVEN = 2 * np.arange(1, 31)
-LOG_COSH = np.array(
-    [
-        2.0**k * (2.0**k - 1.0) * b / (k * math.factorial(k))
-        for k, b in zip(_EVEN.tolist(), bernoulli(60)[_EVEN], strict=True)
-    ]
-)
-"""log cosh x is the sum of these times x^2, x^4, …"""
+SERIES_TERMS = 30
+
+
+@cache
+def log_cosh_series() -> FloatArray:
+    """What x^2, x^4, … are multiplied by in the series of log cosh x."""
+    from assay.kernels.special import bernoulli  # the whole package is run for it
+
+    even = 2 * np.arange(1, SERIES_TERMS + 1)
+    numbers = bernoulli(2 * SERIES_TERMS)[even]
+    return np.array(
+        [
+            2.0**k * (2.0**k - 1.0) * b / (k * math.factorial(k))
+            for k, b in zip(even.tolist(), numbers, strict=True)
+        ]
+    )
 
 
 def signed_sum_tail(
@@ -227,12 +235,12 @@ def _series(values: FloatArray, counts: FloatArray, z: ComplexArray) -> ComplexA
     """The sum of log cosh(z w) from the even power sums of the sizes."""
     unit = float(values.max())
     squares = (values / unit) ** 2
-    power, sums = counts.copy(), np.empty(_EVEN.size)
-    for place in range(_EVEN.size):
+    power, sums = counts.copy(), np.empty(SERIES_TERMS)
+    for place in range(SERIES_TERMS):
         power *= squares
         sums[place] = power.sum()
     reach = (z * unit) ** 2
     total = np.zeros_like(z)
-    for coefficient in (LOG_COSH * sums)[::-1].tolist():
+    for coefficient in (log_cosh_series() * sums)[::-1].tolist():
         total = (total + coefficient) * reach
     return total

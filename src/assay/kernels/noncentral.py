@@ -2,10 +2,10 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
 from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
 _FAR = 14.0  # standard deviations that an integral reaches out: exp(-98) is left
 _LEGENDRE = np.polynomial.legendre.leggauss(160)

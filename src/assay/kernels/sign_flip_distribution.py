@@ -15,7 +15,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincc, betaln, gammaln, ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
@@ -23,6 +22,7 @@ from assay.kernels.binomial import at_most
 from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
 from assay.kernels.mgf_tail import signed_sum_tail
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import betaincc, betaln, gammaln, ndtri
 from assay.kernels.tails import two_tails
 
 How = Literal["count", "binomial", "convolution", "meet-in-the-middle", "inversion", "sampled"]

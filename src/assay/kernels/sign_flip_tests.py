@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import binom, ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.integer_sums import lattice_step
-from assay.kernels.mgf_tail import LOG_COSH, NEGLIGIBLE, signed_sum_tail
+from assay.kernels.mgf_tail import NEGLIGIBLE, SERIES_TERMS, log_cosh_series, signed_sum_tail
 from assay.kernels.sign_flip_distribution import (
     FlipTest,
     How,
@@ -26,6 +25,7 @@ from assay.kernels.sign_flip_distribution import (
     log_coins,
     smooth_root,
 )
+from assay.kernels.special import binom, ndtri
 from assay.kernels.tails import two_tails
 
 LARGE = 1000
@@ -74,7 +74,7 @@ class _Law:
                 return None
         unit = max(float(np.abs(near).max(initial=0.0)), 1e-300)
         angle = reach * (unit + room) * 2.0 / math.pi
-        terms = min(LOG_COSH.size, math.ceil(-20.0 / math.log(angle)) + 1)
+        terms = min(SERIES_TERMS, math.ceil(-20.0 / math.log(angle)) + 1)
         sums = np.zeros(2 * terms + 1)
         for start in range(0, near.size, _BLOCK):
             part = near[start : start + _BLOCK] / unit
@@ -103,7 +103,7 @@ class _Law:
 
     def _shifted(self, shift: float) -> "_Cumulants":
         terms = (self.sums.size - 1) // 2
-        by = -shift / self.unit
+        by, series = -shift / self.unit, log_cosh_series()
         powers = by ** np.arange(self.sums.size)
         coefficients = np.empty(terms)
         for k in range(1, terms + 1):
@@ -111,7 +111,7 @@ class _Law:
             moment = float(
                 (binom(2 * k, np.arange(2 * k + 1)) * self.sums[wide]) @ powers[wide][::-1]
             )
-            coefficients[k - 1] = LOG_COSH[k - 1] * moment * self.unit ** (2 * k)
+            coefficients[k - 1] = series[k - 1] * moment * self.unit ** (2 * k)
         return _Cumulants(coefficients=coefficients, far=np.abs(self.far - shift))
 
 

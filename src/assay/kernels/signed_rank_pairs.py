@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.tolerances import NOISE, TIE
@@ -16,6 +15,7 @@ from assay.kernels.decimals import exact_differences
 from assay.kernels.integer_sums import doubled, subset_sum_cdf, subset_sum_work
 from assay.kernels.pair_sums import sums_at
 from assay.kernels.rank_test_inversion import agreeing
+from assay.kernels.special import ndtr, ndtri
 
 _AT_ONCE = 2**15
 _UNTIED_MOST = 1200

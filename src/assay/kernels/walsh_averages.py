@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.core.arrays import FloatArray, IndexArray
 from assay.core.rng import stream
+from assay.kernels.special import ndtri
 
 BLOCK_CELLS = 2**17
 BLOCK_MOST = 2048

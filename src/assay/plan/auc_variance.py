@@ -6,9 +6,9 @@ more often than chance has it, by :func:`excess`; variance and covariance are su
 """
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.core.arrays import FloatArray
+from assay.kernels.special import ndtri
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(60)
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtri
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
@@ -23,6 +22,7 @@ from assay.hypotheses.paired_labels import counted_spread, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
+from assay.kernels.special import chdtri
 from assay.measures.registry import Measure, find_measure
 from assay.plan import algorithm_questions, item_questions
 from assay.plan.planning_facts import Facts, Question, Setting, each

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
@@ -16,6 +15,7 @@ from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
 from assay.evidence.reading import read
+from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
 from assay.plan.algorithm_questions import fold_limit

@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.noncentral import noncentral_t_cdf
+from assay.kernels.special import gammaincinv, ndtr, ndtri, stdtrit
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _SHARES, _MASSES = (_NODES + 1.0) / 2.0, _WEIGHTS / 2.0

@@ -9,11 +9,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, ndtr, ndtri, xlog1py, xlogy
 
 from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
+from assay.kernels.special import betaln, ndtr, ndtri, xlog1py, xlogy
 from assay.plan.power_means import normal_power, tail_share
 
 ProportionVariant = Literal["exact", "normal", "arcsine"]

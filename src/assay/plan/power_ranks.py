@@ -11,12 +11,12 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from scipy.special import fdtrc, fdtri, ncfdtr
 
 from assay.core.arrays import FloatArray
 from assay.core.rng import stream
 from assay.core.vocabulary import Alternative
 from assay.kernels.integer_sums import subset_sum_cdf
+from assay.kernels.special import fdtrc, fdtri, ncfdtr
 from assay.plan.power_means import t_power, tail_share
 
 EFFICIENCY = 3.0 / math.pi

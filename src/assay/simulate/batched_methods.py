@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr, stdtrit
 
 from assay.core.arrays import BoolArray, FloatArray
 from assay.core.tolerances import NOISE, TIE
@@ -20,6 +19,7 @@ from assay.kernels.betting_wealth import log_wealths
 from assay.kernels.integer_sums import subset_sum_cdf
 from assay.kernels.ranks import decimal_differences
 from assay.kernels.signed_ranks import SignedRanks
+from assay.kernels.special import ndtr, stdtr, stdtrit
 from assay.kernels.tails import normal_p, normal_reach, tail_of
 from assay.simulate.answer_arrays import Answers
 from assay.simulate.worlds.base import Arrays

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.methods import Method
 from assay.core.results import Details, Interval, Quantity
 from assay.core.vocabulary import Takes
 from assay.estimates.proportions import clopper_pearson
+from assay.kernels.special import ndtri
 from assay.simulate.answer_arrays import Answers
 from assay.simulate.worlds import World
 from assay.simulate.worlds.grouped import Tests

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtr
 
 from assay.core.arrays import BoolArray, FloatArray
 from assay.estimates.bootstrap import bootstrap
@@ -23,6 +22,7 @@ from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 from assay.kernels.auc import auc, sort_scores
+from assay.kernels.special import ndtr, ndtri, stdtr
 from assay.measures.registry import find_measure
 
 Both = tuple[BoolArray, BoolArray]

@@ -8,9 +8,9 @@ for items nobody asks about; `tests/simulate/test_cross_validation.py` compares 
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import expit
 
 from assay.core.arrays import BoolArray, FloatArray, IntArray
+from assay.kernels.special import expit
 from assay.simulate.worlds.learners import PENALTY, Learner
 from assay.simulate.worlds.trees import grow_and_say, items_of
 
