@@ -104,14 +104,14 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     else:
-        from assay.core.methods import catalogue
+        from assay.core.methods import record_of
 
-        methods = catalogue()
-        if name not in methods:
+        record = record_of(name)
+        if record is None:
             raise AttributeError(
                 f"module 'assay' has no attribute or method {name!r}; see `assay methods`"
             )
-        found = methods[name].function
+        found = record.function
     globals()[name] = found
     return found
 

@@ -34,7 +34,8 @@ def record(name: str) -> Method:
     return Method(
         id=name, function=function, question="?", takes="counts", gives=gives, unit=("item",),
         assumes=assumes, reference=reference, requirement="T4", same_as=None, formula=None,
-        exempt={},
+        exempt={}, name=name, title=name, interval=name, least_p=None, posterior=None,
+        calibrated_by=None,
     )  # fmt: skip
 
 

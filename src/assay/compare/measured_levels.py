@@ -15,6 +15,7 @@ from typing import Any
 from assay.compare.design import Design
 from assay.compare.item_procedures import Findings
 from assay.core.arrays import FloatArray
+from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions
@@ -51,7 +52,8 @@ ALIKE = {"accuracy": "error_rate", "error_rate": "accuracy", "gini": "roc_auc"}
 
 def place_of(design: Design, found: Findings, method: str) -> Place:
     """What the evidence tells of the parameters of our worlds; the rest is left open."""
-    know = _KNOWN.get(method) if method in {table["procedure"] for table in _tables()} else None
+    record = record_of(method) if method in {table["procedure"] for table in _tables()} else None
+    know = None if record is None or record.calibrated_by is None else KNOWN[record.calibrated_by]
     known = {} if know is None or not found.pairs else know(design, found.pairs[0][2])
     if (design.clustered or design.weighted) and "clusters" not in known:
         known = {}  # our cells of items are of independent ones that count alike
@@ -183,24 +185,21 @@ def _splits(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
     return known
 
 
-_KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
-    "binomial": _errors,
-    "mcnemar": _discordant,
-    "two_proportions_z": _two_sizes,
-    "paired_bootstrap": _any_measure,
-    "paired_delta": _labels,
-    "independent_delta": _labels_apart,
-    "simultaneous_delta": _labels_at_once,
-    "simultaneous_bootstrap": _units,
-    "delong_test": _areas,
-    "average_precision_test": _areas,
-    "paired_t": _units,
-    "cluster_difference": _clusters,
-    "wilcoxon": _units,
-    "wilcoxon_pairs": _units,
-    "corrected_resampled_t": _splits,
-    "two_sample_t": _runs,
+KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
+    "errors": _errors,
+    "discordant": _discordant,
+    "two_sizes": _two_sizes,
+    "any_measure": _any_measure,
+    "labels": _labels,
+    "labels_apart": _labels_apart,
+    "labels_at_once": _labels_at_once,
+    "areas": _areas,
+    "units": _units,
+    "clusters": _clusters,
+    "splits": _splits,
+    "runs": _runs,
 }
+"""What a design tells of the parameters of our worlds, by the word of a method's record."""
 
 
 def measured_level(place: Place, *, level: float) -> MeasuredLevel | None:

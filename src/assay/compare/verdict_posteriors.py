@@ -13,17 +13,12 @@ from assay.compare.attainable_p import out_of_reach
 from assay.compare.design import Design
 from assay.compare.item_procedures import Findings, Settings, errors_of, parts_of
 from assay.compare.score_procedures import column, complete, scores_of
+from assay.core.methods import record_of
 from assay.core.results import Posterior, TestOutcome, Verdict
 from assay.core.vocabulary import Direction
 from assay.evidence.blocks import Blocks
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-
-OUTCOMES = ("binomial", "mcnemar", "two_proportions_z")
-"""Deciding methods of right and wrong answers, whose posteriors are beta and Dirichlet."""
-
-SMOOTHED = ("paired_delta", "independent_delta", "simultaneous_delta")
-"""Those whose intervals are symmetric about a smoothed difference D on the scale atanh(D/R)."""
 
 MOST_PAIRS = 2_000
 """Pairs beyond which nobody reads a posterior of each, and they would take minutes."""
@@ -89,12 +84,14 @@ def _rope(design: Design) -> float:
 
 def _of_outcome(design: Design, outcome: TestOutcome, level: float) -> Posterior | None:
     """Of right and wrong answers from their counts, else from the effect and its standard error."""
-    if outcome.method in OUTCOMES:
-        return _of_counts(design, outcome, level)
+    record = record_of(outcome.method)
+    twin = None if record is None else record.posterior
+    if twin in ("one_rate", "paired_rates", "two_rates"):
+        return _of_counts(design, outcome, twin, level)
     from assay.hypotheses.bayes_effects import bayes_normal
 
     facts, effect = dict(outcome.details), outcome.effect
-    smoothed = outcome.method in SMOOTHED
+    smoothed = twin == "smoothed"  # an interval symmetric about D on the scale atanh(D/R)
     centre = facts.get("D") if smoothed else effect.value
     error, df = effect.standard_error, facts.get("df")
     if not isinstance(centre, float) or error is None or not error > 0.0:
@@ -111,7 +108,7 @@ def _of_outcome(design: Design, outcome: TestOutcome, level: float) -> Posterior
     )
 
 
-def _of_counts(design: Design, outcome: TestOutcome, level: float) -> Posterior:
+def _of_counts(design: Design, outcome: TestOutcome, twin: str, level: float) -> Posterior:
     from assay.hypotheses.bayes_outcomes import (
         bayes_paired_proportions,
         bayes_proportion,
@@ -120,14 +117,14 @@ def _of_counts(design: Design, outcome: TestOutcome, level: float) -> Posterior:
 
     options: dict[str, Any] = {"rope": _rope(design), "level": level}
     accuracy = design.measure.name == "accuracy"
-    if outcome.method == "mcnemar" and isinstance(design.evidence, Predictions):
+    if twin == "paired_rates" and isinstance(design.evidence, Predictions):
         a, b = design.models
         table = design.evidence.tally(design.models).paired_table(a, b)
         cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
         found = bayes_paired_proportions(*cells, **options)
         return found if accuracy else mirrored(found)
     facts = dict(outcome.details)
-    if outcome.method == "binomial":
+    if twin == "one_rate":
         null = 1.0 - outcome.null if accuracy else outcome.null
         found = bayes_proportion(facts["errors"], facts["n"], null=null, **options)
     else:

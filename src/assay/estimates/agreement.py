@@ -41,6 +41,7 @@ FLAT = 1e-14
     requirement="M5",
     same_as="R: vcd::Kappa({table}, weights = 'Equal-Spacing')  # or 'Fleiss-Cohen' for quadratic",
     formula="kappa = (agreement - chance)/(1 - chance) ± z standard_error",
+    name="Cohen's kappa",
 )
 def cohens_kappa(
     *evidence: Any,
@@ -93,6 +94,7 @@ def cohens_kappa(
     requirement="T19",
     same_as="R: irr::kripp.alpha(t(ratings), method = {metric})",
     formula="alpha = 1 - observed/expected",
+    name="Krippendorff alpha",
 )
 def krippendorff_alpha(
     *evidence: Any,
@@ -126,6 +128,7 @@ def krippendorff_alpha(
     requirement="T19",
     same_as="R: irr::kappam.fleiss(ratings)",
     formula="kappa = 1 - observed/expected",
+    name="Fleiss kappa",
 )
 def fleiss_kappa(
     *evidence: Any,

@@ -47,6 +47,8 @@ wide as the narrowest valid one, and the test careful (docs/calibration.md)."""
     "Page (2013), ECML PKDD",
     formula="(centre - A)² = t² A (1 - A) ratio/n_positive, "
     "ratio = (n_positive variance/(ap (1 - ap)))^(k/(k + 4)), k = min(n_positive, n_negative)",
+    name="average precision Wilson",
+    interval="Wilson-type",
 )
 def average_precision_wilson(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided"

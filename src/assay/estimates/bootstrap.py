@@ -326,6 +326,7 @@ def sampled_estimate(
     formula="g⁻¹(g(value) ± t(df) standard_error g'(value)), standard_error² = (m − 1)/m Σ (θ₋ᵢ − θ̄)², "
     "df = units − 1, g the logarithm of the distance to an end of the measure's range, the logit for two ends; "
     "of clusters Σ (θ₋ᵢ − value)² and df = sqrt((units − 1)(effective_clusters − 1))",
+    interval="jackknife t",
 )
 def jackknife(
     evidence: Any,

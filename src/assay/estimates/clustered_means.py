@@ -40,6 +40,7 @@ _FORMULA = (
     same_as="R: sqrt(clubSandwich::vcovCR(lm({values} ~ 1), cluster = {clusters}, type = 'CR2'))"
     "  # standard error",
     formula=_FORMULA,
+    interval="cluster-robust t",
 )
 def cluster_mean(
     values: Any,
@@ -72,6 +73,9 @@ def cluster_mean(
     same_as="R: sqrt(clubSandwich::vcovCR(lm({a} - {b} ~ 1), cluster = {clusters}, type = 'CR2'))"
     "  # standard error",
     formula=_FORMULA.replace("x_i", "a_i - b_i"),
+    title="cluster-robust t test (CR2)",
+    interval="cluster-robust t",
+    calibrated_by="clusters",
 )
 def cluster_difference(
     a: Any,

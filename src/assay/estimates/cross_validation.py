@@ -59,6 +59,7 @@ _STABLE = (
     requirement="I10",
     same_as="R: mlr3inferr, msr('ci.wald_cv')  # wald_low and wald_high",
     formula="mean ± z sqrt(variance/n); Wilson's shape of it for error rates",
+    name="CV Bayle",
 )
 def cv_bayle(
     losses: ArrayLike,
@@ -122,6 +123,7 @@ def cv_bayle(
     reference="bayle2020",
     requirement="I10",
     formula="z = (mean - null) / sqrt(variance/n)",
+    name="paired CV Bayle",
 )
 def paired_cv_bayle(
     loss_a: ArrayLike,
@@ -186,6 +188,7 @@ def paired_cv_bayle(
     same_as="R: mlr3inferr, msr('ci.ncv')",
     formula="nested - bias ± z standard_error, bias = (1 + (folds - 2)/folds) (nested - plain), "
     "standard_error² = (folds - 1)/folds mse, kept between naive² and folds naive²",
+    name="nested CV",
 )
 def nested_cv(losses: ArrayLike, folds: Any, *, level: float = 0.95) -> Estimate:
     """Nested cross-validation: how wrong cross-validation is, measured inside the training parts.
@@ -245,6 +248,7 @@ def nested_cv(losses: ArrayLike, folds: Any, *, level: float = 0.95) -> Estimate
     requirement="I10",
     same_as="R: cvAUC::ci.cvAUC(scores, truth, folds = folds)  # ledell_low and ledell_high, without ties",
     formula="(area - A)² = z² ratio V(A) as in auc_score, variance = Σ (s₁²/m₁ + s₀²/m₀)/folds²",
+    name="CV AUC",
 )
 def cv_auc(
     truth: Any,

@@ -53,6 +53,7 @@ MOST_TABLES = 10_000_000
     same_as="R: effectsize::cohens_d({a}, {b})",
     formula="cohens_d = (mean_a - mean_b)/sd_pooled, limits: the noncentralities of t that leave a "
     "tail, over sqrt(n_a n_b/(n_a + n_b)); hedges_g_exact = cohens_d correction",
+    name="Cohen's d",
 )
 def cohens_d(
     a: Any,
@@ -108,6 +109,7 @@ def cohens_d(
     same_as="R: effectsize::cohens_d({a}, {b}, paired = TRUE)",
     formula="d_z = mean/sd of the differences, d_av = mean/sqrt((var_a + var_b)/2), "
     "d_rm = d_z sqrt(2 (1 - r)); limits: the noncentralities of t over sqrt(n), times d/d_z",
+    name="Cohen's d paired",
 )
 def cohens_d_paired(
     a: Any,
@@ -170,6 +172,7 @@ def cohens_d_paired(
     same_as="R: pwr::ES.h({p_a}, {p_b})",
     formula="h = phi(p_a) - phi(p_b), phi(p) = 2 arcsin(sqrt(p)); limits: the distances to phi of "
     "Wilson's limits, squared and added",
+    name="Cohen's h",
 )
 def cohens_h(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """Cohen's h of two error rates, from (errors_a, n_a, errors_b, n_b)."""

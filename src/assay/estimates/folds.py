@@ -44,6 +44,7 @@ PerFold = float | ArrayLike
     same_as="R: x <- {scores}; mean(x) + c(-1, 1) * qt((1 + {level}) / 2, {df}) * sd(x) * "
     "sqrt(1 / {folds} + {ratio})",
     formula="mean ± t_critical · sd sqrt(1/folds + ratio)",
+    interval="corrected t",
 )
 def corrected_t_interval(
     scores: ArrayLike,

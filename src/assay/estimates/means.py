@@ -39,6 +39,8 @@ _FORMULA = "mean ± t_quantile(df) standard_error, standard_error = sd/sqrt(n), 
     requirement="I2",
     same_as="R: t.test({sample}{, alternative}{, level})$conf.int",
     formula=_FORMULA + "; with weights sd/sqrt(n) and df by linearisation",
+    name="Student's t",
+    interval="t",
 )
 def mean_t(
     sample: Any,
@@ -109,6 +111,7 @@ def mean_summary(
     requirement="I3",
     same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})$conf.int",
     formula=_FORMULA + ", all of the differences a - b",
+    interval="paired t",
 )
 def mean_of_pairs(
     a: Any,

@@ -97,6 +97,7 @@ def a12(
     requirement="T16",
     same_as="R: effsize::cliff.delta({a}, {b})",
     formula="cliffs_delta = P(a > b) - P(a < b) = 2 a12 - 1; limits: those of a12",
+    name="Cliff's delta",
 )
 def cliffs_delta(
     a: Any,
@@ -133,6 +134,7 @@ def cliffs_delta(
     formula="gamma = (median_a - median_b)/pooled_mad, pooled_mad² = ((n_a - 1) mad_a² + "
     "(n_b - 1) mad_b²)/(n_a + n_b - 2), mad = 1.4826 median |x - median|",
     exempt={"contains": "a percentile interval of a biased ratio may leave it out"},
+    name="Akinshin gamma",
 )
 def akinshin_gamma(
     a: Any,

@@ -74,6 +74,7 @@ _NO_SPREAD = note(
     "algorithms on multiple data sets. Machine Learning 100:285–304; benavoli2017",
     requirement="T16",
     formula="difference ~ mean + scale t(df), scale = sd sqrt(1/folds + ratio), df = folds - 1",
+    name="Bayesian correlated t",
 )
 def bayes_correlated_t(
     a: ArrayLike,
@@ -127,6 +128,7 @@ def bayes_correlated_t(
     requirement="T16",
     formula="(theta_left, theta_rope, theta_right) ~ Dirichlet(weight_left, weight_rope, "
     "weight_right); p_left = P(theta_left is the largest)",
+    name="Bayesian sign",
 )
 def bayes_sign(
     a: ArrayLike,
@@ -189,6 +191,7 @@ def bayes_sign(
     requirement="T16",
     formula="theta_right = sum of w_i w_j over pairs with z_i + z_j > 2 rope, w ~ Dirichlet(prior, 1, "
     "…, 1); p_right = P(theta_right is the largest)",
+    name="Bayesian signed-rank",
 )
 def bayes_signed_rank(
     a: ArrayLike,

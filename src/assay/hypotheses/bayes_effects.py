@@ -29,6 +29,7 @@ FLAT = "flat"
     "(1973), Bayesian Inference in Statistical Analysis",
     requirement="T16",
     formula="difference ~ value + standard_error t(df); p_right = P(difference > rope)",
+    name="Bayesian normal",
 )
 def bayes_normal(
     value: float,

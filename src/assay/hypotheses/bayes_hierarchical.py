@@ -49,6 +49,7 @@ WIDE = (
     requirement="T16",
     formula="mean_i ~ N(delta_i, sigma_i² (1 + (n - 1) rho) / n), delta_i ~ centre + sigma0 t(nu); "
     "p_left = P(delta of the next data set < -rope)",
+    name="Bayesian hierarchical",
 )
 def bayes_hierarchical(
     scores_a: ArrayLike,

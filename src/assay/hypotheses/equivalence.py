@@ -57,6 +57,7 @@ _no_worse = partial(method, gives="test", requirement="T16", exempt=_SWAP)
     same_as="R: TOSTER::t_TOST({a}, {b}, paired = TRUE, eqb = {margin})",
     formula="t_lower = (mean + margin)/standard_error, t_upper = (mean - margin)/standard_error, "
     "p = max(p_lower, p_upper), df = n - 1",
+    name="TOST means",
 )
 def tost_means(
     a: Any, b: Any = None, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
@@ -76,6 +77,7 @@ def tost_means(
     same_as="R: TOSTER::t_TOST({a}, {b}, eqb = {margin})",
     formula="t_lower = (mean_a - mean_b + margin)/standard_error, t_upper with - margin, "
     "p = max(p_lower, p_upper), df by Welch",
+    name="TOST two-samples",
 )
 def tost_two_samples(
     a: Any, b: Any, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
@@ -95,6 +97,7 @@ def tost_two_samples(
     reference="Tango (1998), Stat. Med. 17; Liu, Hsueh, Hsieh & Chen (2002), Stat. Med. 21",
     formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
     "sqrt(V(margin)), p = max(p_lower, p_upper), V as tango",
+    name="TOST paired proportions",
 )
 def tost_paired_proportions(
     *table: Any, margin: float | None = None, level: float = 0.95
@@ -113,6 +116,7 @@ def tost_paired_proportions(
     reference="Farrington & Manning (1990), Stat. Med. 9",
     formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
     "sqrt(V(margin)), p = max(p_lower, p_upper), V as score_difference",
+    name="TOST proportions",
 )
 def tost_proportions(
     *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
@@ -135,6 +139,7 @@ def tost_proportions(
     "Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13",
     formula="p_lower = (#(D* <= -margin) + 1)/(B + 1), p_upper = (#(D* >= margin) + 1)/(B + 1), "
     "p = max(p_lower, p_upper), D* = A - B on a resample",
+    name="TOST measure",
 )
 def tost_measure(
     evidence: Any,
@@ -168,6 +173,7 @@ def tost_measure(
     reference="Blackwelder (1982), Controlled Clinical Trials 3",
     same_as="R: t.test({a}, {b}, paired = TRUE, mu = -{margin}, alternative = 'greater')",
     formula="t = (mean + margin)/standard_error, df = n - 1; (mean - margin) where lower is better",
+    name="non-inferiority means",
 )
 def non_inferiority_means(
     a: Any,
@@ -194,6 +200,7 @@ def non_inferiority_means(
     same_as="R: t.test({a}, {b}, mu = -{margin}, alternative = 'greater')",
     formula="t = (mean_a - mean_b + margin)/standard_error, df by Welch; - margin where lower is "
     "better",
+    name="non-inferiority two-samples",
 )
 def non_inferiority_two_samples(
     a: Any,
@@ -219,6 +226,7 @@ def non_inferiority_two_samples(
     assumes=("independent items", "both models met every item", _MARGIN),
     reference="Tango (1998), Stat. Med. 17",
     formula="z = (difference + margin)/sqrt(V(-margin)), V as tango",
+    name="non-inferiority paired proportions",
 )
 def non_inferiority_paired_proportions(
     *table: Any, margin: float | None = None, level: float = 0.95
@@ -238,6 +246,7 @@ def non_inferiority_paired_proportions(
     reference="Farrington & Manning (1990), Stat. Med. 9",
     formula="z = (difference - margin)/sqrt(V(margin)), difference of error rates, V as "
     "score_difference",
+    name="non-inferiority proportions",
 )
 def non_inferiority_proportions(
     *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
@@ -257,6 +266,7 @@ def non_inferiority_proportions(
     "Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13",
     formula="p = (#(D* <= -margin) + 1)/(B + 1), D* = A - B on a resample; #(D* >= margin) where "
     "lower is better",
+    name="non-inferiority measure",
 )
 def non_inferiority_measure(
     evidence: Any,

@@ -46,6 +46,9 @@ HALF = 0.5
     requirement="T5",
     formula="z = R atanh(D/R)(1 - (D/R)^2)/standard_error, D the difference with half a count added to "
     "each cell, standard_error^2 = error_a^2 + error_b^2",
+    title="delta-method test for independent samples",
+    posterior="smoothed",
+    calibrated_by="labels_apart",
 )
 def independent_delta(
     evidence_a: Any,

@@ -25,6 +25,7 @@ from assay.measures.registry import find_measure
     assumes=("items are independent", "the two test sets are independent of each other"),
     reference="efron1993",
     requirement="T5",
+    title="bootstrap of independent samples",
 )
 def independent_bootstrap(
     evidence_a: Any,

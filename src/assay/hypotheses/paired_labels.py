@@ -39,6 +39,9 @@ HALF = 0.5
     requirement="T5",
     formula="z = R atanh(D/R)(1 - (D/R)^2)/standard_error, D the difference with half a count added to "
     "each cell",
+    title="delta-method test for paired samples",
+    posterior="smoothed",
+    calibrated_by="labels",
 )
 def paired_delta(
     evidence: Any,

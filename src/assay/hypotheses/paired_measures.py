@@ -60,6 +60,8 @@ LISTED = 100_000
     formula="[D*_(j), D*_(B+1-j)], j = floor((1 - level)/2 (B + 1)), D* = A - B on a resample; "
     "p = 2 min(#(D* <= 0) + 1, #(D* >= 0) + 1)/(B + 1), B = n_resamples",
     exempt={"contains": "a biased measure may lie outside the central part of its replicates"},
+    title="paired bootstrap test",
+    calibrated_by="any_measure",
 )
 def paired_bootstrap(
     evidence: Any,
@@ -103,6 +105,7 @@ def paired_bootstrap(
         "decides": "its null is that the models are exchangeable, more than that the measure is equal",
         "contains": "the interval beside it is the percentile bootstrap's",
     },
+    title="paired permutation test",
 )
 def paired_measure_permutation(
     evidence: Any,

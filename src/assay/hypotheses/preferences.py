@@ -60,6 +60,7 @@ class Strengths:
     requirement="T19",
     same_as="R: BradleyTerry2::BTm(cbind(won, lost), a, b, data = comparisons)  # then BTabilities",
     formula="z = (log_strength_a - log_strength_b)/standard_error",
+    name="Bradley-Terry",
 )
 def bradley_terry(
     *evidence: Any,

@@ -36,6 +36,7 @@ LOOKS, STEPS = 60, 1000
     requirement="T18",
     formula="e = mean over stakes f of the product of 1 + f (x/m - 1), x = (d + bound)/(2 bound), "
     "m = (null + bound)/(2 bound); p = 1/e, doubled for two sides",
+    title="anytime-valid test of the mean difference (betting)",
 )
 def anytime_mean_difference(
     a: Any,
@@ -93,6 +94,7 @@ def anytime_mean_difference(
     reference="Tian & Ramdas (2021), Stat. Methods Med. Res. 30; Foster & Stine (2008), JRSS B 70",
     requirement="T18",
     formula="adjusted = p k² π²/6, k = 1, 2, … in the order of arrival",
+    name="arriving Bonferroni",
 )
 def arriving_bonferroni(p_values: PValues) -> tuple[float, ...]:
     """Adjusted p-values of models in the order in which they came: a later model changes none.

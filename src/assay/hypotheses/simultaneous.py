@@ -40,6 +40,8 @@ PAIRS_AT_ONCE = 256
     reference="romano2005",
     requirement="T14",
     formula="difference ± multiplier · standard_error",
+    title="bootstrap with simultaneous (max-t) intervals",
+    calibrated_by="units",
 )
 def simultaneous_bootstrap(
     evidence: Any,

@@ -47,6 +47,9 @@ Pairs = tuple[tuple[str, str], ...]
     requirement="T14",
     formula="atanh(D/R) ± multiplier · standard_error / (R (1 - (D/R)^2)), D the difference with half a "
     "count added to each cell of a pair",
+    title="delta method with simultaneous (max-t) intervals",
+    posterior="smoothed",
+    calibrated_by="labels_at_once",
 )
 def simultaneous_delta(
     evidence: Any,
