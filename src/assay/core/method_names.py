@@ -3,7 +3,6 @@
 from assay.core.methods import record_of
 from assay.core.text_formatting import clean
 
-
 _VARIANTS = {"bca": "BCa", "welch": "Welch"}
 """Variants that are names."""
 
