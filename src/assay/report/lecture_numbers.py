@@ -12,15 +12,15 @@ from assay.hypotheses.posthoc import nemenyi_from_ranks
 from assay.kernels.adjustments import individual_levels
 from assay.kernels.tails import normal_reach
 from assay.report import lecture_examples as given
-from assay.report.lecture_tables import ends, t_of
+from assay.report.lecture_tables import Numbers, ends, t_of
 from assay.report.lectures import Answer
 
 
-def _variance(errors: int, n: int) -> Answer:
+def _variance(errors: int, n: int) -> Numbers:
     return lambda: [float(dict(wald(errors, n).details)["variance"])]  # type: ignore[arg-type]
 
 
-def _rate(errors: int, n: int) -> Answer:
+def _rate(errors: int, n: int) -> Numbers:
     return lambda: [float(wald(errors, n).value or 0.0)]
 
 
@@ -28,11 +28,11 @@ def _difference(scale: int) -> tuple[int, int, int, int]:
     return 25 * scale, 100 * scale, 20 * scale, 100 * scale
 
 
-def _difference_variance(scale: int) -> Answer:
+def _difference_variance(scale: int) -> Numbers:
     return lambda: [float(wald_difference(*_difference(scale)).standard_error or 0.0) ** 2]
 
 
-def _confidence(errors_a: int, errors_b: int, *names: str) -> Answer:
+def _confidence(errors_a: int, errors_b: int, *names: str) -> Numbers:
     def right() -> Sequence[float]:
         estimate = confidence_better(errors_a, 100, errors_b, 100)
         known = {**dict(estimate.details), "sigma": estimate.standard_error}
@@ -41,7 +41,7 @@ def _confidence(errors_a: int, errors_b: int, *names: str) -> Answer:
     return right
 
 
-def _means(a: Sequence[float], b: Sequence[float], scale: float = 1.0) -> Answer:
+def _means(a: Sequence[float], b: Sequence[float], scale: float = 1.0) -> Numbers:
     def right() -> Sequence[float]:
         difference = float(paired_t(a, b).effect.value or 0.0)
         return [float(np.mean(a)) / scale, float(np.mean(b)) / scale, difference / scale]
@@ -77,7 +77,9 @@ ANSWERS: dict[str, Answer] = {
     "difference-1000": lambda: [*_difference_variance(10)(), _difference_variance(10)()[0] ** 0.5],
     "difference-1000-interval": lambda: ends(wald_difference(*_difference(10))),
     "five-folds": _means(given.FOLDS_A, given.FOLDS_B),
-    "five-folds-sd": lambda: [float(dict(paired_t(given.FOLDS_A, given.FOLDS_B).details)["sd"])],
+    "five-folds-sd": lambda: [
+        float(dict(paired_t(given.FOLDS_A, given.FOLDS_B).details)["sd"] or 0.0)
+    ],
     "five-folds-interval": lambda: ends(paired_t(given.FOLDS_A, given.FOLDS_B).effect),
     "mean-25-t": t_of(80, 0.95),
     "mean-25-interval": lambda: ends(mean_summary(25, 9, 81)),

@@ -1,6 +1,6 @@
 """Printed tables of quantiles, and the worked numbers of costs, ROC curves and replicates."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,18 @@ def ends(estimate: Any) -> tuple[float, float]:
     return estimate.interval.low, estimate.interval.high
 
 
-def z_of(*levels: float) -> Answer:
+Numbers = Callable[[], Sequence[float]]
+
+
+def z_of(*levels: float) -> Numbers:
     return lambda: [normal_reach(level, "two-sided") for level in levels]
 
 
-def t_of(df: float, *levels: float) -> Answer:
+def t_of(df: float, *levels: float) -> Numbers:
     return lambda: [t_reach(level, df, "two-sided") for level in levels]
 
 
-def _cost_and_accuracy(confusion: Any) -> Answer:
+def _cost_and_accuracy(confusion: Any) -> Numbers:
     def right() -> Sequence[float]:
         matrix = np.array(confusion)
         cost = float(total_cost(given.COSTS).function(matrix))
