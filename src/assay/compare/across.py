@@ -423,4 +423,4 @@ def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
     """An outcome about scores, with the measure's name put on it; other scales keep their own."""
     if outcome.effect.measure in OTHER_SCALES:
         return outcome
-    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.name))
+    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.called))

@@ -79,7 +79,7 @@ def turned(belief: Posterior, direction: Direction) -> tuple[float, float]:
 
 
 def _told(belief: Posterior, design: Design, a: str, b: str) -> Posterior:
-    effect = replace(belief.effect, measure=design.measure.name)
+    effect = replace(belief.effect, measure=design.measure.called)
     return replace(belief, a=a, b=b, effect=effect)
 
 

@@ -246,5 +246,5 @@ def choose(design: Design) -> tuple[Rule, Choice]:
     rule = next(rule for rule in RULES if rule.when(design))
     k = len(design.models)
     pairs = k - 1 if design.baseline else k * (k - 1) // 2
-    reason = rule.reason.format(measure=design.measure.name, k=k, pairs=pairs)
+    reason = rule.reason.format(measure=design.measure.called, k=k, pairs=pairs)
     return rule, Choice(method=rule.method, reason=reason)

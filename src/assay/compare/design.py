@@ -167,7 +167,7 @@ def _directed(measure: Measure, *, lower_is_better: bool, silent: bool) -> Measu
         return measure
     said = "--lower-is-better" if lower_is_better else "--higher-is-better"
     raise UsageError(
-        f"{measure.name} owns its direction ({measure.direction} is better), so {said} "
+        f"{measure.called} owns its direction ({measure.direction} is better), so {said} "
         f"(lower_is_better={lower_is_better}) is not taken: it is for scores whose measure assay "
         "does not know"
     )
@@ -252,7 +252,7 @@ def _check_measure(parts: tuple[Predictions, ...], measure: Measure) -> None:
         check_offers(part, measure, part.models)
     if not measure.comparable:
         raise NotApplicable(
-            f"neither side of {measure.name} is better: evaluate it, or compare by mae"
+            f"neither side of {measure.called} is better: evaluate it, or compare by mae"
         )
 
 
@@ -266,7 +266,7 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         confusion = evidence.tally().confusion(evidence.models[0])
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
         return largest if measure.name == "accuracy" else 1.0 - largest
-    raise UsageError(f"{measure.name} has no fixed value of chance: give the level as a number")
+    raise UsageError(f"{measure.called} has no fixed value of chance: give the level as a number")
 
 
 def _number(against: float | str | None) -> float:

@@ -261,9 +261,9 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
 def _reason(rule: Rule, design: Design) -> str:
     """The rule's reason, for any number of models where there are more than two."""
     if design.kind != "many":
-        return rule.reason.format(measure=design.measure.name)
+        return rule.reason.format(measure=design.measure.called)
     pairs = "k - 1" if design.baseline else "k(k - 1)/2"
-    return rule.reason.format(measure=design.measure.name, k="k", pairs=pairs)
+    return rule.reason.format(measure=design.measure.called, k="k", pairs=pairs)
 
 
 def _beside(found: Findings, beliefs: tuple[Posterior | None, ...]) -> tuple[str, ...]:

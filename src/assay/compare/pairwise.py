@@ -161,7 +161,7 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     variant = t_variant(design.measure)
     tested = _named(paired_t(losses_a, losses_b, level=settings.level, variant=variant), design)
     if math.isinf(design.measure.high) and math.isfinite(design.measure.low):
-        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.name))
+        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.called))
     return Findings(
         pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
         also=(
@@ -261,7 +261,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
         method="cluster_difference",
         statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
         p_value=dict(estimate.details).get("p_value"),  # type: ignore[arg-type]
-        effect=replace(estimate, measure=design.measure.name),
+        effect=replace(estimate, measure=design.measure.called),
         notes=estimate.notes,
         details=estimate.details,
     )
@@ -410,7 +410,7 @@ def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
         values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]
     losses = np.asarray(values, dtype=np.float64)
     for model, own in zip(design.models, losses, strict=True):
-        _refuse_infinite(own, model, design.measure.name)
+        _refuse_infinite(own, model, design.measure.called)
     return losses[0], losses[1]
 
 
@@ -449,20 +449,18 @@ def _mcnemar_with_holm(
 
 def _in_measure(outcome: TestOutcome, design: Design, against: float | None = None) -> TestOutcome:
     """An outcome about errors or accuracies, told in the measure that was asked for."""
-    asked = design.measure.name
-    if outcome.effect.measure == asked:
-        return outcome
+    named = replace(outcome.effect, measure=design.measure.called)
+    if outcome.effect.measure == design.measure.name:
+        return replace(outcome, effect=named)
     total = 0.0 if against is None else 1.0  # accuracy and error rate add up to 1, differences to 0
 
     def flip(value: float) -> float:
         return total - value
 
-    effect = outcome.effect
     flipped = replace(
-        effect,
-        measure=asked,
-        value=None if effect.value is None else flip(effect.value),
-        interval=effect.interval and effect.interval.mapped(flip),
+        named,
+        value=None if named.value is None else flip(named.value),
+        interval=named.interval and named.interval.mapped(flip),
     )
     return replace(
         outcome,
@@ -475,7 +473,7 @@ def _in_measure(outcome: TestOutcome, design: Design, against: float | None = No
 
 def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
     """An outcome about numbers, with the measure's name put on them."""
-    effect: Estimate = replace(outcome.effect, measure=design.measure.name, unit="item")
+    effect: Estimate = replace(outcome.effect, measure=design.measure.called, unit="item")
     return replace(outcome, effect=effect)
 
 

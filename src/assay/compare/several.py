@@ -134,7 +134,9 @@ def part_of(
 ) -> Part:
     """One measure on one body of evidence, tested but not yet adjusted."""
     design = read_design(piece, measure=measure, **options)
-    own = margin.get(design.measure.name) if isinstance(margin, Mapping) else margin
+    own = margin
+    if isinstance(margin, Mapping):
+        own = margin.get(design.measure.called, margin.get(design.measure.name))
     design = read_design(piece, measure=measure, margin=check_margin(own), **options)
     rule, choice = choose(design)
     if by_max_t(design):  # drawn once, for all measures together
@@ -145,12 +147,15 @@ def part_of(
 
 
 def _check_margins(margin: Margins, parts: Sequence[Part]) -> None:
-    known = {part.design.measure.name for part in parts}
-    unknown = [name for name in margin if name not in known] if isinstance(margin, Mapping) else []
+    if not isinstance(margin, Mapping):
+        return
+    compared = {part.design.measure.called for part in parts}
+    known = compared | {part.design.measure.name for part in parts}
+    unknown = [name for name in margin if name not in known]
     if unknown:
         raise UsageError(
             f"a margin for {', '.join(unknown)}, which is not compared; measures are "
-            f"{', '.join(sorted(known))}"
+            f"{', '.join(sorted(compared))}"
         )
 
 

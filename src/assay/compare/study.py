@@ -121,7 +121,7 @@ def _check_alike(part: Part, parts: list[Part]) -> None:
     """One family has one way of holding together."""
     if parts and part.design.unit != parts[0].design.unit:
         raise UsageError(
-            f"{part.design.measure.name} is compared over another unit than "
+            f"{part.design.measure.called} is compared over another unit than "
             f"{parts[0].design.measure.name}: compare it by itself, with assay.compare"
         )
 

@@ -122,7 +122,7 @@ def estimate(
     found = bootstrap_of(
         evidence.select(name), chosen, level=level, interval=kind, n_resamples=n_resamples, rng=rng
     )
-    return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+    return replace(found, measure=chosen.called, model=name, n=evidence.n, unit="item")
 
 
 def estimates(
@@ -145,7 +145,7 @@ def estimates(
 
     def at(level: float) -> Estimate:
         found = _default(replace(question, level=check_level(level)))
-        return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+        return replace(found, measure=chosen.called, model=name, n=evidence.n, unit="item")
 
     return at
 
@@ -197,7 +197,7 @@ def _dependent(question: _Question, *, biased: bool) -> Estimate:
         found = question.bootstrap("percentile")
         if clusters is not None and clusters < MANY_CLUSTERS:
             found = with_notes(
-                found, note("few-resampled", measure=question.measure.name, count=clusters)
+                found, note("few-resampled", measure=question.measure.called, count=clusters)
             )
         return _or_range(question, found)
     if biased:
@@ -308,7 +308,7 @@ def _mean(question: _Question, values: FloatArray) -> Estimate:
     if np.isinf(values).any():
         found = question.bootstrap("percentile")
         remedy = "clip it, as in log_loss[1e-15]" if "log_loss" in measure.name else "look at it"
-        return with_notes(found, note("infinite-value", measure=measure.name, remedy=remedy))
+        return with_notes(found, note("infinite-value", measure=measure.called, remedy=remedy))
     change = _of_mean(measure)
     found = question.kept.once("mean", lambda: _spread(values, columns))
     low, high = (measure.low, measure.high) if measure.is_mean or measure.of_right is not None else (
@@ -446,7 +446,7 @@ def _or_range(question: _Question, found: Estimate) -> Estimate:
 
 def _undefined(question: _Question) -> Estimate:
     found = _plain(question, 0.0, (0.0, 0.0), "undefined", ())
-    missing = note("undefined-value", measure=question.measure.name)
+    missing = note("undefined-value", measure=question.measure.called)
     return replace(found, value=None, interval=None, notes=(missing,))
 
 
@@ -462,7 +462,7 @@ def _plain(
     notes: tuple[Note, ...],
 ) -> Estimate:
     return Estimate(
-        measure=question.measure.name,
+        measure=question.measure.called,
         value=value,
         interval=question.interval(limits, name),
         method=name,

@@ -157,7 +157,7 @@ def _on_halves(reduced: Reduced, best: int, sign: float, size: int, seed: int) -
     judged = np.concatenate(scores)
     if not judged.size:
         raise EvidenceError(
-            f"{reduced.measure.name} is undefined on every half of these items: more items are needed"
+            f"{reduced.measure.called} is undefined on every half of these items: more items are needed"
         )
     return _Halves(float(judged.mean()), float(np.concatenate(again).mean()))
 
@@ -236,6 +236,6 @@ def _limits(
     )
     if wide is None or plain is None:
         raise EvidenceError(
-            f"{measure.name} of {model} has no interval on these items: more are needed"
+            f"{measure.called} of {model} has no interval on these items: more are needed"
         )
     return (wide.low, plain.high) if sign > 0 else (plain.low, wide.high)

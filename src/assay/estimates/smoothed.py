@@ -95,7 +95,7 @@ def smoothed_ranking_draws(
     """
     labels, values = np.asarray(truth), np.asarray(scores, dtype=np.float64)
     if measure.prepare is None:
-        raise TypeError(f"{measure.name} does not rank")
+        raise TypeError(f"{measure.called} does not rank")
     n_classes = 2 if values.ndim == 1 else values.shape[1]
     codes = np.arange(n_classes)
     if values.ndim == 1:

@@ -393,7 +393,7 @@ def _label_effect(
         limits = smoothed_interval(matrix, measure, level=level, n_resamples=n_resamples, seed=seed)
         interval = Interval(low=limits[0], high=limits[1], level=level, method="smoothed cells")
     return Estimate(
-        measure=measure.name,
+        measure=measure.called,
         value=None if math.isnan(value) else value,
         interval=interval,
         method="smoothed cells",

@@ -245,7 +245,7 @@ def _exact(
     """The paired bootstrap where its distribution is known; None: draw instead."""
     if law is None:
         return None
-    found = exact_difference(law, "paired_bootstrap", measure.name, side, level, predictions.n)
+    found = exact_difference(law, "paired_bootstrap", measure.called, side, level, predictions.n)
     return found and with_notes(found, *_few_disagreements(predictions, measure, pair))
 
 
@@ -432,7 +432,7 @@ def _of_entries(
 ) -> Callable[[NDArray[np.int8]], FloatArray]:
     """The same for rankings: both answers to all items are sorted once, and half of them count."""
     if measure.prepare is None:
-        raise TypeError(f"{measure.name} does not rank")
+        raise TypeError(f"{measure.called} does not rank")
     function = measure.prepare(np.concatenate([truth, truth]), np.concatenate([pair[0], pair[1]]))
 
     def of_weights(choices: NDArray[np.int8]) -> FloatArray:

@@ -71,7 +71,7 @@ def _of_predictions(
         question, n = _one_model(evidence, measure, facts, setting), evidence.n
     else:
         question, n = _two_models(evidence, measure, setting), evidence.n
-    return Pilot(question=question, measure=measure.name, n=n)
+    return Pilot(question=question, measure=measure.called, n=n)
 
 
 def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Question:
@@ -116,7 +116,7 @@ def _one_model(evidence: Predictions, measure: Measure, facts: Facts, setting: S
         return items.one_proportion(facts, setting)[0]
     found = bootstrap(evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed)
     question = _scaled(found, evidence.n, setting)
-    asks = f"{measure.name} of one model"
+    asks = f"{measure.called} of one model"
     if facts.against is None:
         return replace(question, asks=f"the interval of {asks}", power=None)
     return replace(question, method="measure_against", asks=f"{asks} against a level")
@@ -214,7 +214,7 @@ def _clusters(evidence: Predictions, measure: Measure, setting: Setting) -> Ques
     columns = evidence.columns(measure.needs)
     a, b = _values(evidence, measure)
     estimate = cluster_difference(a, b, columns.clusters)
-    question = _scaled(replace(estimate, measure=measure.name), evidence.n, setting)
+    question = _scaled(replace(estimate, measure=measure.called), evidence.n, setting)
     count = evidence.clusters or 1
     size, sigma = evidence.n / count, float(question.sigma or 1.0)
 
@@ -276,7 +276,7 @@ def _values(evidence: Predictions, measure: Measure) -> tuple[FloatArray, FloatA
         values = right if measure.name == "accuracy" else ~right
         return values[0].astype(np.float64), values[1].astype(np.float64)
     if measure.features is None:
-        raise TypeError(f"{measure.name} has no value of one item")
+        raise TypeError(f"{measure.called} has no value of one item")
     first, second = (
         np.asarray(measure.features(columns.truth, rows)[:, 0], dtype=np.float64)
         for rows in columns.predictions

@@ -18,6 +18,7 @@ from assay.core.results import (
     Comparisons,
     Estimate,
     Evaluation,
+    EvidenceSummary,
     Gate,
     GateCheck,
     Interval,
@@ -85,6 +86,7 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     last = hints["margin"] if result.margin is None else hints["report"]
     return Brief(
         read=clean(result.evidence.description),
+        read_shorter=_without_models(result.evidence),
         answer=clean(result.sentence or (result.verdict.sentence if single else "")),
         word=result.verdict.word if single else None,
         most_lines=4 if single else 2,
@@ -94,6 +96,11 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
         warnings=warnings,
         hints=(details, hints["figure"], last),
     )
+
+
+def _without_models(evidence: EvidenceSummary) -> str:
+    """What was read without the names of the models, which the table has."""
+    return clean(evidence.description.replace(f" ({', '.join(evidence.models)})", "", 1))
 
 
 def _pair_grid(result: Comparison) -> Grid:
@@ -112,10 +119,17 @@ def _pair_grid(result: Comparison) -> Grid:
         level = write_estimate(_point(outcome, outcome.null)).value
         rows.append(Row(cells=(clean_name(verdict.b), level, "", "")))
     else:
-        rows.append(_difference_row(verdict, finest))
+        rows.append(_difference_row(verdict, finest, _shared_basis(ordered, outcome.effect)))
     level_of = shown_percent(result.level)
-    heads = ("", _head(result), f"{level_of} CI", "n")
+    heads = ("", _head(result), f"{level_of} CI", basis_of(ordered[0])[1] or "n")
     return Grid(heads=heads, rows=tuple(rows), numbers=frozenset({1, 2, 3}))
+
+
+def _shared_basis(models: Sequence[Estimate], effect: Estimate) -> str:
+    """On how many items a difference rests; nothing where each model has predicted positives of its own."""
+    bases = dict.fromkeys(map(basis_of, models))
+    (count, word), *others = bases
+    return f"{effect.n:,}" if not word else "" if others else f"{count:,}"
 
 
 def _head(result: Comparison) -> str:
@@ -145,7 +159,7 @@ def _drawing(one: Estimate, axis: str, *, zero: bool = False) -> Drawing | None:
     return Drawing(value=one.value, interval=one.interval, axis=axis, zero=zero)
 
 
-def _difference_row(verdict: Verdict, finest: float | None) -> Row:
+def _difference_row(verdict: Verdict, finest: float | None, n: str) -> Row:
     effect = verdict.outcome.effect
     written = write_estimate(effect, signed=True, null=0.0, margin=verdict.margin, finest=finest)
     return Row(
@@ -153,7 +167,7 @@ def _difference_row(verdict: Verdict, finest: float | None) -> Row:
             "pseudo-median" if is_pseudo_median(effect) else "difference",
             written.value,
             written.interval or "no interval",
-            f"{effect.n:,}",
+            n,
         ),
         drawing=_drawing(effect, "differences", zero=True),
         strong=verdict.different,
@@ -258,6 +272,8 @@ def _decided(result: Comparison) -> Line:
         text += f" over {result.family:,} pairs"
     text += f", α = {_alpha(result.level)}"
     more = []
+    if result.evidence.clusters is not None:
+        more.append(f"; {result.evidence.clusters:,} clusters")
     found = {(one.outcome.method, one.outcome.effect.interval.method)
              for one in result.verdicts if one.outcome.effect.interval is not None}  # fmt: skip
     if _of_medians(result.verdicts):
@@ -296,6 +312,7 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
     adjusted = "Holm-adjusted" if result.adjustment == "holm" else "simultaneous"
     return Brief(
         read=clean(result.evidence.description),
+        read_shorter=_without_models(result.evidence),
         answer=clean(result.sentence),
         most_lines=4,
         grid=_questions_grid(result),
@@ -384,6 +401,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     several = len(result.evidence.models) > 1
     return Brief(
         read=clean(result.evidence.description),
+        read_shorter=_without_models(result.evidence),
         grid=Grid(
             heads=heads,
             rows=tuple(rows),

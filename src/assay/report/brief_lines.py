@@ -44,6 +44,7 @@ _UNBROKEN = re.compile(
     r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+|− \S+ = \S+"
 )
 """What stays on one line: intervals, p-values, and A − B = 0.02."""
+_BRACKETS = re.compile(r" \([^()]*\)")
 _SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z0-9])")
 _HARD = "\N{NO-BREAK SPACE}"
 _BOLD, _DIM, _YELLOW, _RESET = "\033[1m", "\033[2m", "\033[1;33m", "\033[0m"
@@ -105,6 +106,8 @@ class Brief:
     """What the terminal shows unasked, in the order in which it is read."""
 
     read: str = ""
+    read_shorter: str = ""
+    """The same for a narrow terminal."""
     answer: str = ""
     word: str | None = None
     most_lines: int = 3
@@ -121,12 +124,14 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     """The brief as text of at most ``width`` columns, and never more than 100."""
     width = min(width, WIDEST)
     blocks: list[list[str]] = []
+    answer = wrapped(brief.answer, width, brief.most_lines) if brief.answer else []
     if brief.read:
-        blocks.append([_styled(cut(brief.read, width), _DIM, color=color)])
-    if brief.answer:
-        code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
-        lines = wrapped(brief.answer, width, brief.most_lines)
-        blocks.append([_styled(line, code, color=color) for line in lines])
+        fits = columns(brief.read) <= width or not brief.read_shorter
+        spare = 2 if len(answer) < brief.most_lines else 1
+        read = wrapped(brief.read if fits else brief.read_shorter, width, spare)
+        blocks.append([_styled(line, _DIM, color=color) for line in read])
+    code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
+    blocks.append([_styled(line, code, color=color) for line in answer])
     if brief.grid is not None and brief.grid.rows:
         blocks.append(_table(brief.grid, width, color=color, unicode=unicode))
     below = [_labelled(line, width, color=color) for line in brief.lines]
@@ -181,7 +186,7 @@ def columns(text: str) -> int:
 
 
 def _labelled(line: Line, width: int, *, color: bool) -> str:
-    text = line.text
+    text = line.text if columns(line.text) + LABEL <= width else _BRACKETS.sub("", line.text)
     for piece in line.more:
         if columns(text + piece) + LABEL <= width:
             text += piece
