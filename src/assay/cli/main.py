@@ -60,8 +60,11 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; Ctrl-C has a code of its own, where click's 1 says that a gate failed."""
+        from assay.cli.progress import line_on_terminal
+
         try:
-            return super().invoke(ctx)
+            with line_on_terminal():
+                return super().invoke(ctx)
         except (KeyboardInterrupt, RuntimeError) as error:
             if not _is_interrupt(error):
                 raise

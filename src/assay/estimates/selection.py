@@ -11,6 +11,7 @@ from assay.core.checks import FloatArray, as_matrix, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
+from assay.core.progress import steps
 from assay.core.results import Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
 from assay.estimates.bootstrap import Replicates, replicates_of
@@ -143,7 +144,7 @@ def _on_halves(reduced: Reduced, best: int, sign: float, size: int, seed: int) -
     """
     scores, again = [], []
     rows = max(1, BLOCK_CELLS // max(1, reduced.counts.size))
-    for block, start in enumerate(range(0, size, rows)):
+    for block, start in steps("resampling", list(enumerate(range(0, size, rows)))):
         rng = stream(seed, 1, block)
         shape = (min(rows, size - start), reduced.counts.size)
         one = rng.binomial(reduced.counts, 0.5, shape)

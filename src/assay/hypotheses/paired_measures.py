@@ -18,6 +18,7 @@ from assay.core.checks import (
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
+from assay.core.progress import steps
 from assay.core.results import TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
@@ -407,7 +408,7 @@ def _item_swaps(columns: Columns, measure: Measure, size: int, seed: int) -> _Sw
     observed = [_alone(measure, columns.truth, one) for one in answers]
     differences = np.empty(size)
     block = max(1, 2**20 // max(1, columns.n))
-    for number, start in enumerate(range(0, size, block)):
+    for number, start in steps("permuting", list(enumerate(range(0, size, block)))):
         rows = min(block, size - start)
         choices = stream(seed, number).integers(0, 2, size=(rows, columns.n), dtype=np.int8)
         differences[start : start + rows] = evaluate(choices)
