@@ -94,7 +94,9 @@ class TestLine:
 
 @pytest.mark.parametrize("what", COMMANDS)
 def test_at_a_terminal(what: str, tmp_path: Path) -> None:
-    rows = "".join(f"{k * 7 % 11},{k * 7 % 13},{k * 5 % 11}\n" for k in range(300))
+    rows = "".join(
+        f"{k * 7 % 11 + 0.25},{k * 7 % 13 + 0.5},{k * 5 % 11 + 0.75}\n" for k in range(300)
+    )
     (tmp_path / "seeds.csv").write_text(f"y,a,b\n{rows}")
     leader, follower = pty.openpty()
     process = subprocess.Popen(

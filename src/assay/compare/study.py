@@ -7,6 +7,7 @@ from assay.compare.decided import comparison_of
 from assay.compare.pairwise import Settings
 from assay.compare.several import Part, decided_together, part_of
 from assay.compare.together import held_sentence
+from assay.core.arguments import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import AssayError, UsageError
 from assay.core.notes import Note
@@ -27,6 +28,7 @@ class Studied(Protocol):
     def as_study(self) -> StudyEvidence: ...
 
 
+@many_names
 def study_report(
     study: "StudyEvidence | Studied",
     *,

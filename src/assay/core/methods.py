@@ -8,6 +8,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
+from assay.core.arguments import rename
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 
@@ -139,6 +140,8 @@ def method(
 
     def record(function: Function) -> Function:
         name = function.__name__
+        code = function.__code__
+        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         if name in _CATALOGUE and _CATALOGUE[name].function.__module__ != function.__module__:
             raise RuntimeError(f"two methods are called {name}")
         entry = Method(
@@ -159,6 +162,8 @@ def method(
         @wraps(function)
         def called(*positional: Any, **options: Any) -> Any:
             notes: tuple[Any, ...] = ()
+            if not options.keys() <= known:
+                rename(options, known)
             if any(type(value).__name__ not in _NUMBERS for value in positional):
                 read = import_module(READS_EVIDENCE).arguments_of_call
                 positional, options, notes = read(entry, positional, options)
