@@ -120,9 +120,8 @@ def _searched(one: Method) -> str:
 
 
 def _facts(one: Method) -> dict[str, Any]:
-    import inspect
-
     from assay.report.elsewhere import unfilled
+    from assay.report.method_help import short_signature
 
     return {
         "id": one.id,
@@ -136,7 +135,7 @@ def _facts(one: Method) -> dict[str, Any]:
         "same_as": unfilled(one.same_as) if one.same_as else None,
         "reference": one.reference,
         "requirement": one.requirement,
-        "call": f"assay.{one.id}{inspect.signature(one.function)}",
+        "call": f"assay.{one.id}{short_signature(one)}",
         "docs": f"docs/methods/{one.family}.md#{one.id}",
     }
 

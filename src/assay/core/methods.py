@@ -52,7 +52,7 @@ class Method:
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        return inspect.signature(self.function).parameters
+        return inspect.signature(inspect.unwrap(self.function)).parameters
 
     @property
     def summary(self) -> str:
