@@ -272,8 +272,6 @@ def _decided(result: Comparison) -> Line:
         text += f" over {result.family:,} pairs"
     text += f", α = {_alpha(result.level)}"
     more = []
-    if result.evidence.clusters is not None:
-        more.append(f"; {result.evidence.clusters:,} clusters")
     found = {(one.outcome.method, one.outcome.effect.interval.method)
              for one in result.verdicts if one.outcome.effect.interval is not None}  # fmt: skip
     if _of_medians(result.verdicts):
@@ -282,9 +280,9 @@ def _decided(result: Comparison) -> Line:
         more.append(f"; {named_interval(found.pop()[1])} interval")
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
-    return Line(
-        label="Test", text=text, more=tuple(filter(None, (*more, _false_positives(result))))
-    )
+    clusters = result.evidence.clusters
+    more += [_false_positives(result), "" if clusters is None else f"; {clusters:,} clusters"]
+    return Line(label="Test", text=text, more=tuple(filter(None, more)))
 
 
 def _false_positives(result: Comparison) -> str:

@@ -90,6 +90,8 @@ class Line:
     label: str
     text: str
     more: tuple[str, ...] = ()
+    most: int = 1
+    """Lines of the terminal that it may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,13 +136,13 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     blocks.append([_styled(line, code, color=color) for line in answer])
     if brief.grid is not None and brief.grid.rows:
         blocks.append(_table(brief.grid, width, color=color, unicode=unicode))
-    below = [_labelled(line, width, color=color) for line in brief.lines]
+    below = [text for line in brief.lines for text in _labelled(line, width, color=color)]
     for said in brief.warnings:
         below += _warning(said, width, color=color)
     if brief.hints:
         first, *more = brief.hints
         line = Line(label="Next", text=first, more=tuple(f" · {one}" for one in more))
-        below.append(_labelled(line, width, color=color))
+        below += _labelled(line, width, color=color)
     text = "\n\n".join("\n".join(block) for block in blocks if block)
     between = "\n\n" if brief.spaced else "\n"
     text = between.join(filter(None, (text, "\n".join(below))))
@@ -185,13 +187,14 @@ def columns(text: str) -> int:
     )
 
 
-def _labelled(line: Line, width: int, *, color: bool) -> str:
+def _labelled(line: Line, width: int, *, color: bool) -> list[str]:
     text = line.text if columns(line.text) + LABEL <= width else _BRACKETS.sub("", line.text)
     for piece in line.more:
         if columns(text + piece) + LABEL <= width:
             text += piece
-    label = f"{line.label:<{LABEL}}"
-    return f"{_styled(label, _DIM, color=color)}{cut(text, width - LABEL)}"
+    label = _styled(f"{line.label:<{LABEL}}", _DIM, color=color)
+    first, *others = wrapped(text, width - LABEL, line.most) or [""]
+    return [f"{label}{first}", *(f"{'':<{LABEL}}{one}" for one in others)]
 
 
 def _warning(said: Said, width: int, *, color: bool) -> list[str]:

@@ -143,7 +143,7 @@ def _of_plan(result: Plan, hints: dict[str, str]) -> Brief:
         grid=_plan_grid(result),
         lines=(
             Line(label="Test", text=f"{named_test(result.method)}, {_side(result)}"),
-            Line(label="Assumes", text=clean("; ".join(result.assumptions))),
+            Line(label="Assumes", text=clean("; ".join(result.assumptions)), most=2),
             Line(label="Applies", text=f"to {population(result.unit, 2)}"),
         ),
         warnings=warnings,

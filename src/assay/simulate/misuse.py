@@ -270,9 +270,9 @@ def _diagram(bars: Bars) -> Mistake:
         id="diagram-against-test",
         title="A diagram that contradicts its test",
         world="a critical-difference diagram of six models on 15 data sets, all pairs tested (Holm)",
-        wrong="each model is joined by a bar to the last one that it was not told apart from",
+        wrong="each model is joined by a bar to the last one that it does not differ from significantly",
         right="bars that equal the decisions, and no diagram where bars cannot say them",
-        why="Being told apart is not transitive: the first and the third may not be, and yet the second "
+        why="Non-significance is not transitive: the first and the third may not differ, and yet the second "
         "differs from one of them. A bar over all three then says what no test said. Where these bars "
         "contradict the test no bars are right, and letters or a matrix must show it.",
         command="assay compare datasets.csv",
