@@ -11,7 +11,7 @@ from assay.core.notes import LEVELS, MESSAGES, level_of
 from tests.compare.test_beliefs import DESIGNS
 
 PACKAGE = Path(assay.__file__).parent
-LAYERS = ("cli", "compare", "core", "evidence", "plan", "plots", "report", "simulate", "web")
+LAYERS = ("cli", "compare", "core", "plan", "plots", "report", "simulate", "web")
 FORBIDDEN = (
     "told apart", "tell apart", "tell them apart", "speaks about", "speaks of", "decides nothing", "Nothing is said",
     "held together", "hold together", "is promised", "what it promises", "made-up", "that no better one replaces",

@@ -128,7 +128,7 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     margin = asked.margin
     if margin is not None and margin >= found.high - found.low:
         raise UsageError(
-            f"a margin of {margin:g} is the whole range of {found.name} [{found.low:g}, {found.high:g}]: "
+            f"a margin of {margin:g} is the whole range of {found.called} [{found.low:g}, {found.high:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
         )
     silent = callable(measure)  # a bare function says nothing of its direction

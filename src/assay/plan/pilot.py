@@ -85,8 +85,8 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
         count = table.only_a + table.only_b
         if not count:
             raise EvidenceError(
-                f"{a} and {b} never disagree on the {table.n} items of the pilot, which says nothing "
-                "about how often they will: give discordant instead of the pilot"
+                f"{a} and {b} never disagree on the {table.n} items of the pilot, so the share of disagreements "
+                "is unknown: give discordant instead of the pilot"
             )
         question = items.mcnemar(Facts(discordant=count / table.n), setting)[0]
         return replace(question, notes=_uncertain(count, "items of disagreement"))
@@ -183,8 +183,8 @@ def _counted(evidence: Predictions, measure: Measure, setting: Setting) -> Quest
     differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
     if not differ:
         raise EvidenceError(
-            f"{a} and {b} never disagree on the {evidence.n} items of the pilot, which says nothing "
-            "about how often they will: bring a pilot in which they do"
+            f"{a} and {b} never disagree on the {evidence.n} items of the pilot, so the share of disagreements "
+            "is unknown: use a pilot in which they disagree"
         )
     question = _scaled(paired_delta(evidence, measure=measure), evidence.n, setting)
     bound = measure.bind(evidence.classes, evidence.positive)
