@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings, Settings
+from assay.compare.findings import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note

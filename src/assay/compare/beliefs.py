@@ -11,7 +11,8 @@ import numpy as np
 
 from assay.compare.across import column, complete, scores_of
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings, Settings, errors_of, parts_of
+from assay.compare.findings import Findings, Settings
+from assay.compare.pairwise import errors_of, parts_of
 from assay.compare.reach import out_of_reach
 from assay.core.results import Posterior, TestOutcome, Verdict
 from assay.core.vocabulary import Direction

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings
+from assay.compare.findings import Findings
 from assay.core.checks import FloatArray
 from assay.core.numbers import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome

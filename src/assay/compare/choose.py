@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from assay.compare import across, pairwise
 from assay.compare.design import Design, Kind
+from assay.compare.findings import Procedure
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
 
@@ -18,7 +19,7 @@ class Rule:
 
     method: str
     when: Callable[[Design], bool]
-    run: pairwise.Procedure
+    run: Procedure
     reason: str
 
 

@@ -6,7 +6,7 @@ from assay.compare.across import gap_notes, tested
 from assay.compare.beliefs import posteriors_of, with_chances
 from assay.compare.calibrated import measured_level, place_of
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings, Settings
+from assay.compare.findings import Findings, Settings
 from assay.compare.reach import out_of_reach, within_reach
 from assay.compare.records import with_records
 from assay.compare.sentences import listed, opposed_means, sentence_of

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
-from assay.compare.pairwise import Settings, t_variant
+from assay.compare.findings import Settings
+from assay.compare.pairwise import t_variant
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval

@@ -11,10 +11,10 @@ from assay.compare.beliefs import posteriors_of
 from assay.compare.choose import Rule, choose
 from assay.compare.decided import DOES_NOT_SAY
 from assay.compare.design import Design, read_design
+from assay.compare.findings import Findings, Settings
 from assay.compare.guide_examples import MARGIN, Example, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
 from assay.compare.guide_words import refused_of
-from assay.compare.pairwise import Findings, Settings
 from assay.core.errors import UsageError
 from assay.core.methods import Method, find_method
 from assay.core.results import Posterior

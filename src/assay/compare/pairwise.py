@@ -1,16 +1,16 @@
 """The procedures behind a comparison: each runs one design and returns what it found."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from assay.compare.design import Design
+from assay.compare.findings import Findings, Settings
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable
-from assay.core.notes import Note
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
 from assay.evidence.predictions import Predictions, Unpaired
@@ -18,35 +18,6 @@ from assay.measures.registry import Measure
 
 MANY_PAIRS = 50
 """Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What the user fixed before looking."""
-
-    level: float
-    n_resamples: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
-    """The deciding outcome of each pair, and what is shown beside it."""
-
-    pairs: tuple[tuple[str, str, TestOutcome], ...]
-    also: tuple[tuple[str, TestOutcome], ...] = ()
-    omnibus: TestOutcome | None = None
-    notes: tuple[Note, ...] = ()
-    families: tuple[tuple[str, FamilyOutcome], ...] = ()
-    adjustment: str = ""
-    """How the pairs are held together: "holm", "max-t"; empty for one pair."""
-    test: Callable[[str, str, float], TestOutcome] | None = None
-    """The test of one pair by itself at any level, where pairs are adjusted one by one."""
-    retest: Callable[[Sequence[float]], tuple[TestOutcome, ...]] | None = None
-    """The same of all pairs in one go, each at a level of its own."""
-
-
-Procedure = Callable[[Design, Settings], Findings]
 
 
 def level_of_labels(design: Design, settings: Settings) -> Findings:

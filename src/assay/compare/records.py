@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.compare.across import tested
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings
+from assay.compare.findings import Findings
 from assay.core.results import Details
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores

@@ -8,7 +8,8 @@ import numpy as np
 from assay.compare.choose import is_mean
 from assay.compare.decided import comparison_of
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings, Settings, item_losses
+from assay.compare.findings import Findings, Settings
+from assay.compare.pairwise import item_losses
 from assay.core.checks import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note

@@ -10,7 +10,7 @@ from assay.compare.choose import Rule, choose
 from assay.compare.criteria import joint_tests
 from assay.compare.decided import assumed, comparison_of, does_not_say
 from assay.compare.design import Design, read_design
-from assay.compare.pairwise import Findings, Settings
+from assay.compare.findings import Findings, Settings
 from assay.compare.together import summary_of
 from assay.core.checks import check_margin
 from assay.core.errors import EvidenceError, UsageError

@@ -4,7 +4,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from assay.compare.curves import compare_curves
 from assay.compare.decided import comparison_of
-from assay.compare.pairwise import Settings
+from assay.compare.findings import Settings
 from assay.compare.several import Part, decided_together, part_of
 from assay.compare.together import held_sentence
 from assay.core.arguments import many_names

@@ -19,11 +19,11 @@ class _Unrun(ModuleType):
     """A package that runs when it is first asked for a name that it does not have yet."""
 
     def __getattr__(self, name: str) -> Any:
-        loader = self.__spec__ and self.__spec__.loader
-        if loader is None or name.startswith("__"):
+        spec = self.__spec__
+        if spec is None or spec.loader is None or name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        self.__class__ = ModuleType
-        loader.exec_module(self)
+        self.__class__ = ModuleType  # type: ignore[assignment]  # from now on as any other
+        spec.loader.exec_module(self)
         return getattr(self, name)
 
 

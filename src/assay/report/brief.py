@@ -6,6 +6,7 @@ warning. Built from the result alone, without the tables and paragraphs of a rep
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.compare.gate_words import write_bounds
@@ -139,8 +140,6 @@ def _head(result: Comparison) -> str:
 
 
 def _point(outcome: TestOutcome, value: float) -> Estimate:
-    from dataclasses import replace
-
     return replace(outcome.effect, value=value, interval=None)
 
 
@@ -434,7 +433,6 @@ def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
     rules = {"all": f"every measure must pass, one-sided at {level} each",
              "holm": f"every measure must pass, one-sided at {level} together (Holm)"}  # fmt: skip
     methods = dict.fromkeys(named_test(one.choice.method) for one in result.comparisons)
-    exits = f"exit code {result.exit_code}"
     return Brief(
         read=clean(first.evidence.description),
         answer=clean(result.sentence),
@@ -443,7 +441,7 @@ def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
         lines=(
             Line(
                 label="Rule",
-                text=f"{rules[result.rule]}; {exits}",
+                text=f"{rules[result.rule]}; exit code {result.exit_code}",
                 more=(f"; {', '.join(methods)}",),
             ),
             _applies(first),
