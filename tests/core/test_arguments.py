@@ -1,6 +1,8 @@
 """One vocabulary of arguments over the public functions."""
 
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -43,19 +45,13 @@ def test_public_functions_take_both() -> None:
 )
 def test_every_function_and_method_takes_both(ours: str, other: str) -> None:
     """All that know one name know the other, and refuse both at once."""
-    verbs = (
-        assay.compare,
-        assay.compare_curves,
-        assay.evaluate,
-        assay.gate,
-        assay.plan,
-        assay.simulate,
-        assay.study_report,
-    )
-    methods = [method.function for method in assay.catalogue().values()]
+    functions: list[Callable[..., Any]] = [
+        assay.compare, assay.compare_curves, assay.evaluate, assay.gate, assay.plan, assay.simulate, assay.study_report,
+        *(method.function for method in assay.catalogue().values()),
+    ]  # fmt: skip
     names = ((ours, other), (other, ours))
     asked = 0
-    for function in (*verbs, *methods):
+    for function in functions:
         known = inspect.signature(function).parameters
         for name, second in names:
             if name in known and second not in known:

@@ -134,9 +134,10 @@ def part_of(
 ) -> Part:
     """One measure on one body of evidence, tested but not yet adjusted."""
     design = read_design(piece, measure=measure, **options)
-    own = margin
     if isinstance(margin, Mapping):
         own = margin.get(design.measure.called, margin.get(design.measure.name))
+    else:
+        own = margin
     design = read_design(piece, measure=measure, margin=check_margin(own), **options)
     rule, choice = choose(design)
     if by_max_t(design):  # drawn once, for all measures together

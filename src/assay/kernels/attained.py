@@ -42,7 +42,7 @@ def _pooled_rejects(n_a: int, n_b: int, alpha: float) -> FloatArray:
     pooled = (errors_a + errors_b) / (n_a + n_b)
     error = np.sqrt(pooled * (1.0 - pooled) * (1.0 / n_a + 1.0 / n_b))
     z = np.abs(errors_a / n_a - errors_b / n_b) / np.where(error > 0.0, error, 1.0)
-    return ((error > 0.0) & (2.0 * ndtr(-z) <= alpha)).astype(np.float64)
+    return np.asarray((error > 0.0) & (2.0 * ndtr(-z) <= alpha), dtype=np.float64)
 
 
 def binomial_chances(n: int, p: float) -> FloatArray:

@@ -41,7 +41,7 @@ _PLAIN = str.maketrans({"−": "-", "–": "-", "±": "+/-", "α": "alpha", "…
                         "√": "sqrt", "×": "x", "─": "-"})  # fmt: skip
 """What a terminal without Unicode prints instead."""
 _UNBROKEN = re.compile(
-    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+|− \S+ = \S+"
+    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+|\S{1,24} − \S+ = \S+|− \S+ = \S+"
 )
 """What stays on one line: intervals, p-values, and A − B = 0.02."""
 _BRACKETS = re.compile(r" \([^()]*\)")

@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from assay.core.methods import Method
 from assay.core.vocabulary import Alternative
-from assay.evidence.argument_shapes import ArgumentShape, TypedOption
-from assay.evidence.method_arguments import SHAPES
+from assay.evidence import method_arguments as method_arguments  # where every shape is entered
+from assay.evidence.argument_shapes import SHAPES, ArgumentShape, TypedOption
 
 WIDTH, LONG = 88, 60
 
@@ -207,7 +207,14 @@ def _filled(text: str) -> str:
 
 
 def example(method: Method) -> str:
-    """A call that works, from the example that the command line gives."""
+    """A call that works, from the example that the command line gives.
+
+    Examples
+    --------
+    >>> from assay.core.methods import find_method
+    >>> example(find_method("mcnemar"))
+    'mcnemar(50, 10, 4, 36)'
+    """
     shape = SHAPES[method.takes]
     accepted = method.parameters
     needed = [
