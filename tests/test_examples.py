@@ -100,7 +100,7 @@ def test_every_command_of_the_readme_runs(typed: str, folder: Path) -> None:
         test_every_command_of_the_readme_runs("assay run study.toml --store study.db", folder)
     done = subprocess.run(
         [sys.executable, "-m", *shlex.split(typed)], cwd=folder, capture_output=True, text=True,
-        check=False, timeout=PATIENCE, input="1\n" * 9,  # what the guide to methods asks
+        check=False, timeout=PATIENCE, input="1\n1\n1\n" + "\n" * 9,  # what the guide to methods asks
     )  # fmt: skip
     gate = typed.startswith("assay gate")
     assert done.returncode in ((0, 1, 3) if gate else (0,)), done.stderr

@@ -124,7 +124,7 @@ def _check_alike(part: Part, parts: list[Part]) -> None:
     if parts and part.design.unit != parts[0].design.unit:
         raise UsageError(
             f"{part.design.measure.called} is compared over another unit than "
-            f"{parts[0].design.measure.name}: compare it by itself, with assay.compare"
+            f"{parts[0].design.measure.called}: compare it by itself, with assay.compare"
         )
 
 

@@ -70,7 +70,7 @@ def best_of(
     reduced = reduce(predictions, chosen)
     sign = 1.0 if reduced.measure.direction == "higher" else -1.0
     values = reduced.values
-    best = _best(values, sign, chosen.name)
+    best = _best(values, sign, chosen.called)
     model, naive = reduced.models[best], float(values[best])
     halves = _on_halves(reduced, best, sign, size, seed)
     optimism = sign * (naive - halves.value)
@@ -81,7 +81,7 @@ def best_of(
     low, high = min(low, halves.value), max(high, halves.value)
     models = len(reduced.models)
     return Estimate(
-        measure=chosen.name,
+        measure=chosen.called,
         value=halves.value,
         interval=Interval(low=low, high=high, level=level, method="best_of"),
         method="best_of",

@@ -217,7 +217,7 @@ def label_permutation(
     chosen = find_measure(measure).bind(classes, positive)
     if chosen.reduction != "tally":
         raise UsageError(
-            f"{chosen.name} is not a label measure: use measure_against with its chance"
+            f"{chosen.called} is not a label measure: use measure_against with its chance"
         )
     size = check_count(n_resamples, "n_resamples", at_least=1)
     if matrix.sum() > MOST_SHUFFLED:

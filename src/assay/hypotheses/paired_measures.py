@@ -148,7 +148,7 @@ def paired_measure_permutation(
         method="paired_measure_permutation",
         alternative=side,
         p_value=swapped.p_value(side),
-        notes=(note("exchangeable-null", measure=bound.name), *beside.notes),
+        notes=(note("exchangeable-null", measure=bound.called), *beside.notes),
         details=(
             ("swaps", swapped.size),
             ("exact", swapped.exact),

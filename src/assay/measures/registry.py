@@ -303,5 +303,7 @@ def _hint(key: str, known: Mapping[str, Measure]) -> str:
     needing = [example for example, _, _ in _FAMILIES if example.split("[")[0] == key]
     if needing:
         return f"; it needs a parameter, such as {' or '.join(needing)}"
-    near = get_close_matches(key, [*known, *_ALIASES], n=3, cutoff=0.5)
+    names, words = [*known, *_ALIASES], sorted(key.split("_"))
+    alike = [name for name in names if sorted(name.split("_")) == words or name.startswith(key)]
+    near = list(dict.fromkeys([*alike, *get_close_matches(key, names, n=3, cutoff=0.5)]))[:3]
     return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(known)}"
