@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.core.notes import LEVELS, MESSAGES, level_of
-from tests.compare.test_beliefs import DESIGNS
+from tests.compare.test_verdict_posteriors import DESIGNS
 
 PACKAGE = Path(assay.__file__).parent
 LAYERS = ("cli", "compare", "core", "plan", "plots", "report", "simulate", "web")

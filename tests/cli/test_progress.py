@@ -12,7 +12,7 @@ import pytest
 
 from assay.cli.progress import CLEAR, in_words, line_on_terminal, shown
 from assay.core.progress import Task, running, steps, task
-from assay.kernels.resample import multinomial_blocks
+from assay.kernels.resampling import multinomial_blocks
 
 COMMANDS = {
     "simulating": "simulate wilcoxon --n 20,25,30,35,40,45,50,55,60,65,70 --replicates 100000",

@@ -103,9 +103,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _answered(typed: list[str]) -> None:
-    from assay.cli.words import as_typed
+    from assay.cli.option_names import as_typed
     from assay.core.errors import AssayError, UsageError
-    from assay.core.writing import clean
+    from assay.core.text_formatting import clean
 
     try:
         _run(typed)

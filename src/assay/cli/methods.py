@@ -69,7 +69,7 @@ def _advise(given: dict[str, str], form: str) -> None:
     from dataclasses import asdict
 
     from assay.compare import guide
-    from assay.report.choosing import advice_text
+    from assay.report.guide_view import advice_text
 
     asked: dict[str, str] = {}
     for key, said in given.items():
@@ -120,8 +120,8 @@ def _searched(one: Method) -> str:
 
 
 def _facts(one: Method) -> dict[str, Any]:
-    from assay.report.elsewhere import unfilled
     from assay.report.method_help import short_signature
+    from assay.report.other_programs import unfilled
 
     return {
         "id": one.id,
@@ -141,7 +141,7 @@ def _facts(one: Method) -> dict[str, Any]:
 
 
 def _page(one: Method) -> str:
-    from assay.report.elsewhere import unfilled
+    from assay.report.other_programs import unfilled
     from assay.report.references import works
 
     lines = [f"{one.id}: {one.summary}", "", f"Question    {one.question}"]

@@ -3,10 +3,10 @@
 import math
 from dataclasses import replace
 
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
+from assay.core.text_formatting import say_p, write_estimate
 from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord
-from assay.core.writing import say_p, write_estimate
 
 SEQUENTIAL = "anytime_mean_difference"
 """The method whose intervals hold at every look."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from assay.core.arguments import many_names
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level
 from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
@@ -55,8 +55,8 @@ def evaluate(
     >>> found.estimates[0].value
     0.75
     """
-    from assay.estimates.curves import curve_notes, evidence_curves
-    from assay.estimates.default import estimate
+    from assay.estimates.classifier_curves import curve_notes, evidence_curves
+    from assay.estimates.default_intervals import estimate
 
     predictions = read(evidence, truth=truth, **reading)
     if isinstance(predictions, Scores):

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
-from assay.estimates.smoothed import RIGHT_PRIOR
+from assay.core.arrays import FloatArray
+from assay.estimates.smoothed_intervals import RIGHT_PRIOR
 from assay.kernels.special import betaincinv, ndtri, stdtrit
 from assay.measures.registry import Measure
 

@@ -3,16 +3,16 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.core.kept import Kept
+from assay.core.memo import Kept
 from assay.core.results import Estimate, Interval
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.measures.registry import Measure
 
 if TYPE_CHECKING:
     from assay.estimates.bootstrap import Kind
-    from assay.estimates.deleted import Deleted
+    from assay.estimates.cluster_covariance import Deleted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Question:
     @property
     def spread(self) -> "Deleted":
         """What leaving out clusters one at a time does to the measure."""
-        from assay.estimates.deleted import of_reduced
+        from assay.estimates.cluster_covariance import of_reduced
 
         return self.kept.once("spread", lambda: of_reduced(self.evidence, self.reduced))
 

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -69,6 +70,7 @@ class _Settings:
         "swap": "of B over A the ratio is one less that of A over B, not its negative",
         "contains": "a percentile bound of few runs may lie below the ratio itself",
     },
+    name="ASO",
 )
 def aso(
     a: Any,
@@ -107,6 +109,7 @@ def aso(
     requirement="T17",
     formula="aso of every ordered pair at level 1 - (1 - level)/(k (k - 1)); p times k (k - 1)",
     exempt={"contains": "a percentile bound of few runs may lie below the ratio itself"},
+    name="multi ASO",
 )
 def multi_aso(
     runs: Any,

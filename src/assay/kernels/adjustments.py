@@ -7,10 +7,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.kernels.partitions import shaffer_counts
 from assay.kernels.special import gammaln, xlogy
-
-FloatArray = NDArray[np.float64]
 
 
 def individual_levels(p: FloatArray, *, adjustment: str, alpha: float) -> FloatArray | None:

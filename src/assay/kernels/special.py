@@ -1,8 +1,8 @@
 """SciPy's special functions, compiled as they are, without the rest of its package.
 
 `scipy.special` takes 0.2 seconds to load, nearly all of it to write notes on other array libraries into
-docstrings; its functions themselves take 0.03. So its package is put in place unrun: the functions are
-there, and whoever asks it for anything else has it run in that moment (decision 0111).
+docstrings; its functions themselves take 0.03. So its compiled module is loaded beside an empty stand-in
+for the package, which is gone before anybody else can ask for it (decision 0111).
 """
 
 import sys
@@ -15,32 +15,19 @@ from typing import Any
 PACKAGE, COMPILED = "scipy.special", "scipy.special._ufuncs"
 
 
-class _Unrun(ModuleType):
-    """A package that runs when it is first asked for a name that it does not have yet."""
-
-    def __getattr__(self, name: str) -> Any:
-        spec = self.__spec__
-        if spec is None or spec.loader is None or name.startswith("__"):
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        self.__class__ = ModuleType  # type: ignore[assignment]  # from now on as any other
-        spec.loader.exec_module(self)
-        return getattr(self, name)
-
-
 def _functions() -> ModuleType:
     """The module of the compiled functions; the whole package, where SciPy is built in another way."""
-    if PACKAGE in sys.modules:
-        return sys.modules[PACKAGE]
     spec = PathFinder.find_spec(PACKAGE, import_module("scipy").__path__)
-    if spec is not None:
-        package = module_from_spec(spec)
-        package.__class__ = _Unrun
-        sys.modules[PACKAGE] = package
-        try:
-            return import_module(COMPILED)
-        except ImportError:
-            del sys.modules[PACKAGE]
-    return import_module(PACKAGE)
+    if PACKAGE in sys.modules or spec is None:
+        return import_module(PACKAGE)
+    sys.modules[PACKAGE] = module_from_spec(spec)
+    try:
+        found = import_module(COMPILED)
+    except ImportError:
+        found = None
+    finally:
+        del sys.modules[PACKAGE]  # whoever imports the package gets it whole
+    return import_module(PACKAGE) if found is None else found
 
 
 _FUNCTIONS = _functions()

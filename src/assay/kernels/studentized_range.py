@@ -12,12 +12,11 @@ from functools import lru_cache
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
 from assay.kernels.special import gammaln, log_ndtr, ndtr, ndtri
-
-FloatArray = NDArray[np.float64]
 
 _STEP = 0.1
 _NODES = np.arange(-85, 86) * _STEP

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details
 from assay.core.vocabulary import Takes, Unit

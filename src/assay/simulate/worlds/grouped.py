@@ -5,7 +5,8 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 from assay.kernels.special import ndtr
