@@ -158,7 +158,7 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a function of their labels: the delta method on the counts."""
     from assay.hypotheses.label_slopes import MOST_CLASSES
     from assay.hypotheses.paired_labels import paired_delta
-    from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
+    from assay.hypotheses.paired_measures import paired_bootstrap, permutation_beside
 
     a, b = design.models
     chosen = _paired(design).select(*design.models)
@@ -167,14 +167,13 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
         return Findings(pairs=((a, b, outcome),))
     sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
+    drawn = paired_bootstrap(chosen, **sampled)
+    permuted = permutation_beside(drawn, chosen, **sampled)
     return Findings(
         pairs=((a, b, outcome),),
         also=(
-            ("paired bootstrap, percentile", paired_bootstrap(chosen, **sampled)),
-            (
-                "permutation (null: exchangeable models)",
-                paired_measure_permutation(chosen, **sampled),
-            ),
+            ("paired bootstrap, percentile", drawn),
+            ("permutation (null: exchangeable models)", permuted),
         ),
     )
 

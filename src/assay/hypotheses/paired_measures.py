@@ -127,7 +127,34 @@ def paired_measure_permutation(
     predictions, pair = pair_of(evidence, models)
     side, confidence = check_alternative(alternative), check_level(level)
     size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
-    chosen = find_measure(measure)
+    return _permuted(predictions, pair, find_measure(measure), side, confidence, size, seed)
+
+
+def permutation_beside(
+    bootstrap: TestOutcome,
+    evidence: Predictions,
+    *,
+    measure: Measure,
+    level: float,
+    n_resamples: int,
+    rng: int,
+) -> TestOutcome:
+    """The same where the paired bootstrap was drawn already, with these numbers: it is not drawn twice."""
+    predictions, pair = pair_of(evidence, None)
+    drawn = None if bootstrap.seed is None else bootstrap
+    return _permuted(predictions, pair, measure, "two-sided", level, n_resamples, rng, drawn)
+
+
+def _permuted(
+    predictions: Predictions,
+    pair: tuple[str, str],
+    chosen: Measure,
+    side: Alternative,
+    confidence: float,
+    size: int,
+    seed: int,
+    beside: TestOutcome | None = None,
+) -> TestOutcome:
     if predictions.weighted or predictions.clusters is not None:
         what = "importance weights" if predictions.weighted else "clusters"
         raise NotApplicable(
@@ -137,7 +164,7 @@ def paired_measure_permutation(
     terms = terms_of(predictions, bound, pair, joined=False)
     swapped = _swaps(predictions, bound, pair, terms, size, seed)
     law = None if terms is None or terms.change is not None else of_terms(terms)
-    beside = _exact(law, predictions, chosen, pair, "two-sided", confidence)
+    beside = beside or _exact(law, predictions, chosen, pair, "two-sided", confidence)
     if beside is None:
         beside = _sampled(predictions, chosen, pair, "two-sided", confidence, size, seed)
     outcome = replace(
