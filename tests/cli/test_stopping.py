@@ -36,7 +36,7 @@ FILE = "truth,a,b\n" + "".join(
 COMMANDS = {
     "look": ("assay/evidence/", "look pair.csv"),
     "evaluate": ("assay/estimates/", "evaluate pair.csv --measure f1 --positive 1"),
-    "compare": ("assay/compare/pairwise", "compare pair.csv --measure f1 --positive 1"),
+    "compare": ("assay/compare/item_procedures", "compare pair.csv --measure f1 --positive 1"),
     "imports": ("dataclasses.py", "compare pair.csv"),
     "gate": ("assay/compare/gate", "gate pair.csv --baseline a --candidate b --margin 0.01"),
     "report": ("assay/report/", "compare pair.csv --output report.html"),
