@@ -10,20 +10,19 @@ import msgspec
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cells import plural
-from assay.evidence.readers.lm_eval_values import aggregation, notes
-from assay.evidence.readers.logs import (
+from assay.evidence.readers.lm_eval_metrics import aggregation, notes
+from assay.evidence.readers.log_files import decoded, decoded_lines, document, document_beside
+from assay.evidence.readers.log_items import (
     Item,
     Log,
     LogRun,
     Wanted,
     chosen_metric,
     cluster_of,
-    decoded,
     digest,
-    document,
     higher_by_name,
-    json_lines,
-    number_or_word,
+    score_of,
+    times_seen,
 )
 
 PLAIN = "score"
@@ -102,10 +101,20 @@ class Detailed(msgspec.Struct):
 class Aggregate(msgspec.Struct):
     """An aggregate file."""
 
-    evaluation_id: str
-    evaluation_results: list[Result]
+    evaluation_id: str = ""
+    evaluation_results: list[Result] = []
     eval_library: Library = msgspec.field(default_factory=Library)
     detailed_evaluation_results: Detailed | None = None
+
+    def result(self, task: str, metric: str) -> Result:
+        """The result of a metric, or what another result on the task says about how to read it."""
+        for result in self.evaluation_results:
+            if result.evaluation_result_id == metric and result.evaluation_name in (task, ""):
+                return result
+        for result in self.evaluation_results:
+            if result.evaluation_name == task:
+                return Result(metric_config=result.metric_config)
+        return Result()
 
 
 _row = msgspec.json.Decoder(Row)
@@ -129,29 +138,30 @@ def find(path: Path, title: str) -> list[Log]:
             )
         return _logs(instances, str(instances), aggregate)
     beside_it = path.with_name(path.name.replace("_samples.jsonl", ".json"))
-    known = beside_it != path and beside_it.is_file()
-    return _logs(path, title, document(beside_it, str(beside_it), _aggregate) if known else None)
+    known = document_beside(beside_it, _aggregate) if beside_it != path else None
+    return _logs(path, title, known or Aggregate())
 
 
-def _logs(path: Path, title: str, aggregate: Aggregate | None) -> list[Log]:
+def _logs(path: Path, title: str, aggregate: Aggregate) -> list[Log]:
     groups: dict[tuple[str, str], list[Row]] = {}
-    for number, line in json_lines(path, title):
-        row = decoded(line, _row, f"line {number} of {title}")
+    for _, row in decoded_lines(path, title, _row):
         groups.setdefault((row.model_id, row.evaluation_name), []).append(row)
+    library = aggregate.eval_library
     return [
         Log(
             path=path,
             title=title,
+            harness=f"Every Eval Ever of {library.name} {library.version}".removesuffix(" of  "),
             model=model,
             task=task,
-            read=partial(_read, path, title, rows, aggregate),
+            read=partial(_read, title, task, rows, aggregate),
         )
         for (model, task), rows in groups.items()
     ]
 
 
 def _read(
-    path: Path, title: str, rows: Sequence[Row], aggregate: Aggregate | None, wanted: Wanted
+    title: str, task: str, rows: Sequence[Row], aggregate: Aggregate, wanted: Wanted
 ) -> LogRun:
     # a row without a result stands for an item that has no score in any: see _unscored
     names = list(dict.fromkeys(row.evaluation_result_id or PLAIN for row in rows))
@@ -161,39 +171,30 @@ def _read(
     asked = names[0] if correct and len(names) == 1 else wanted.metric
     of, chosen = chosen_metric(asked, names, title)
     kept = [row for row in rows if row.evaluation_result_id in (None, of) or of == PLAIN]
-    result = _result(kept[0].evaluation_name, of, aggregate)
-    config = result.metric_config
+    result = aggregate.result(task, of)
+    lower = result.metric_config.lower_is_better
     way = "mean" if correct else _way(kept, of)
-    items = tuple(_items(kept, of, config, wanted.cluster, title, correct=correct))
-    if way == "perplexity":
-        items = tuple(i if i.score is None else i._replace(score=-i.score) for i in items)
+    values = [row.evaluation.is_correct if correct else row.evaluation.score for row in kept]
+    items = []
+    for row, value, repeat in zip(
+        kept, values, times_seen(row.sample_id for row in kept), strict=True
+    ):
+        why = _unscored(row, of, result.metric_config)
+        score, why = (None, why) if why else score_of(value, f"sample {row.sample_id!r} of {title}")
+        turned = -score if score is not None and way == "perplexity" else score
+        cluster = cluster_of(row.metadata, wanted.cluster)
+        items.append(Item(row.sample_id, turned, repeat, *_hashes(row), cluster, why))
     said = None if correct else result.score_details.score
-    library = Library() if aggregate is None else aggregate.eval_library
     return LogRun(
-        path=path,
-        title=title,
-        harness=f"Every Eval Ever of {library.name} {library.version}".removesuffix(" of  "),
-        model=kept[0].model_id,
-        task=kept[0].evaluation_name,
         metric=CORRECT if correct else of,
-        items=items,
-        higher=way == "mean" and (correct or _higher(config, of)),
+        items=tuple(items),
+        higher=way == "mean" and (correct or (higher_by_name(of) if lower is None else not lower)),
         notes=(
             *chosen,
             *_notes(items, kept, title),
             *notes(items, of, way, title, said, slack=ROUNDED),
         ),
     )
-
-
-def _result(task: str, metric: str, aggregate: Aggregate | None) -> Result:
-    for result in aggregate.evaluation_results if aggregate else ():
-        if result.evaluation_result_id == metric and result.evaluation_name in (task, ""):
-            return result
-    for result in aggregate.evaluation_results if aggregate else ():
-        if result.evaluation_name == task:
-            return Result(metric_config=result.metric_config)
-    return Result()
 
 
 def _way(rows: Sequence[Row], metric: str) -> str:
@@ -206,43 +207,6 @@ def _way(rows: Sequence[Row], metric: str) -> str:
         return "mean"
     way = aggregation(metric.partition(":")[0], [row.evaluation.score for row in rows], None)
     return way if way == "perplexity" else "mean"
-
-
-def _higher(config: MetricConfig, metric: str) -> bool:
-    return higher_by_name(metric) if config.lower_is_better is None else not config.lower_is_better
-
-
-def _items(
-    rows: Sequence[Row],
-    metric: str,
-    config: MetricConfig,
-    cluster: str | None,
-    title: str,
-    *,
-    correct: bool,
-) -> Iterator[Item]:
-    """Items in order; a sample that comes again is a repeat."""
-    times: dict[str, int] = {}
-    for row in rows:
-        repeat = times[row.sample_id] = times.get(row.sample_id, 0) + 1
-        why = _unscored(row, metric, config)
-        score = None
-        if not why:
-            value = row.evaluation.is_correct if correct else row.evaluation.score
-            try:
-                score, why = number_or_word(value)
-            except ValueError as error:
-                raise EvidenceError(f"sample {row.sample_id!r} of {title}: {error}") from None
-        content, prompt = _hashes(row)
-        yield Item(
-            id=row.sample_id,
-            repeat=repeat,
-            score=score,
-            content=content,
-            prompt=prompt,
-            cluster=None if cluster is None else cluster_of(row.metadata, cluster),
-            why=why,
-        )
 
 
 def _unscored(row: Row, metric: str, config: MetricConfig) -> str:
@@ -267,7 +231,7 @@ def _hashes(row: Row) -> tuple[str, str]:
     kept: Mapping[str, Any] = row.metadata or {}
     if kept.get("doc_hash"):
         content = f"lm-eval {kept['doc_hash']} {kept.get('target_hash', '')}"
-        return content, str(kept.get("prompt_hash", ""))
+        return content, f"prompt {kept.get('prompt_hash', '')}"
     if row.sample_hash:
         return f"eee {row.sample_hash}", ""
     if row.input.raw:

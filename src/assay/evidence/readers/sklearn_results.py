@@ -16,10 +16,9 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cells import number_of, quoted
-from assay.evidence.database import connect, literal, pattern
-from assay.evidence.readers.logs import decoded, document, head_of, json_lines
+from assay.evidence.readers.duckdb_errors import parquet_columns
+from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
-from assay.evidence.readers.trouble import asking, unreadable
 from assay.evidence.told import Told
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
@@ -124,10 +123,10 @@ def _is_search(names: set[str]) -> bool:
 def _loaded(path: Path, title: str) -> dict[str, Any]:
     head = head_of(path, 64).lstrip()
     if head.startswith(b"PAR1"):
-        return _of_parquet(path, title)
+        return parquet_columns(path, title)
     if head.startswith((b"{", b"[")):
         return _of_json(path, title)
-    lines = [line.decode("utf-8-sig", "replace") for _, line in json_lines(path, title)]
+    lines = [line.decode("utf-8-sig", "replace") for _, line in lines_of(path, title)]
     try:
         rows = list(csv.reader(lines))
     except csv.Error as error:
@@ -140,11 +139,7 @@ def _loaded(path: Path, title: str) -> dict[str, Any]:
 def _of_json(path: Path, title: str) -> dict[str, Any]:
     """A mapping, or rows: in one array, or one a line, as pandas writes records."""
     if path.suffix in (".jsonl", ".ndjson", ".gz"):
-        rows = [
-            decoded(line, _row, f"line {number} of {title}")
-            for number, line in json_lines(path, title)
-        ]
-        return _columns(rows)
+        return _columns([row for _, row in decoded_lines(path, title, _row)])
     found: Any = document(path, title, _any)
     return found if isinstance(found, dict) else _columns(found)
 
@@ -152,16 +147,6 @@ def _of_json(path: Path, title: str) -> dict[str, Any]:
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
-
-
-def _of_parquet(path: Path, title: str) -> dict[str, Any]:
-    with asking(unreadable(title)):
-        found = connect([path]).execute(
-            f"select * from read_parquet({literal(pattern(path))})"  # noqa: S608
-        )
-        names = [str(each[0]) for each in found.description or ()]
-        rows = found.fetchall()
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:

@@ -13,10 +13,10 @@ from assay.evidence.database import parts_of
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
-from assay.evidence.readers.logs import Log, LogRun, Wanted
+from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, known_files
+from assay.evidence.readers.log_items import Log, LogRun, Wanted
+from assay.evidence.readers.log_join import chosen, join_runs, named_apart
 from assay.evidence.readers.mismatch import check_policy
-from assay.evidence.readers.recognise import PREDICTIONS, READERS, TABLES, known_files
-from assay.evidence.readers.runs import chosen, join_runs, named_apart
 from assay.evidence.scores import Scores
 from assay.evidence.told import Told
 
@@ -219,7 +219,7 @@ def _runs(
     names = named_apart([model for model, _, _ in grouped], [title for _, title, _ in grouped])
     pooled = any(len(logs) > 1 for _, _, logs in grouped)
     return [
-        _pooled(name, title, [log.read(wanted) for log in logs], pooled=pooled)
+        _pooled(name, title, [log.run(wanted) for log in logs], pooled=pooled)
         for name, (_, title, logs) in zip(names, grouped, strict=True)
     ]
 
@@ -282,5 +282,5 @@ def _pooled(model: str, title: str, runs: Sequence[LogRun], *, pooled: bool) -> 
             for item in run.items
         ),
         notes=tuple(found for run in runs for found in run.notes),
-        pooled=tuple(replace(run, items=()) for run in runs),
+        logs=tuple(log for run in runs for log in run.logs),
     )

@@ -5,13 +5,14 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import plural
-from assay.evidence.database import Run
+from assay.evidence.database import Run, connect, identifier, literal, pattern
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
 
 
@@ -94,6 +95,20 @@ def _stopping(stop: Callable[[], object] | None) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def parquet_columns(
+    path: Path, title: str, chosen: Callable[[list[str]], list[str]] = list
+) -> dict[str, list[Any]]:
+    """The columns of a Parquet file that ``chosen`` picks by their names, as Python values."""
+    connection = connect([path])
+    source = f"read_parquet({literal(pattern(path))})"
+    with asking(unreadable(title)), _stopping(connection.interrupt):
+        described = connection.execute(f"describe select * from {source}").fetchall()  # noqa: S608
+        names = chosen([str(row[0]) for row in described])
+        listed = ", ".join(map(identifier, names))
+        rows = connection.execute(f"select {listed} from {source}").fetchall()  # noqa: S608
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def unreadable(title: str) -> Callable[[Exception], EvidenceError]:

@@ -20,7 +20,8 @@ from assay.evidence.readers import (
     sklearn_results,
     weka,
 )
-from assay.evidence.readers.logs import MAX_LINE, Log, head_of
+from assay.evidence.readers.log_files import MAX_LINE, head_of
+from assay.evidence.readers.log_items import Log
 
 MAX_FILES = 100_000
 """Files of a folder that are looked at."""
