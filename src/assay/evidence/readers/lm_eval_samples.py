@@ -60,9 +60,9 @@ def read_samples(
     found = []
     for place, data in _entries(path, title):
         line, whole = decoded(data, _line, place), decoded(data, _anything, place)
-        listed = line.metrics if isinstance(line.metrics, list) else whole
+        listed = map(str, line.metrics if isinstance(line.metrics, list) else whole)
         prompt = f"prompt {line.prompt_hash}" if line.prompt_hash else ""
-        values = {str(name): whole.get(str(name)) for name in listed if name not in _KNOWN}
+        values = {name: whole.get(name) for name in listed if name not in _KNOWN}
         cluster_value = cluster_of(line.doc, cluster)
         item = id_text(line.doc_id)
         found.append(

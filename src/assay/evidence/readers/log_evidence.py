@@ -1,16 +1,15 @@
 """Evidence from logs of evaluation harnesses and from results of other tools."""
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
-from assay.evidence.cells import plural, quoted
+from assay.evidence.cells import quoted
 from assay.evidence.database import parts_of
-from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, known_files
@@ -37,25 +36,10 @@ def read_logged(
     sources: Sequence[Any], asked: Told, *, as_table: bool = False
 ) -> Predictions | Unpaired | Scores | None:
     """Evidence that another tool left behind; None where the sources are, or are called, tables."""
-    key = asked.slice
-    alone = key is not None and asked.cluster is None
-    found = _left_behind(
-        sources, replace(asked, cluster=key) if alone else asked, as_table=as_table
-    )
-    return found if found is None or key is None else _sliced_by_key(found, key, alone=alone)
-
-
-def _left_behind(
-    sources: Sequence[Any], asked: Told, *, as_table: bool
-) -> Predictions | Unpaired | Scores | None:
-    if as_table:
-        _refuse_options(asked, sources)
-        return None
-    if len(sources) == 1 and hasattr(sources[0], "cv_results_"):
-        sources = [sources[0].cv_results_]
-    if len(sources) == 1 and isinstance(sources[0], Mapping):
-        return _of_scikit_learn(sources[0], asked)
-    opened = _opened(sources)
+    results = getattr(sources[0], "cv_results_", sources[0])
+    if len(sources) == 1 and isinstance(results, Mapping) and not as_table:
+        return _of_scikit_learn(results, asked)
+    opened = [] if as_table else _opened(sources)
     kinds = {kind for source in opened for _, kind in source.files[:1]}
     if not kinds:
         _refuse_options(asked, sources)
@@ -63,57 +47,76 @@ def _left_behind(
     plain = [source.title for source in opened if not source.files]
     if plain:
         raise EvidenceError(f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}")
-    if kinds <= set(TABLES):
-        records = [record for source in opened for record in _table(source, asked)]
-        found = _as_scores(records, [source.title for source in opened], asked)
-        return _rising(found) if "scikit-learn" in kinds else found
-    if kinds == {PREDICTIONS}:
-        return openml.read(
-            [source.path for source in opened],
-            [source.title for source in opened],
-            asked.listed,
-            paired=asked.paired,
-            policy=check_policy(asked.on_mismatch),
-            positive=asked.positive,
-        )
-    if kinds & {*TABLES, PREDICTIONS}:
-        raise EvidenceError(f"results of {quoted(sorted(kinds))} cannot be joined with each other")
-    return _items(opened, asked)
-
-
-def _sliced_by_key(found: Predictions | Unpaired | Scores, key: str, *, alone: bool) -> Predictions:
-    """A log read with its clusters by a key of the items (or by task): they are slices instead."""
-    if not (alone and isinstance(found, Predictions) and found.origin and "cluster" in found.roles):
-        raise UsageError(
-            f"slices of a log are by a key of its items, or slice='task', without cluster=; {key!r} "
-            "gives none here"
-        )
-    roles: dict[Role, str] = {}
-    roles |= {role: name for role, name in found.roles.items() if role != "cluster"}
-    roles["slice"] = found.roles["cluster"]
-    clusters = None
-    if "repeat" in roles and "id" in roles:  # items tried several times hang together
-        roles["cluster"] = roles["id"]
-        clusters = found.rows.distinct([roles["id"]])[0]
-    said = found.origin.description.replace(
-        f"; {plural(found.clusters or 0, 'cluster')}", f"; slices by {key}"
-    )
-    origin = replace(found.origin, description=said)
-    return replace(found, roles=roles, clusters=clusters, origin=origin)
+    try:
+        if kinds <= set(READERS):
+            return _items(opened, asked)
+        if kinds <= set(TABLES):
+            return _of_tables(opened, asked, rising="scikit-learn" in kinds)
+        if kinds == {PREDICTIONS}:
+            _refuse_slices(asked.slice)
+            return openml.read([(source.path, source.title) for source in opened], asked)
+    except RecursionError:
+        raise EvidenceError(
+            f"{quoted([source.title for source in opened])}: too deeply nested"
+        ) from None
+    raise EvidenceError(f"results of {quoted(sorted(kinds))} cannot be joined with each other")
 
 
 def _of_scikit_learn(results: Mapping[str, Any], asked: Told) -> Scores | None:
     """Scores by fold that scikit-learn returned; None where a mapping is another."""
     if not sklearn_results.is_results(results):
         return None
-    found = _as_scores(sklearn_results.records(results, told=asked), ["scikit-learn"], asked)
-    return replace(_rising(found), notes=sklearn_results.notes_of(results, asked))
+    _refuse_slices(asked.slice)
+    records = sklearn_results.records(results, told=asked)
+    found = _as_scores(records, ["scikit-learn"], asked, rising=True)
+    return replace(found, notes=sklearn_results.notes_of(results, asked))
 
 
-def _rising(found: Scores) -> Scores:
+def _of_tables(sources: Sequence[Source], asked: Told, *, rising: bool) -> Scores:
+    """Scores in files; ``task`` names data sets where they have several."""
+    _refuse_slices(asked.slice)
+    records = []
+    for source in sources:
+        ((path, kind),) = source.files
+        found = TABLES[kind](path, source.title, asked)
+        known = list(dict.fromkeys(str(record.get("dataset", "")) for record in found))
+        kept = _meant(known, asked.task)
+        if not kept:
+            raise EvidenceError(
+                f"{source.title} has no data set {quoted(_patterns(asked.task))}; it has "
+                f"{quoted(known, 30)}"
+            )
+        records += [record for record in found if str(record.get("dataset", "")) in kept]
+    return _as_scores(records, [source.title for source in sources], asked, rising=rising)
+
+
+def _as_scores(
+    records: Sequence[Mapping[str, Any]], titles: Sequence[str], asked: Told, *, rising: bool
+) -> Scores:
     """Every scorer of scikit-learn rises; those that negate a loss were turned back."""
-    rising = {name: "higher" for name in found.measures if better_side(name) is None}
-    return replace(found, directions=rising)
+    found = Scores.from_records(records, unit=asked.unit, models=asked.listed, sources=titles)
+    if not rising:
+        return found
+    sides = {name: "higher" for name in found.measures if better_side(name) is None}
+    return replace(found, directions=sides)
+
+
+def _patterns(task: str | Sequence[str] | None) -> list[str]:
+    return ["*"] if task is None else [task] if isinstance(task, str) else list(task)
+
+
+def _meant(names: Iterable[str], task: str | Sequence[str] | None) -> set[str]:
+    """The names that ``task`` stands for: a name, a pattern or a list; all, where nothing was said."""
+    patterns = _patterns(task)
+    return {n for n in names if any(n == each or fnmatch.fnmatchcase(n, each) for each in patterns)}
+
+
+def _refuse_slices(key: str | None) -> None:
+    if key is not None:
+        raise UsageError(
+            f"slices of a log are by a key of its items, or slice='task', without cluster=; {key!r} "
+            "gives none here"
+        )
 
 
 def _opened(sources: Sequence[Any]) -> list[Source]:
@@ -149,40 +152,26 @@ def _refuse_options(asked: Told, sources: Sequence[Any]) -> None:
         )
 
 
-def _table(source: Source, asked: Told) -> list[dict[str, Any]]:
-    """The scores in a file; ``task`` names data sets where it has several."""
-    ((path, kind),) = source.files
-    records = TABLES[kind](path, source.title, asked)
-    if asked.task is None:
-        return records
-    known = list(dict.fromkeys(str(record.get("dataset", "")) for record in records))
-    patterns = [asked.task] if isinstance(asked.task, str) else list(asked.task)
-    kept = {name for name in known if any(fnmatch.fnmatchcase(name, each) for each in patterns)}
-    if not kept:
-        raise EvidenceError(
-            f"{source.title} has no data set {quoted(patterns)}; it has {quoted(known, 30)}"
-        )
-    return [record for record in records if str(record.get("dataset", "")) in kept]
-
-
-def _as_scores(records: Sequence[Mapping[str, Any]], sources: Sequence[str], asked: Told) -> Scores:
-    return Scores.from_records(records, unit=asked.unit, models=asked.listed, sources=sources)
-
-
 def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
     """The runs in logs of items, joined."""
     if asked.id not in (None, "hash"):
         raise UsageError(f"logs are joined by their own ids, or by id='hash'; got id={asked.id!r}")
     if asked.unit not in (None, "item"):
         raise UsageError(f"logs speak about items; got unit={asked.unit!r}")
-    by_task = asked.cluster == TASK
+    if asked.cluster is not None or not asked.paired:
+        _refuse_slices(asked.slice)
+    key = asked.slice or asked.cluster
+    by_task = key == TASK
     task = "*" if by_task and asked.task is None else asked.task
-    runs = _runs(sources, Wanted(asked.metric, None if by_task else asked.cluster), task)
+    runs = _runs(sources, Wanted(asked.metric, None if by_task else key), task)
     if by_task:
         runs = [_clustered_by_task(run) for run in runs]
+    if any(run.shape == "attempts" for run in runs):
+        _refuse_slices(asked.slice)
     return join_runs(
         chosen(runs, asked.models),
-        key=asked.cluster,
+        key=key,
+        role="cluster" if asked.slice is None else "slice",
         by_content=asked.id == "hash",
         paired=asked.paired,
         policy=check_policy(asked.on_mismatch),
@@ -208,10 +197,9 @@ def _runs(
     sources: Sequence[Source], wanted: Wanted, task: str | Sequence[str] | None
 ) -> list[LogRun]:
     """One run per source and model, with the tasks asked for pooled into it."""
-    patterns = None if task is None else [task] if isinstance(task, str) else list(task)
     grouped: list[tuple[str, str, list[Log]]] = []
     for source in sources:
-        kept = _of_tasks(_logs(source), source.title, patterns)
+        kept = _of_tasks(_logs(source), source.title, task)
         for model in dict.fromkeys(log.model for log in kept):
             mine = [log for log in kept if log.model == model]
             _refuse_reruns(mine)
@@ -224,29 +212,23 @@ def _runs(
     ]
 
 
-def _of_tasks(logs: Sequence[Log], title: str, patterns: Sequence[str] | None) -> list[Log]:
+def _of_tasks(logs: Sequence[Log], title: str, task: str | Sequence[str] | None) -> Sequence[Log]:
     tasks = list(dict.fromkeys(log.task for log in logs))
-    if patterns is None:
+    if task is None:
         if len(tasks) > 1:
             raise EvidenceError(
                 f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}; take one with "
                 f"task='{tasks[0]}', or all together, each item counting once, with task='*'; "
                 "compare with slice='task' looks at each of them and at all"
             )
-        return list(logs)
-    kept = [
-        log
-        for log in logs
-        if any(
-            each in (log.task, *log.groups) or fnmatch.fnmatchcase(log.task, each)
-            for each in patterns
-        )
-    ]
+        return logs
+    groups = list(dict.fromkeys(group for log in logs for group in log.groups))
+    meant = _meant(tasks, task) | (set(groups) & set(_patterns(task)))
+    kept = [log for log in logs if meant & {log.task, *log.groups}]
     if not kept:
-        groups = list(dict.fromkeys(group for log in logs for group in log.groups))
         also = f", in groups {quoted(groups, 30)}" if groups else ""
         raise EvidenceError(
-            f"{title} has no task {quoted(patterns)}; it has {quoted(tasks, 30)}{also}"
+            f"{title} has no task {quoted(_patterns(task))}; it has {quoted(tasks, 30)}{also}"
         )
     return kept
 

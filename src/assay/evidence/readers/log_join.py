@@ -36,12 +36,13 @@ def join_runs(
     runs: Sequence[LogRun],
     *,
     key: str | None = None,
+    role: Literal["cluster", "slice"] = "cluster",
     by_content: bool = False,
     paired: bool = True,
     policy: OnMismatch = "error",
     unscored: str = "error",
 ) -> Predictions | Unpaired:
-    """Evidence from runs with distinct models: one model each; ``key`` is what clusters are by."""
+    """Evidence from runs with distinct models: one model each; ``key`` is what clusters, or slices, are by."""
     rule = check_choice(unscored, ON_UNSCORED, "unscored")
     _check_alike(runs)
     notes = [found for run in runs for found in run.notes]
@@ -56,7 +57,8 @@ def join_runs(
     if key is not None:
         _check_clusters(scored, key)
     groups = [scored] if paired else [[run] for run in scored]
-    parts = tuple(_joined(group, notes, policy, clustered=key is not None) for group in groups)
+    by = None if key is None else (role, key)
+    parts = tuple(_joined(group, notes, policy, by) for group in groups)
     return parts[0] if paired else Unpaired(parts=parts)
 
 
@@ -189,7 +191,10 @@ def _check_clusters(runs: Sequence[LogRun], key: str) -> None:
 
 
 def _joined(
-    runs: Sequence[LogRun], notes: Iterable[Note], policy: OnMismatch, *, clustered: bool
+    runs: Sequence[LogRun],
+    notes: Iterable[Note],
+    policy: OnMismatch,
+    by: tuple[Literal["cluster", "slice"], str] | None,
 ) -> Predictions:
     first = runs[0]
     found = list(notes)
@@ -203,7 +208,7 @@ def _joined(
     needs, measure = _kind(runs, averaged=repeated is None)
     if needs == "labels" and first.shape == "scores":
         runs = [_judged(run) for run in runs]
-    shaped = [_part(run, needs, repeated=bool(repeated), clustered=clustered) for run in runs]
+    shaped = [_part(run, needs, repeated=bool(repeated), by=by[0] if by else None) for run in runs]
     joined = align(shaped, by_position=False, policy=policy)
     evidence = settle(
         joined.rows,
@@ -216,7 +221,7 @@ def _joined(
     files = {log.title: fingerprint(log.path) for run in runs for log in run.logs}
     origin = Origin(
         measure=first.measure or measure,
-        description=_described(runs, evidence),
+        description=_described(runs, evidence, by),
         details=tuple((f"sha256:{title}", sha) for title, sha in files.items()),
     )
     return replace(evidence, origin=origin)
@@ -290,7 +295,9 @@ def _kind(runs: Sequence[LogRun], *, averaged: bool) -> tuple[Needs, str]:
     return "losses", "mean_score" if _are_shares(scores) else "mean_rating"
 
 
-def _part(run: LogRun, needs: Needs, *, repeated: bool, clustered: bool) -> Part:
+def _part(
+    run: LogRun, needs: Needs, *, repeated: bool, by: Literal["cluster", "slice"] | None
+) -> Part:
     """A run as columns."""
     taken = ("id", "repeat", "cluster", "weight")
     column = f"{run.metric} score" if run.metric in taken else run.metric
@@ -299,13 +306,11 @@ def _part(run: LogRun, needs: Needs, *, repeated: bool, clustered: bool) -> Part
     if needs != "losses":
         roles["truth"] = TRUTHS[run.shape]
         columns[TRUTHS[run.shape]] = "truth"
-    more: dict[Role, bool] = {
-        "weight": run.shape == "weighted",
-        "repeat": repeated,
-        "cluster": clustered and run.shape != "attempts",
-    }
-    roles |= {role: role for role, there in more.items() if there}
-    columns |= {role: role for role, there in more.items() if there}
+    more: dict[Role, bool] = {"weight": run.shape == "weighted", "repeat": repeated}
+    for role in (role for role, there in more.items() if there):
+        roles[role] = columns[role] = role
+    if by is not None and run.shape != "attempts":
+        roles[by], columns["cluster"] = "cluster", "cluster"
     arrays = {
         name: _array([getattr(item, field) for item in run.items])
         for name, field in columns.items()
@@ -320,7 +325,7 @@ def _array(values: Sequence[Any]) -> Array:
     return np.array(values, dtype=object if texts else None)
 
 
-def _described(runs: Sequence[LogRun], evidence: Predictions) -> str:
+def _described(runs: Sequence[LogRun], evidence: Predictions, by: tuple[str, str] | None) -> str:
     """What was read, in one sentence."""
     what = sorted({f"{run.metric} of {run.task}" for run in runs})
     answers = plural(evidence.n, "item")
@@ -329,6 +334,8 @@ def _described(runs: Sequence[LogRun], evidence: Predictions) -> str:
         answers = f"{plural(evidence.n, 'answer')} to {plural(items, 'item')}"
     better = "higher" if runs[0].higher else "lower"
     clusters = "" if evidence.clusters is None else f"; {plural(evidence.clusters, 'cluster')}"
+    if by is not None and by[0] == "slice":
+        clusters = f"; slices by {by[1]}"
     sources = sorted({f"{run.title} ({run.logs[0].harness})" for run in runs})
     return (
         f"{', '.join(what[:3])} ({better} is better) of {quoted(evidence.models, 8)} on {answers}"

@@ -5,8 +5,9 @@ Python objects as they are, or their dumps as CSV and JSON.
 
 import ast
 import csv
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,18 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import number_of, quoted
+from assay.evidence.cells import number_of, quoted, shortened
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
 from assay.evidence.told import Told
 
-_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+_SPLIT = re.compile(r"split(\d{1,4})_test_(.+)", re.ASCII)
 _TEST = re.compile(r"test_(.+)")
 _TIMES = {"fit_time", "score_time"}
 _LONGEST = 10_000
+MAX_DUMP = 64 * 2**20
+"""Bytes of a JSON document that is looked into to tell what it is."""
 _any = msgspec.json.Decoder(dict[str, Any] | list[dict[str, Any]])
 _row = msgspec.json.Decoder(dict[str, Any])
 
@@ -82,19 +85,18 @@ def records_of_file(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
 def is_table(head: bytes) -> bool:
     """Whether the header of a CSV file is that of a dump."""
     line = head.split(b"\n", 1)[0].decode("utf-8", "replace")
-    names = {name.strip(' "\r') for name in line.split(",")}
-    return _is_cross_validate(names) or _is_search(names)
+    return _is_dump({name.strip(' "\r') for name in line.split(",")})
 
 
 def is_document(head: bytes, path: Path) -> bool:
     """Whether a JSON document is a dump: by its keys, also one level below a model's name."""
-    if not re.search(rb'"(?:fit_time|mean_fit_time)"\s*:', head) or path.stat().st_size > 2**28:
+    named = re.search(rb'"(?:fit_time|mean_fit_time)"\s*:', head)
+    if not named or path.stat().st_size > MAX_DUMP:
         return False
     try:
-        loaded = _loaded(path, str(path))
+        return is_results(_loaded(path, str(path)))
     except EvidenceError:
         return False
-    return is_results(loaded)
 
 
 def is_parquet(footer: bytes) -> bool:
@@ -108,16 +110,13 @@ def is_results(results: Mapping[str, Any]) -> bool:
     return bool(inner) and all(isinstance(each, Mapping) and _is_dump(each) for each in inner)
 
 
-def _is_dump(results: Mapping[str, Any]) -> bool:
-    return _is_cross_validate(set(results)) or _is_search(set(results))
+def _is_dump(names: Collection[str]) -> bool:
+    validated = set(names) >= _TIMES and any(map(_TEST.fullmatch, map(str, names)))
+    return validated or _is_search(names)
 
 
-def _is_cross_validate(names: set[str]) -> bool:
-    return names >= _TIMES and any(_TEST.fullmatch(name) for name in names)
-
-
-def _is_search(names: set[str]) -> bool:
-    return "mean_fit_time" in names and any(_SPLIT.fullmatch(name) for name in names)
+def _is_search(names: Collection[str]) -> bool:
+    return "mean_fit_time" in names and any(map(_SPLIT.fullmatch, map(str, names)))
 
 
 def _loaded(path: Path, title: str) -> dict[str, Any]:
@@ -150,21 +149,48 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:
+    """A record for each score; none where the fit failed: the gap is then named by whoever needs it."""
+    for name, measure, split, value in _cells(results, model):
+        number = math.nan if value is None or value == "" else number_of(value)
+        if number is None:
+            raise EvidenceError(
+                f"split {split} of {name!r} has the score {shortened(value)}: no number"
+            )
+        if not math.isnan(number):
+            plain = measure.removeprefix("neg_")  # the negative of a loss, so that more is better
+            score = number if plain == measure else -number
+            yield {"model": name, "measure": plain, "split": split, "score": score}
+
+
+def _cells(results: Any, model: str | None) -> Iterator[tuple[str, str, int, Any]]:
+    """Model, measure, split and score, wherever scikit-learn puts them."""
     table = _mapping(results)
-    if _is_search(set(table)):
-        yield from _of_search(table)
-    elif any(_TEST.fullmatch(name) for name in table):
-        yield from _of_cross_validate(table, model or "model")
-    elif table and all(
-        isinstance(part, Mapping) or hasattr(part, "columns") for part in table.values()
-    ):
+    tested = [(found[1], column) for found, column in _matching(_TEST, table)]
+    if _is_search(table):
+        models = _candidates(table)
+        for found, column in _matching(_SPLIT, table):
+            scores = zip(models, _values(column, found[0], len(models)), strict=True)
+            yield from ((name, found[2], int(found[1]), score) for name, score in scores)
+    elif tested:
+        for measure, column in tested:
+            scores_by_split = enumerate(_values(column, f"test_{measure}"))
+            yield from ((model or "model", measure, *one) for one in scores_by_split)
+    elif table and all(isinstance(p, Mapping) or hasattr(p, "columns") for p in table.values()):
         for name, part in table.items():
-            yield from _of_cross_validate(_mapping(part), str(name))
+            yield from _cells(part, str(name))
     else:
         raise EvidenceError(
             "neither what cross_validate returns (test_score …) nor cv_results_ (split0_test_score "
             f"…): it has {quoted(table, 20)}"
         )
+
+
+def _matching(
+    pattern: re.Pattern[str], table: Mapping[str, Any]
+) -> Iterator[tuple[re.Match[str], Any]]:
+    for name, column in table.items():
+        if found := pattern.fullmatch(str(name)):
+            yield found, column
 
 
 def _mapping(results: Any) -> Mapping[str, Any]:
@@ -175,28 +201,11 @@ def _mapping(results: Any) -> Mapping[str, Any]:
     raise EvidenceError(f"results of scikit-learn are a mapping or a frame; got {type(results)}")
 
 
-def _of_cross_validate(table: Mapping[str, Any], model: str) -> Iterator[dict[str, Any]]:
-    for name, column in table.items():
-        found = _TEST.fullmatch(name)
-        if found is not None:
-            for split, value in enumerate(_values(column)):
-                yield from _record(model, found[1], split, value)
-
-
-def _of_search(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    models = _candidates(table)
-    for name, column in table.items():
-        found = _SPLIT.fullmatch(name)
-        if found is not None:
-            for model, value in zip(models, _values(column), strict=True):
-                yield from _record(model, found[2], int(found[1]), value)
-
-
 def _candidates(table: Mapping[str, Any]) -> list[str]:
     """Candidates of a search named by their parameters."""
     if "params" not in table:
         raise EvidenceError("cv_results_ has no params, so its candidates have no names")
-    names = [_named(params) for params in _values(table["params"])]
+    names = [_named(params) for params in _values(table["params"], "params")]
     if len(set(names)) < len(names):
         raise EvidenceError("two candidates of the search have the same parameters")
     return names
@@ -208,25 +217,18 @@ def _named(params: Any) -> str:
     text = str(params)[:_LONGEST]
     try:
         found = ast.literal_eval(text)  # a dict written as text; only literals, nothing runs
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return text
     return _named(found) if isinstance(found, dict) else text
 
 
-def _values(column: Any) -> list[Any]:
+def _values(column: Any, name: str, size: int | None = None) -> list[Any]:
     """A column: an array, a list, or what pandas writes to JSON, a mapping of row to value."""
-    if isinstance(column, Mapping):
-        return [column[key] for key in sorted(column, key=int)]
-    return list(column.tolist() if isinstance(column, np.ndarray) else column)
-
-
-def _record(model: str, measure: str, split: int, value: Any) -> Iterator[dict[str, Any]]:
-    """A score, or nothing where the fit failed: the gap is then named by whoever needs it."""
-    number = None if value is None or value == "" else number_of(value)
-    if number is None and value not in (None, ""):
-        raise EvidenceError(f"split {split} of {model!r} has the score {value!r}: no number")
-    if number is not None and number == number:
-        turned = measure.startswith("neg_")  # the negative of a loss, so that more is better
-        name = measure.removeprefix("neg_")
-        score = -number if turned else number
-        yield {"model": model, "measure": name, "split": split, "score": score}
+    cells = column.tolist() if isinstance(column, np.ndarray) else column
+    cells = list(cells.values()) if isinstance(cells, Mapping) else cells
+    if not isinstance(cells, list | tuple) or (size is not None and len(cells) != size):
+        wanted = "a list" if size is None else f"a list of {size:,}"
+        raise EvidenceError(
+            f"{name} is {wanted} in results of scikit-learn; got {shortened(column)}"
+        )
+    return list(cells)
