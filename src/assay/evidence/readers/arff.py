@@ -29,8 +29,9 @@ class Arff:
     rows: tuple[tuple[str | None, ...], ...]
 
     def column(self, name: str) -> list[str | None]:
-        place = self.names.index(name)
-        return [row[place] for row in self.rows]
+        """The cells of a column, all missing where there is none of the name."""
+        place = self.names.index(name) if name in self.names else None
+        return [None if place is None else row[place] for row in self.rows]
 
     def declares_numbers(self, name: str) -> bool:
         return self.kinds[self.names.index(name)].split(" ")[0] in ("numeric", "real", "integer")

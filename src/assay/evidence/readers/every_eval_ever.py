@@ -21,31 +21,18 @@ from assay.evidence.readers.log_items import (
     cluster_of,
     digest,
     higher_by_name,
+    inside,
     score_of,
     times_seen,
 )
 
 PLAIN = "score"
-"""What scores are called that point at no result of the aggregate."""
+"""Where a score stands, and what it is called if it points at no result of the aggregate."""
 CORRECT = "is_correct"
 ROUNDED = 0.005
 """Aggregates are often rounded: a mean of the items that differs by less says nothing."""
 _KEPT = "lm_eval_metrics"
 """Where the converter of lm-evaluation-harness keeps all metrics of an item."""
-
-
-class Judged(msgspec.Struct):
-    """The score of an instance."""
-
-    score: Any = None
-    is_correct: Any = None
-
-
-class Question(msgspec.Struct):
-    """The input of an instance."""
-
-    raw: str = ""
-    reference: Any = None
 
 
 class Row(msgspec.Struct):
@@ -54,11 +41,11 @@ class Row(msgspec.Struct):
     model_id: str
     evaluation_name: str
     sample_id: str
-    evaluation: Judged
+    evaluation: dict[str, Any]
     evaluation_id: str = ""
     evaluation_result_id: str | None = None
     sample_hash: str | None = None
-    input: Question = msgspec.field(default_factory=Question)
+    input: Any = None
     error: str | None = None
     metadata: dict[str, Any] | None = None
 
@@ -70,32 +57,13 @@ class MetricConfig(msgspec.Struct):
     has_unknown_level: bool | None = None
 
 
-class Averaged(msgspec.Struct):
-    """The score of an aggregate result; its uncertainty is not used."""
-
-    score: Any = None
-
-
 class Result(msgspec.Struct):
     """One aggregate result."""
 
     evaluation_name: str = ""
     evaluation_result_id: str | None = None
     metric_config: MetricConfig = msgspec.field(default_factory=MetricConfig)
-    score_details: Averaged = msgspec.field(default_factory=Averaged)
-
-
-class Library(msgspec.Struct):
-    """The harness behind the numbers."""
-
-    name: str = ""
-    version: str = ""
-
-
-class Detailed(msgspec.Struct):
-    """Where the instances are."""
-
-    file_path: str = ""
+    score_details: Any = None
 
 
 class Aggregate(msgspec.Struct):
@@ -103,8 +71,8 @@ class Aggregate(msgspec.Struct):
 
     evaluation_id: str = ""
     evaluation_results: list[Result] = []
-    eval_library: Library = msgspec.field(default_factory=Library)
-    detailed_evaluation_results: Detailed | None = None
+    eval_library: Any = None
+    detailed_evaluation_results: Any = None
 
     def result(self, task: str, metric: str) -> Result:
         """The result of a metric, or what another result on the task says about how to read it."""
@@ -126,10 +94,10 @@ def find(path: Path, title: str) -> list[Log]:
     """The runs in a file of instances, or in the one that an aggregate file names."""
     if path.suffix == ".json":
         aggregate = document(path, title, _aggregate)
-        detailed = aggregate.detailed_evaluation_results
+        stated = inside(aggregate.detailed_evaluation_results, "file_path", str)
         # only the last part of the stated path is used: a log names no file elsewhere
-        names = [Path(detailed.file_path).name] if detailed else []
-        beside = [path.with_name(name) for name in [*names, f"{path.stem}_samples.jsonl"] if name]
+        names = [Path(stated or "").name, f"{path.stem}_samples.jsonl"]
+        beside = [path.with_name(name) for name in names if name]
         instances = next((each for each in beside if each.is_file()), None)
         if instances is None:
             raise EvidenceError(
@@ -146,12 +114,13 @@ def _logs(path: Path, title: str, aggregate: Aggregate) -> list[Log]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for _, row in decoded_lines(path, title, _row):
         groups.setdefault((row.model_id, row.evaluation_name), []).append(row)
-    library = aggregate.eval_library
+    library = [inside(aggregate.eval_library, word, str) for word in ("name", "version")]
+    harness = " of ".join(["Every Eval Ever", *filter(None, [" ".join(filter(None, library))])])
     return [
         Log(
             path=path,
             title=title,
-            harness=f"Every Eval Ever of {library.name} {library.version}".removesuffix(" of  "),
+            harness=harness,
             model=model,
             task=task,
             read=partial(_read, title, task, rows, aggregate),
@@ -174,7 +143,7 @@ def _read(
     result = aggregate.result(task, of)
     lower = result.metric_config.lower_is_better
     way = "mean" if correct else _way(kept, of)
-    values = [row.evaluation.is_correct if correct else row.evaluation.score for row in kept]
+    values = [row.evaluation.get(CORRECT if correct else PLAIN) for row in kept]
     items = []
     for row, value, repeat in zip(
         kept, values, times_seen(row.sample_id for row in kept), strict=True
@@ -184,7 +153,7 @@ def _read(
         turned = -score if score is not None and way == "perplexity" else score
         cluster = cluster_of(row.metadata, wanted.cluster)
         items.append(Item(row.sample_id, turned, repeat, *_hashes(row), cluster, why))
-    said = None if correct else result.score_details.score
+    said = None if correct else inside(result.score_details, PLAIN, object)
     return LogRun(
         metric=CORRECT if correct else of,
         items=tuple(items),
@@ -205,7 +174,7 @@ def _way(rows: Sequence[Row], metric: str) -> str:
     """
     if not all(isinstance((row.metadata or {}).get(_KEPT), str) for row in rows):
         return "mean"
-    way = aggregation(metric.partition(":")[0], [row.evaluation.score for row in rows], None)
+    way = aggregation(metric.partition(":")[0], [row.evaluation.get(PLAIN) for row in rows], None)
     return way if way == "perplexity" else "mean"
 
 
@@ -213,7 +182,7 @@ def _unscored(row: Row, metric: str, config: MetricConfig) -> str:
     """Why the score of a row is none, although the schema demands a number in it."""
     if row.error:
         return "the sample ended in an error"
-    if config.has_unknown_level and row.evaluation.score == -1:
+    if config.has_unknown_level and row.evaluation.get(PLAIN) == -1:
         return "the score is unknown (-1)"
     if row.evaluation_result_id is None and metric != PLAIN:
         return "the converter found no score and wrote 0"
@@ -234,8 +203,8 @@ def _hashes(row: Row) -> tuple[str, str]:
         return content, f"prompt {kept.get('prompt_hash', '')}"
     if row.sample_hash:
         return f"eee {row.sample_hash}", ""
-    if row.input.raw:
-        return f"eee-input {digest(row.input.raw, row.input.reference)}", ""
+    if inside(row.input, "raw", str):
+        return f"eee-input {digest(row.input['raw'], row.input.get('reference'))}", ""
     return "", ""
 
 

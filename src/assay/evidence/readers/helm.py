@@ -17,6 +17,7 @@ from assay.evidence.readers.log_items import (
     chosen_metric,
     digest,
     higher_by_name,
+    inside,
     score_of,
 )
 
@@ -56,19 +57,6 @@ class Instance(msgspec.Struct):
     perturbation: Any = None
 
 
-class Adapter(msgspec.Struct):
-    """How the model was asked."""
-
-    model: str = ""
-
-
-class RunSpec(msgspec.Struct):
-    """What was run."""
-
-    name: str = ""
-    adapter_spec: Adapter = msgspec.field(default_factory=Adapter)
-
-
 class RequestState(msgspec.Struct):
     """A request made for an instance: its question and possible answers."""
 
@@ -82,19 +70,19 @@ class ScenarioState(msgspec.Struct):
 
 
 _instances = msgspec.json.Decoder(list[Instance])
-_run_spec = msgspec.json.Decoder(RunSpec)
+_run_spec = msgspec.json.Decoder(dict[str, Any])
 _state = msgspec.json.Decoder(ScenarioState)
 
 
 def find(path: Path, title: str) -> list[Log]:
     """The run whose statistics are in this file; other files of its folder say what it was."""
-    spec = document_beside(path.parent / "run_spec.json", _run_spec) or RunSpec()
-    name = spec.name or path.parent.name
+    spec = document_beside(path.parent / "run_spec.json", _run_spec)
+    name = inside(spec, "name", str) or path.parent.name
     stated = _MODEL.search(name)
-    model = spec.adapter_spec.model or (stated[1] if stated else "") or path.parent.name
+    model = inside(spec, "adapter_spec.model", str) or (stated[1] if stated else "")
     task = re.sub(r"[,:]model(?:_deployment)?=[^,]*", "", name)
     read = partial(_read, path, title)
-    return [Log(path=path, title=title, harness="HELM", model=model, task=task, read=read)]
+    return [Log(path=path, title=title, harness="HELM", model=model or name, task=task, read=read)]
 
 
 def _read(path: Path, title: str, wanted: Wanted) -> LogRun:

@@ -20,6 +20,7 @@ from assay.evidence.readers.log_items import (
     chosen_metric,
     cluster_of,
     digest,
+    inside,
     score_of,
 )
 from assay.evidence.readers.zip_archive import Archive
@@ -38,29 +39,6 @@ _TEXT = 900
 """Characters of a question that are compared: summaries shorten long ones."""
 _NOTHING = object()
 _SHORTENED = ("...", "Key removed from summary (> 1k)")
-
-
-class Dataset(msgspec.Struct):
-    """How many samples were planned."""
-
-    samples: int | None = None
-
-
-class Config(msgspec.Struct):
-    """How the samples were run."""
-
-    epochs: int | None = None
-    limit: Any = None
-
-
-class Spec(msgspec.Struct):
-    """What was run."""
-
-    task: str = ""
-    model: str = ""
-    dataset: Dataset = msgspec.field(default_factory=Dataset)
-    config: Config = msgspec.field(default_factory=Config)
-    packages: dict[str, str] = {}
 
 
 class Score(msgspec.Struct):
@@ -101,7 +79,7 @@ class Header(msgspec.Struct):
     """A header, or a whole log in JSON."""
 
     version: int
-    eval: Spec
+    eval: dict[str, Any]
     status: str = "started"
     samples: list[Sample] | None = None
     reductions: list[Reduction] | None = None
@@ -123,14 +101,14 @@ def find(path: Path, title: str) -> list[Log]:
     else:
         archive = Archive.open(path, title, lambda name: MEMBERS.fullmatch(name) is not None)
         header = _header_of(archive)
-    version = header.eval.packages.get("inspect_ai", "")
+    version = inside(header.eval, "packages.inspect_ai", str) or ""
     return [
         Log(
             path=path,
             title=title,
             harness=f"Inspect {version}".rstrip(),
-            model=header.eval.model or path.stem,
-            task=header.eval.task or path.stem,
+            model=inside(header.eval, "model", str) or path.stem,
+            task=inside(header.eval, "task", str) or path.stem,
             read=partial(_read, title, header, archive),
         )
     ]
@@ -299,14 +277,16 @@ def _text(value: Any) -> str:
 
 
 def _notes(header: Header, title: str, have: int) -> Iterator[Note]:
-    planned = (header.eval.dataset.samples or 0) * (header.eval.config.epochs or 1)
+    epochs = inside(header.eval, "config.epochs", int) or 1
+    planned = epochs * (inside(header.eval, "dataset.samples", int) or 0)
     if header.status == "success" and have >= planned:
         return
-    limited = "the run had a limit" if header.eval.config.limit is not None else "some never ran"
+    limited = inside(header.eval, "config.limit", object) is not None
+    unrun = "the run had a limit" if limited else "some never ran"
     yield note(
         "partial-log",
         title=title,
         have=plural(have, "sample"),
         planned=planned or "an unknown number",
-        why=limited if header.status == "success" else f"it ended as {header.status!r}",
+        why=unrun if header.status == "success" else f"it ended as {header.status!r}",
     )

@@ -2,7 +2,7 @@
 
 import glob
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,33 +23,18 @@ from assay.evidence.readers.lm_eval_metrics import (
 )
 from assay.evidence.readers.lm_eval_samples import NO_FILTER, Sample, read_samples, twice
 from assay.evidence.readers.log_files import document, document_beside
-from assay.evidence.readers.log_items import Log, LogRun, Wanted, chosen_metric, higher_by_name
+from assay.evidence.readers.log_items import (
+    Log,
+    LogRun,
+    Wanted,
+    chosen_metric,
+    higher_by_name,
+    inside,
+)
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+?)\.jsonl(\.gz)?")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d.-]+(?=\.json$)")
-_SAID = re.compile(r"(?:^|,)(?:pretrained|model|path)=([^,]+)")
-
-
-class Counted(msgspec.Struct):
-    """How many of the items of a task were run."""
-
-    original: int | None = None
-    effective: int | None = None
-
-
-class Config(msgspec.Struct):
-    """The part of the configuration that says which model."""
-
-    model: str | None = None
-    model_args: Any = None
-
-    def name(self) -> str | None:
-        """The model, by the argument that names it where there is one."""
-        if isinstance(self.model_args, Mapping):
-            said = [self.model_args.get(key) for key in ("pretrained", "model", "path")]
-            return next((str(name) for name in said if name), self.model)
-        found = _SAID.search(self.model_args) if isinstance(self.model_args, str) else None
-        return found[1] if found else self.model
+_SAID = re.compile(r"(?:^|,)(pretrained|model|path)=([^,]+)")
 
 
 class Results(msgspec.Struct, kw_only=True):
@@ -61,8 +46,16 @@ class Results(msgspec.Struct, kw_only=True):
     higher_is_better: dict[str, dict[str, bool | None]] = {}
     group_subtasks: dict[str, list[str]] = {}
     configs: dict[str, Any] = {}
-    counts: dict[str, Counted] = msgspec.field(name="n-samples", default_factory=dict)
-    config: Config = msgspec.field(default_factory=Config)
+    counts: Any = msgspec.field(name="n-samples", default=None)
+    config: Any = None
+
+    def model(self) -> str | None:
+        """The model, by the argument that names it where there is one."""
+        arguments = inside(self.config, "model_args", object)
+        if isinstance(arguments, str):
+            arguments = {found[1]: found[2] for found in reversed([*_SAID.finditer(arguments)])}
+        said = [inside(arguments, key, str) for key in ("pretrained", "model", "path")]
+        return self.model_name or next(filter(None, said), inside(self.config, "model", str))
 
     def filters(self, task: str) -> list[str]:
         """The filters of a task in the order in which they were applied."""
@@ -127,7 +120,7 @@ def _log(path: Path, title: str, results: Results) -> Log:
         path=path,
         title=title,
         harness=f"lm-evaluation-harness {results.lm_eval_version or ''}".rstrip(),
-        model=results.model_name or results.config.name() or folder or stem,
+        model=results.model() or folder or stem,
         task=task,
         groups=results.groups(task),
         read=partial(_read, path, title, task, results),
@@ -158,7 +151,7 @@ def _read(path: Path, title: str, task: str, results: Results, wanted: Wanted) -
         notes=(
             *chosen,
             *notes(found, label, way, title, said),
-            *_limited(results.counts.get(task, Counted()), title),
+            *_limited(inside(results.counts, task, dict), title),
         ),
     )
 
@@ -187,8 +180,8 @@ def _labels(metrics: Sequence[str], filters: Sequence[str]) -> list[str]:
     return [name if kept == NO_FILTER else f"{name},{kept}" for name in metrics for kept in filters]
 
 
-def _limited(counted: Counted, title: str) -> Sequence[Note]:
-    planned, have = counted.original, counted.effective
+def _limited(counted: dict[str, Any] | None, title: str) -> Sequence[Note]:
+    planned, have = (inside(counted, word, int) for word in ("original", "effective"))
     if not planned or not have or have >= planned:
         return ()
     why = "the run had a limit"

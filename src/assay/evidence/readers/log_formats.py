@@ -56,9 +56,15 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ),
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
-    ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^"]+,[^"]+)"\s*:')),
+    ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^",]+,[^"]+)"\s*:')),
 )
 """What the beginning of a JSON document must hold."""
+_TEXTS: dict[str, Callable[[bytes], bool]] = {
+    "Weka": weka.is_results,
+    PREDICTIONS: openml.is_predictions,
+    "scikit-learn": sklearn_results.is_table,
+}
+"""Tables of text, told by their headers."""
 _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval", ".parquet")
 _SUMMARISED = {"lm-evaluation-harness", "Every Eval Ever"}
 """Harnesses whose JSON documents are summaries of files beside them."""
@@ -67,29 +73,16 @@ _keys = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 def recognise(path: Path) -> str | None:
     """The harness or tool that wrote a file, None where it is an ordinary table or unknown."""
-    if not path.is_file():
-        return None
-    head = head_of(path)
-    start = head.lstrip()[:1]
+    head = head_of(path) if path.is_file() else b""
     if head.startswith(b"PK\x03\x04"):
-        return "Inspect" if path.suffix == ".eval" or _is_eval(head) else None
+        first = head[30 : 30 + int.from_bytes(head[26:28], "little")].decode("utf-8", "replace")
+        known = path.suffix == ".eval" or inspect_logs.MEMBERS.fullmatch(first)
+        return "Inspect" if known else None
     if head.startswith(b"PAR1"):
         return _by_footer(path)
-    if weka.is_results(head):
-        return "Weka"
-    if openml.is_predictions(head):
-        return PREDICTIONS
-    if start in (b"{", b"["):
-        return _by_line(head, path) or _by_document(head) or _scikit(head, path)
-    return "scikit-learn" if sklearn_results.is_table(head) else None
-
-
-def _is_eval(head: bytes) -> bool:
-    name_size = int.from_bytes(head[26:28], "little")
-    return (
-        inspect_logs.MEMBERS.fullmatch(head[30 : 30 + name_size].decode("utf-8", "replace"))
-        is not None
-    )
+    if head.lstrip().startswith((b"{", b"[")):
+        return _by_line(head, path) or _by_document(head, path)
+    return next((kind for kind, is_one in _TEXTS.items() if is_one(head)), None)
 
 
 def _by_footer(path: Path) -> str | None:
@@ -121,14 +114,10 @@ def _by_line(head: bytes, path: Path) -> str | None:
     return None
 
 
-def _by_document(head: bytes) -> str | None:
+def _by_document(head: bytes, path: Path) -> str | None:
     for name, patterns in _DOCUMENTS:
         if all(re.search(pattern, head) for pattern in patterns):
             return name
-    return None
-
-
-def _scikit(head: bytes, path: Path) -> str | None:
     return "scikit-learn" if sklearn_results.is_document(head, path) else None
 
 

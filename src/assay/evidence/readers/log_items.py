@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
@@ -17,6 +17,10 @@ from assay.evidence.cells import id_text, number_of, quoted, shortened
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _NO_NUMBERS = {"", "nan", "none", "null", "n/a"}
 
+MAX_NAME = 5_000
+"""Characters of the name of a model: reports write it in every line."""
+
+Kind = TypeVar("Kind")
 Shape = Literal["scores", "weighted", "pairs", "attempts"]
 
 
@@ -82,6 +86,10 @@ class Log:
     """Names that stand for this task and others."""
 
     def run(self, wanted: Wanted) -> LogRun:
+        if len(self.model) > MAX_NAME:
+            raise EvidenceError(
+                f"{self.title} has a model whose name has {len(self.model):,} letters"
+            )
         found = self.read(wanted)
         return replace(found, logs=(self,), title=self.title, model=self.model, task=self.task)
 
@@ -150,13 +158,17 @@ def digest(*parts: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
+def inside(facts: Any, place: str, kind: type[Kind]) -> Kind | None:
+    """The value at a place such as ``passage.id`` in nested JSON; None where none of the kind is there."""
+    value = facts
+    for part in [place] if isinstance(facts, Mapping) and place in facts else place.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value if isinstance(value, kind) else None
+
+
 def cluster_of(facts: Any, key: str | None) -> str | None:
     """The value of ``key`` (``passage`` or ``passage.id``) as text, None where there is none."""
-    if key is None:
+    value = None if key is None else inside(facts, key, object)
+    if value is None or value == "":
         return None
-    value = facts
-    for part in [key] if isinstance(facts, Mapping) and key in facts else key.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    if value is None or isinstance(value, str | int | float | bool):
-        return None if value is None or value == "" else id_text(value)
-    return digest(value)
+    return id_text(value) if isinstance(value, str | int | float) else digest(value)

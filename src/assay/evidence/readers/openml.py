@@ -48,20 +48,16 @@ def records(path: Path, title: str, *, model: str | None = None) -> list[dict[st
     table = read_arff(path, title)
     right = _truth(table, title)
     numeric = _is_numeric(table, right)
-    places = (
-        table.column(name) if name in table.names else ["0"] * len(table.rows)
-        for name in ("repeat", "fold")
-    )
-    columns = zip(*places, table.column(right), table.column("prediction"), strict=True)
+    columns = (table.column(name) for name in ("repeat", "fold", right, "prediction"))
     scores: dict[tuple[str | None, str | None], list[float]] = {}
-    for repeat, fold, truth, guess in columns:
+    for repeat, fold, truth, guess in zip(*columns, strict=True):
         score = _squared(truth, guess) if numeric else float(truth == guess)
         scores.setdefault((repeat, fold), []).append(score)
     return [
         {
             "model": model or path.name.split(".")[0],
-            "repeat": repeat,
-            "fold": fold,
+            "repeat": repeat or "0",
+            "fold": fold or "0",
             "measure": "mse" if numeric else "accuracy",
             "score": math.fsum(found) / len(found),
             "n_test": len(found),
@@ -102,10 +98,9 @@ def _confidences(table: Arff) -> dict[str, str]:
 
 def _part(table: Arff, title: str, model: str) -> Part:
     truth = _truth(table, title)
-    roles: dict[Role, str] = {"id": "row_id", "truth": truth}
-    for role in ("fold", "repeat"):
-        if role in table.names and len(set(table.column(role))) > 1:
-            roles[role] = role
+    splits: tuple[Role, ...] = ("fold", "repeat")
+    several = {role: role for role in splits if len(set(table.column(role))) > 1}
+    roles: dict[Role, str] = {"id": "row_id", "truth": truth, **several}
     confident = _confidences(table)
     gaps = any(None in table.column(name) for name in confident.values())
     if _is_numeric(table, truth):

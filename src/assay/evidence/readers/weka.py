@@ -69,9 +69,7 @@ def _column(asked: str | None, measures: Sequence[str], title: str) -> str:
 def _models(table: Arff) -> list[str]:
     """Schemes by their last word; with their options where a scheme was run with several."""
     schemes = [str(cell) for cell in table.column(_SCHEME)]
-    options = [""] * len(schemes)
-    if _OPTIONS in table.names:
-        options = [cell or "" for cell in table.column(_OPTIONS)]
+    options = [cell or "" for cell in table.column(_OPTIONS)]
     runs = set(zip(schemes, options, strict=True))
     variants = Counter(scheme for scheme, _ in runs)
     short = Counter(_last_word(scheme) for scheme in variants)
