@@ -17,6 +17,7 @@ import resource
 import shutil
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,7 +40,7 @@ STRANGE: tuple[Any, ...] = (
 )  # fmt: skip
 WORDS = (
     "", "?", "nan", "inf", "1e999", "9" * 5_000, "'", '"', "''", '"a""b"', "'a\\'b'", "\\", "{0 1}", "%", "@data",
-    "@relation", " " * 5_000, ",", ",,,,", "\x00", "é", "0x1", "1_000", "１", "-0", "true", "[", "]", "[[a]]", "=", "'''",
+    "@relation", " " * 5_000, ",", ",,,,", "\x00", "é", "0x1", "1_000", "１", "-0", "true", "[", "]", "=", "'''",
     "# x", "1979-05-27", "x." * 2_000 + "x", "[" * 3_000, "nan = nan", "{a = 1}", "1e308",
 )  # fmt: skip
 OPTIONS: dict[str, tuple[Any, ...]] = {
@@ -126,6 +127,7 @@ def bases(root: Path) -> dict[str, Path]:
         "scikit-learn": lambda at: _written(at / "s.json", json.dumps(_validated())),
         "scikit-learn search": lambda at: _written(at / "s.json", json.dumps(_search())),
         "scikit-learn csv": lambda at: _written(at / "s.csv", _as_csv(_search())),
+        "workbook": lambda at: _workbook(at / "w.xlsx"),
         "study": lambda at: _written(at / "study.toml", STUDY),
     }  # fmt: skip
     for place, make in enumerate(made.values()):
@@ -150,6 +152,16 @@ params = {max_depth = 2}
 [curves.learning]
 points = 3
 """
+
+
+def _workbook(path: Path) -> Path:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["item", "truth", "a", "b"], *([n, n % 2, 1, 0] for n in range(4))):
+        book.active.append(row)
+    book.save(path)
+    return path
 
 
 def _weka() -> dict[tuple[str, int, int, str, str], Any]:
@@ -190,7 +202,7 @@ def _written(path: Path, text: str) -> Path:
 
 
 def mutants(
-    root: Path, seed: int, count: int, only: int | None = None
+    root: Path, seed: int, count: int, only: int | None = None, kind: str | None = None
 ) -> Iterator[tuple[int, Mutant]]:
     """Copies of the logs, each changed once or several times; a mutant can be made again by its number."""
     known = bases(root / "bases")
@@ -198,7 +210,7 @@ def mutants(
         if only not in (None, number):
             continue
         rng = random.Random(f"{seed} {number}")
-        base = rng.choice(list(known))
+        base = kind or rng.choice(list(known))
         folder = root / "mutant"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(known[base], folder)
@@ -289,6 +301,29 @@ def _archive(path: Path, rng: random.Random) -> str:
     return f"{changed} {what}"
 
 
+def _parts(path: Path, rng: random.Random) -> str:
+    """A part of a workbook changed as text."""
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    changed = rng.choice(list(parts))
+    inner = path.with_name("part.xml")
+    inner.write_bytes(parts[changed])
+    what = _text(inner, rng) if rng.random() < 0.8 else _bytes(inner, rng)
+    if rng.random() < 0.2:
+        far = (
+            inner.read_bytes()
+            .replace(b'r="B2"', b'r="XFD1048576"')
+            .replace(b'r="2"', b'r="1048576"')
+        )
+        inner.write_bytes(far)
+    parts[changed] = inner.read_bytes()
+    inner.unlink()
+    with zipfile.ZipFile(path, "w") as book:
+        for name, data in parts.items():
+            book.writestr(name, data)
+    return f"{changed} {what}"
+
+
 def _parquet(path: Path, rng: random.Random) -> str:
     """Cells of a table changed as values, where Parquet can hold them."""
     import pyarrow as pa
@@ -347,6 +382,7 @@ BY_SUFFIX: dict[str, Callable[[Path, random.Random], str]] = {
     ".jsonl": _lines,
     ".eval": _archive,
     ".parquet": _parquet,
+    ".xlsx": _parts,
     ".arff": _text,
     ".csv": _text,
     ".toml": _text,
@@ -415,11 +451,11 @@ def tried(number: int, mutant: Mutant, sound: Path, seed: int) -> str | None:
 
 
 def run(
-    root: Path, seed: int, count: int, only: int | None = None
+    root: Path, seed: int, count: int, only: int | None = None, kind: str | None = None
 ) -> Iterator[tuple[int, Mutant, str | None, float]]:
     sound = root / "sound"
     kept = bases(sound)
-    for number, mutant in mutants(root, seed, count, only):
+    for number, mutant in mutants(root, seed, count, only, kind):
         begun = time.monotonic()
         first = min(one for one in kept[mutant.base].rglob("*") if one.is_file())
         beside = kept[mutant.base] if mutant.base in FOLDERS else first
@@ -432,13 +468,14 @@ def main() -> None:
     asked.add_argument("--mutants", type=int, default=500)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--only", type=int, help="the number of one mutant")
+    asked.add_argument("--kind", help="one kind of log only, as in bases()")
     given = asked.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     seen: dict[str, int] = {}
     slowest = (0.0, "")
     with tempfile.TemporaryDirectory(prefix="assay-fuzz-") as place:
         for number, mutant, found, seconds in run(
-            Path(place), given.seed, given.mutants, given.only
+            Path(place), given.seed, given.mutants, given.only, given.kind
         ):
             slowest = max(slowest, (seconds, f"{number} {mutant.base}"))
             if found:

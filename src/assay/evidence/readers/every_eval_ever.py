@@ -50,77 +50,39 @@ class Row(msgspec.Struct):
     metadata: dict[str, Any] | None = None
 
 
-class MetricConfig(msgspec.Struct):
-    """How a metric is to be read."""
-
-    lower_is_better: bool | None = None
-    has_unknown_level: bool | None = None
-
-
-class Result(msgspec.Struct):
-    """One aggregate result."""
-
-    evaluation_name: str = ""
-    evaluation_result_id: str | None = None
-    metric_config: MetricConfig = msgspec.field(default_factory=MetricConfig)
-    score_details: Any = None
-
-
-class Aggregate(msgspec.Struct):
-    """An aggregate file."""
-
-    evaluation_id: str = ""
-    evaluation_results: list[Result] = []
-    eval_library: Any = None
-    detailed_evaluation_results: Any = None
-
-    def result(self, task: str, metric: str) -> Result:
-        """The result of a metric, or what another result on the task says about how to read it."""
-        for result in self.evaluation_results:
-            if result.evaluation_result_id == metric and result.evaluation_name in (task, ""):
-                return result
-        for result in self.evaluation_results:
-            if result.evaluation_name == task:
-                return Result(metric_config=result.metric_config)
-        return Result()
-
-
 _row = msgspec.json.Decoder(Row)
-_aggregate = msgspec.json.Decoder(Aggregate)
-_metrics = msgspec.json.Decoder(dict[str, Any])
+_facts = msgspec.json.Decoder(dict[str, Any])
 
 
 def find(path: Path, title: str) -> list[Log]:
     """The runs in a file of instances, or in the one that an aggregate file names."""
-    if path.suffix == ".json":
-        aggregate = document(path, title, _aggregate)
-        stated = inside(aggregate.detailed_evaluation_results, "file_path", str)
-        # only the last part of the stated path is used: a log names no file elsewhere
-        names = [Path(stated or "").name, f"{path.stem}_samples.jsonl"]
-        beside = [path.with_name(name) for name in names if name]
-        instances = next((each for each in beside if each.is_file()), None)
-        if instances is None:
-            raise EvidenceError(
-                f"{title} holds averages only, and no file of instances stands beside it; "
-                "averages and their standard errors are not enough to compare item by item"
-            )
-        return _logs(instances, str(instances), aggregate)
-    beside_it = path.with_name(path.name.replace("_samples.jsonl", ".json"))
-    known = document_beside(beside_it, _aggregate) if beside_it != path else None
-    return _logs(path, title, known or Aggregate())
+    if path.suffix != ".json":
+        beside = path.with_name(path.name.replace("_samples.jsonl", ".json"))
+        known = document_beside(beside, _facts) if beside != path else None
+        return _logs(path, title, known or {})
+    aggregate = document(path, title, _facts)
+    stated = inside(aggregate, "detailed_evaluation_results.file_path", str)
+    # only the last part of the stated path is used: a log names no file elsewhere
+    for name in (Path(stated or "").name, f"{path.stem}_samples.jsonl"):
+        if name and path.with_name(name).is_file():
+            return _logs(path.with_name(name), str(path.with_name(name)), aggregate)
+    raise EvidenceError(
+        f"{title} holds averages only, and no file of instances stands beside it; "
+        "averages and their standard errors are not enough to compare item by item"
+    )
 
 
-def _logs(path: Path, title: str, aggregate: Aggregate) -> list[Log]:
+def _logs(path: Path, title: str, aggregate: Mapping[str, Any]) -> list[Log]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for _, row in decoded_lines(path, title, _row):
         groups.setdefault((row.model_id, row.evaluation_name), []).append(row)
-    library = [inside(aggregate.eval_library, word, str) for word in ("name", "version")]
-    harness = " of ".join(["Every Eval Ever", *filter(None, [" ".join(filter(None, library))])])
+    library = [inside(aggregate, f"eval_library.{word}", str) for word in ("name", "version")]
+    behind = " ".join(filter(None, library))
     return [
         Log(
             path=path,
             title=title,
-            harness=harness,
+            harness=f"Every Eval Ever{behind and ' of ' + behind}",
             model=model,
             task=task,
             read=partial(_read, title, task, rows, aggregate),
@@ -130,7 +92,7 @@ def _logs(path: Path, title: str, aggregate: Aggregate) -> list[Log]:
 
 
 def _read(
-    title: str, task: str, rows: Sequence[Row], aggregate: Aggregate, wanted: Wanted
+    title: str, task: str, rows: Sequence[Row], aggregate: Mapping[str, Any], wanted: Wanted
 ) -> LogRun:
     # a row without a result stands for an item that has no score in any: see _unscored
     names = list(dict.fromkeys(row.evaluation_result_id or PLAIN for row in rows))
@@ -140,20 +102,20 @@ def _read(
     asked = names[0] if correct and len(names) == 1 else wanted.metric
     of, chosen = chosen_metric(asked, names, title)
     kept = [row for row in rows if row.evaluation_result_id in (None, of) or of == PLAIN]
-    result = aggregate.result(task, of)
-    lower = result.metric_config.lower_is_better
+    result = _result(aggregate, task, of)
+    lower = inside(result, "metric_config.lower_is_better", bool)
     way = "mean" if correct else _way(kept, of)
     values = [row.evaluation.get(CORRECT if correct else PLAIN) for row in kept]
     items = []
     for row, value, repeat in zip(
         kept, values, times_seen(row.sample_id for row in kept), strict=True
     ):
-        why = _unscored(row, of, result.metric_config)
+        why = _unscored(row, of, result)
         score, why = (None, why) if why else score_of(value, f"sample {row.sample_id!r} of {title}")
         turned = -score if score is not None and way == "perplexity" else score
         cluster = cluster_of(row.metadata, wanted.cluster)
         items.append(Item(row.sample_id, turned, repeat, *_hashes(row), cluster, why))
-    said = None if correct else inside(result.score_details, PLAIN, object)
+    said = None if correct else inside(result, "score_details.score", object)
     return LogRun(
         metric=CORRECT if correct else of,
         items=tuple(items),
@@ -166,33 +128,44 @@ def _read(
     )
 
 
+def _result(aggregate: Mapping[str, Any], task: str, metric: str) -> Mapping[str, Any]:
+    """The result of a metric, or what another result on the task says about how to read it."""
+    of_task: Mapping[str, Any] = {}
+    for result in inside(aggregate, "evaluation_results", list) or ():
+        name = inside(result, "evaluation_name", str) or ""
+        if inside(result, "evaluation_result_id", str) == metric and name in (task, ""):
+            return result  # type: ignore[no-any-return]
+        if name == task:
+            of_task = of_task or {"metric_config": result.get("metric_config")}
+    return of_task
+
+
 def _way(rows: Sequence[Row], metric: str) -> str:
     """How lm-evaluation-harness puts a metric together, where the rows are converted from its log.
 
     The converter writes the log likelihood of an item as its score, and beside it that less is better,
     which is true of the perplexity.
     """
-    if not all(isinstance((row.metadata or {}).get(_KEPT), str) for row in rows):
+    if any(inside(row.metadata, _KEPT, str) is None for row in rows):
         return "mean"
     way = aggregation(metric.partition(":")[0], [row.evaluation.get(PLAIN) for row in rows], None)
     return way if way == "perplexity" else "mean"
 
 
-def _unscored(row: Row, metric: str, config: MetricConfig) -> str:
+def _unscored(row: Row, metric: str, result: Mapping[str, Any]) -> str:
     """Why the score of a row is none, although the schema demands a number in it."""
     if row.error:
         return "the sample ended in an error"
-    if config.has_unknown_level and row.evaluation.get(PLAIN) == -1:
+    unknown = inside(result, "metric_config.has_unknown_level", bool)
+    if unknown and row.evaluation.get(PLAIN) == -1:
         return "the score is unknown (-1)"
-    if row.evaluation_result_id is None and metric != PLAIN:
-        return "the converter found no score and wrote 0"
-    logged = (row.metadata or {}).get(_KEPT)
-    if isinstance(logged, str):
+    lost = row.evaluation_result_id is None and metric != PLAIN
+    logged = inside(row.metadata, _KEPT, str)
+    if logged is not None:
         # the converter of lm-eval logs writes 0.0 and False where no metric is a number
-        values = decoded(logged.encode(), _metrics, _KEPT).values()
-        if not any(isinstance(value, int | float) for value in values):
-            return "the converter found no score and wrote 0"
-    return ""
+        values = decoded(logged.encode(), _facts, _KEPT).values()
+        lost = lost or not any(isinstance(value, int | float) for value in values)
+    return "the converter found no score and wrote 0" if lost else ""
 
 
 def _hashes(row: Row) -> tuple[str, str]:
@@ -213,7 +186,7 @@ def _notes(items: Sequence[Item], rows: Sequence[Row], title: str) -> Iterator[N
     doubtful = sum(
         item.score == 0.0
         and row.evaluation_result_id is None
-        and not (row.metadata or {}).get(_KEPT)
+        and not inside(row.metadata, _KEPT, object)
         for item, row in zip(items, rows, strict=True)
     )
     if doubtful:

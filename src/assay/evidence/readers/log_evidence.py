@@ -13,14 +13,11 @@ from assay.evidence.database import parts_of
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, known_files
-from assay.evidence.readers.log_items import Log, LogRun, Wanted
+from assay.evidence.readers.log_items import TASK, Log, LogRun, Wanted
 from assay.evidence.readers.log_join import chosen, join_runs, named_apart
 from assay.evidence.readers.mismatch import check_policy
 from assay.evidence.scores import Scores
 from assay.evidence.told import Told
-
-TASK = "task"
-"""The cluster key that stands for the task an item belongs to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +158,8 @@ def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
     if asked.cluster is not None or not asked.paired:
         _refuse_slices(asked.slice)
     key = asked.slice or asked.cluster
-    by_task = key == TASK
-    task = "*" if by_task and asked.task is None else asked.task
-    runs = _runs(sources, Wanted(asked.metric, None if by_task else key), task)
-    if by_task:
-        runs = [_clustered_by_task(run) for run in runs]
+    task = "*" if key == TASK and asked.task is None else asked.task
+    runs = _runs(sources, Wanted(asked.metric, key), task)
     if any(run.shape == "attempts" for run in runs):
         _refuse_slices(asked.slice)
     return join_runs(
@@ -179,17 +173,11 @@ def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
     )
 
 
-def _clustered_by_task(run: LogRun) -> LogRun:
-    items = tuple(item._replace(cluster=item.task or run.task) for item in run.items)
-    return replace(run, items=items)
-
-
 def _logs(source: Source) -> list[Log]:
     found: list[Log] = []
     for file, kind in source.files:
-        inside = file.relative_to(source.path) if source.path.is_dir() else None
-        title = source.title if inside is None else str(Path(source.title) / inside)
-        found += READERS[kind](file, title)
+        within = Path(source.title) / file.relative_to(source.path)
+        found += READERS[kind](file, source.title if file == source.path else str(within))
     return found
 
 
@@ -259,9 +247,7 @@ def _pooled(model: str, title: str, runs: Sequence[LogRun], *, pooled: bool) -> 
         task=first.task if len(runs) == 1 else f"{len(runs)} tasks",
         metric=first.metric if len({run.metric for run in runs}) == 1 else "scores",
         items=tuple(
-            item._replace(id=f"{run.task}/{item.id}", task=run.task)
-            for run in runs
-            for item in run.items
+            item._replace(id=f"{run.task}/{item.id}") for run in runs for item in run.items
         ),
         notes=tuple(found for run in runs for found in run.notes),
         logs=tuple(log for run in runs for log in run.logs),

@@ -17,6 +17,8 @@ from assay.evidence.cells import id_text, number_of, quoted, shortened
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _NO_NUMBERS = {"", "nan", "none", "null", "n/a"}
 
+TASK = "task"
+"""The cluster key that stands for the task an item belongs to."""
 MAX_NAME = 5_000
 """Characters of the name of a model: reports write it in every line."""
 
@@ -38,8 +40,6 @@ class Item(NamedTuple):
     why: str = ""
     truth: Any = None
     answer: Any = None
-    task: str = ""
-    """The task it belongs to, where several are read together."""
     weight: float | None = None
     """What it counts for in the mean, where that is not 1 for all."""
 
@@ -90,8 +90,13 @@ class Log:
             raise EvidenceError(
                 f"{self.title} has a model whose name has {len(self.model):,} letters"
             )
-        found = self.read(wanted)
-        return replace(found, logs=(self,), title=self.title, model=self.model, task=self.task)
+        by_task = wanted.cluster == TASK
+        found = self.read(wanted._replace(cluster=None) if by_task else wanted)
+        items = found.items
+        if by_task:
+            items = tuple(item._replace(cluster=self.task) for item in items)
+        names = {"title": self.title, "model": self.model, "task": self.task}
+        return replace(found, items=items, logs=(self,), **names)
 
 
 def score_of(value: Any, where: str) -> tuple[float | None, str]:
