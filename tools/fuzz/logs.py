@@ -9,6 +9,7 @@ seconds and within memory. Anything else is a finding, printed once by type and 
 
 import argparse
 import copy
+import io
 import json
 import math
 import random
@@ -331,10 +332,12 @@ def _parquet(path: Path, rng: random.Random) -> str:
 
     rows = pq.read_table(path).to_pylist()
     what = _changed(rows, rng)
+    table = io.BytesIO()
     try:
-        pq.write_table(pa.Table.from_pylist(rows), path)
+        pq.write_table(pa.Table.from_pylist(rows), table)
     except (pa.ArrowException, OverflowError, TypeError, UnicodeError, AttributeError):
         return _bytes(path, rng)
+    path.write_bytes(table.getvalue())
     return what
 
 

@@ -71,6 +71,10 @@ def asking(explain: Callable[[Exception], EvidenceError]) -> Iterator[None]:
     except RuntimeError as error:
         if "interrupted" in str(error):
             raise KeyboardInterrupt from None
+        if "bad_cast" in str(error):
+            raise EvidenceError(
+                "a name in the data holds half a character, such as \\ud83d, which is no text"
+            ) from None
         raise
 
 

@@ -18,6 +18,8 @@ MAX_LINE = 64 * 2**20
 """Bytes of one line."""
 MAX_DOCUMENT = 2**30
 """Bytes of one JSON document."""
+MAX_LINES = 2_000_000
+"""Lines of one file; a few packed bytes may unpack to many."""
 MAX_UNPACKED = 2**33
 """Bytes that a compressed file of lines may unpack to."""
 
@@ -82,8 +84,10 @@ def lines_of(path: Path, title: str) -> Iterator[tuple[int, bytes]]:
                     raise EvidenceError(
                         f"line {number} of {title} is longer than {MAX_LINE:,} bytes"
                     )
-                if read > MAX_UNPACKED:
-                    raise EvidenceError(f"{title} unpacks to more than {MAX_UNPACKED:,} bytes")
+                if read > MAX_UNPACKED or number > MAX_LINES:
+                    raise EvidenceError(
+                        f"{title} has more than {MAX_LINES:,} lines or {MAX_UNPACKED:,} bytes"
+                    )
                 line = line.removeprefix(_MARK) if number == 1 else line
                 if line.strip():
                     yield number, line

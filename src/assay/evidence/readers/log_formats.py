@@ -105,7 +105,7 @@ def _by_line(head: bytes, path: Path) -> str | None:
     try:
         keys = set(_keys.decode(line))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        if not re.search(rb"\b(?:NaN|-?Infinity)\b", line):
+        if not re.search(rb"\b(?:NaN|Infinity)\b|\\u[dD][89a-fA-F]", line):  # see log_files.decoded
             return None
         keys = {key.decode() for key in re.findall(rb'"([a-z_]{1,40})"\s*:', line)}
     for name, (every, some) in _LINES.items():

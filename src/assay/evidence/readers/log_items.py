@@ -86,10 +86,7 @@ class Log:
     """Names that stand for this task and others."""
 
     def run(self, wanted: Wanted) -> LogRun:
-        if len(self.model) > MAX_NAME:
-            raise EvidenceError(
-                f"{self.title} has a model whose name has {len(self.model):,} letters"
-            )
+        check_name(self.model, self.title)
         by_task = wanted.cluster == TASK
         found = self.read(wanted._replace(cluster=None) if by_task else wanted)
         items = found.items
@@ -97,6 +94,13 @@ class Log:
             items = tuple(item._replace(cluster=self.task) for item in items)
         names = {"title": self.title, "model": self.model, "task": self.task}
         return replace(found, items=items, logs=(self,), **names)
+
+
+def check_name(model: str, title: str) -> None:
+    if len(model) > MAX_NAME:
+        raise EvidenceError(
+            f"{title} has a model whose name has {len(model):,} letters; at most {MAX_NAME:,} are read"
+        )
 
 
 def score_of(value: Any, where: str) -> tuple[float | None, str]:

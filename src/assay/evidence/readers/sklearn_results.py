@@ -19,13 +19,13 @@ from assay.core.notes import Note, note
 from assay.evidence.cells import number_of, quoted, shortened
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
+from assay.evidence.readers.log_items import MAX_NAME, check_name
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
 from assay.evidence.told import Told
 
 _SPLIT = re.compile(r"split(\d{1,4})_test_(.+)", re.ASCII)
 _TEST = re.compile(r"test_(.+)")
 _TIMES = {"fit_time", "score_time"}
-_LONGEST = 10_000
 MAX_DUMP = 64 * 2**20
 """Bytes of a JSON document that is looked into to tell what it is."""
 _any = msgspec.json.Decoder(dict[str, Any] | list[dict[str, Any]])
@@ -206,6 +206,8 @@ def _candidates(table: Mapping[str, Any]) -> list[str]:
     if "params" not in table:
         raise EvidenceError("cv_results_ has no params, so its candidates have no names")
     names = [_named(params) for params in _values(table["params"], "params")]
+    for name in names:
+        check_name(name, "the search")
     if len(set(names)) < len(names):
         raise EvidenceError("two candidates of the search have the same parameters")
     return names
@@ -214,7 +216,7 @@ def _candidates(table: Mapping[str, Any]) -> list[str]:
 def _named(params: Any) -> str:
     if isinstance(params, Mapping):
         return ", ".join(f"{key}={value}" for key, value in params.items()) or "default"
-    text = str(params)[:_LONGEST]
+    text = str(params)[:MAX_NAME]
     try:
         found = ast.literal_eval(text)  # a dict written as text; only literals, nothing runs
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
