@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from assay.core.errors import AssayError, EvidenceError
@@ -189,6 +191,19 @@ class TestBounds:
         for one in (path, packed):
             with pytest.raises(EvidenceError, match="more than 1,000 lines"):
                 read(one)
+
+    def test_rows_of_a_parquet_file(self, tmp_path: Path) -> None:
+        """Twenty million equal rows take a fifth of a megabyte."""
+        path = tmp_path / "details.parquet"
+        names = {"doc": '{"query": "q"}', "metric": '{"em": 1}', "model_response": ""}
+        equal = {
+            name: pa.DictionaryArray.from_arrays(pa.array([0] * 1_000_000, pa.int8()), [text])
+            for name, text in names.items()
+        }
+        pq.write_table(pa.concat_tables([pa.table(equal)] * 20), path)
+        assert path.stat().st_size < 1_000_000
+        with pytest.raises(EvidenceError, match="has 20,000,000 rows; of such a file 2,000,000"):
+            read(path)
 
     def test_the_name_of_a_model(self, tmp_path: Path) -> None:
         path = inspect_json(tmp_path / "a.json", "x" * 70_000, [inspect_sample(1, {"m": 1})])

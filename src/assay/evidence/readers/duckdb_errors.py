@@ -15,6 +15,9 @@ from assay.evidence.cells import plural
 from assay.evidence.database import Run, connect, identifier, literal, pattern
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
 
+MAX_ROWS = 2_000_000
+"""Rows of a Parquet file that is read into memory; a few packed bytes may be many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -110,6 +113,9 @@ def parquet_columns(
     with asking(unreadable(title)), _stopping(connection.interrupt):
         described = connection.execute(f"describe select * from {source}").fetchall()  # noqa: S608
         names = chosen([str(row[0]) for row in described])
+        ((size,),) = connection.execute(f"select count(*) from {source}").fetchall()  # noqa: S608
+        if size > MAX_ROWS:
+            raise EvidenceError(f"{title} has {size:,} rows; of such a file {MAX_ROWS:,} are read")
         listed = ", ".join(map(identifier, names))
         rows = connection.execute(f"select {listed} from {source}").fetchall()  # noqa: S608
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
