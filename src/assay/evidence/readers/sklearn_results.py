@@ -55,7 +55,7 @@ def records(
     if not found:
         raise EvidenceError("there is no score in these results; did every fit fail?")
     splits = 1 + max(record["split"] for record in found)
-    places = places_of(splits, said, _indices(results))
+    places = places_of(splits, said, same_splits(_tables(results, model)))
     where = {"dataset": dataset} if dataset else {}
     return [{**where, **places[record.pop("split")], **record} for record in found]
 
@@ -63,17 +63,9 @@ def records(
 def notes_of(results: Any, told: Told) -> tuple[Note, ...]:
     """That the splits were taken as folds of one run, where nothing says so."""
     splits = 1 + max((record["split"] for record in _records(results, None)), default=0)
-    if is_assumed(splits, told, _indices(results)):
+    if is_assumed(splits, told, same_splits(_tables(results))):
         return (note("folds-assumed", splits=splits),)
     return ()
-
-
-def _indices(results: Any) -> Mapping[str, Any] | None:
-    table = _mapping(results)
-    if "indices" in table:
-        return same_splits({"": table})
-    inner = {str(n): one for n, one in table.items() if isinstance(one, Mapping)}
-    return same_splits(inner) if inner and len(inner) == len(table) else None
 
 
 def records_of_file(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
@@ -150,7 +142,10 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:
     """A record for each score; none where the fit failed: the gap is then named by whoever needs it."""
-    for name, measure, split, value in _cells(results, model):
+    cells = (
+        cell for name, table in _tables(results, model).items() for cell in _cells(name, table)
+    )
+    for name, measure, split, value in cells:
         number = math.nan if value is None or value == "" else number_of(value)
         if number is None:
             raise EvidenceError(
@@ -162,35 +157,17 @@ def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:
             yield {"model": name, "measure": plain, "split": split, "score": score}
 
 
-def _cells(results: Any, model: str | None) -> Iterator[tuple[str, str, int, Any]]:
-    """Model, measure, split and score, wherever scikit-learn puts them."""
+def _tables(results: Any, model: str | None = None) -> dict[str, Mapping[str, Any]]:
+    """What scikit-learn returned by model: of one, or of several by name."""
     table = _mapping(results)
-    tested = [(found[1], column) for found, column in _matching(_TEST, table)]
-    if _is_search(table):
-        models = _candidates(table)
-        for found, column in _matching(_SPLIT, table):
-            scores = zip(models, _values(column, found[0], len(models)), strict=True)
-            yield from ((name, found[2], int(found[1]), score) for name, score in scores)
-    elif tested:
-        for measure, column in tested:
-            scores_by_split = enumerate(_values(column, f"test_{measure}"))
-            yield from ((model or "model", measure, *one) for one in scores_by_split)
-    elif table and all(isinstance(p, Mapping) or hasattr(p, "columns") for p in table.values()):
-        for name, part in table.items():
-            yield from _cells(part, str(name))
-    else:
-        raise EvidenceError(
-            "neither what cross_validate returns (test_score …) nor cv_results_ (split0_test_score "
-            f"…): it has {quoted(table, 20)}"
-        )
-
-
-def _matching(
-    pattern: re.Pattern[str], table: Mapping[str, Any]
-) -> Iterator[tuple[re.Match[str], Any]]:
-    for name, column in table.items():
-        if found := pattern.fullmatch(str(name)):
-            yield found, column
+    if any(pattern.fullmatch(str(name)) for name in table for pattern in (_TEST, _SPLIT)):
+        return {model or "model": table}
+    if table and all(isinstance(p, Mapping) or hasattr(p, "columns") for p in table.values()):
+        return {str(name): _mapping(part) for name, part in table.items()}
+    raise EvidenceError(
+        "neither what cross_validate returns (test_score …) nor cv_results_ (split0_test_score "
+        f"…): it has {quoted(table, 20)}"
+    )
 
 
 def _mapping(results: Any) -> Mapping[str, Any]:
@@ -199,6 +176,18 @@ def _mapping(results: Any) -> Mapping[str, Any]:
     if hasattr(results, "columns"):  # a frame
         return {str(name): list(results[name]) for name in results.columns}
     raise EvidenceError(f"results of scikit-learn are a mapping or a frame; got {type(results)}")
+
+
+def _cells(model: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str, int, Any]]:
+    """Model, measure, split and score, wherever scikit-learn puts them."""
+    models = _candidates(table) if _is_search(table) else []
+    for name, column in table.items():
+        found = (_SPLIT if models else _TEST).fullmatch(str(name))
+        if found and models:
+            scores = zip(models, _values(column, name, len(models)), strict=True)
+            yield from ((one, found[2], int(found[1]), score) for one, score in scores)
+        elif found:
+            yield from ((model, found[1], *cell) for cell in enumerate(_values(column, name)))
 
 
 def _candidates(table: Mapping[str, Any]) -> list[str]:

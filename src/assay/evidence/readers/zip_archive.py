@@ -1,4 +1,4 @@
-"""Zip archives read member by member, never extracted: sizes are counted, not believed.
+"""Zip archives read member by member, never extracted, and never unpacked beyond what they claim.
 
 The standard library reads the directory, under a cap, and knows zstd only from Python 3.14. Members are
 unpacked here: stored, deflate or zstd, as Inspect writes them, perhaps in several frames.
@@ -8,10 +8,9 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.formats import zstd_module
@@ -24,7 +23,6 @@ FREE = 64 * 2**20
 """Bytes that a member may unpack to at any ratio."""
 MAX_RATIO = 250
 
-_PIECE = 2**18
 _LOCAL = struct.Struct("<4s22x2H")
 _LINK = 0o120000
 
@@ -66,94 +64,73 @@ class Archive:
     def open(path: Path, title: str, allowed: Callable[[str], bool]) -> "Archive":
         """Read the directory, no member."""
         listed = directory_of(path, title)
-        return Archive(
-            path, title, {m.orig_filename: m for m in listed if allowed(m.orig_filename)}
-        )
+        members = {member.orig_filename: member for member in listed}
+        return Archive(path, title, {name: members[name] for name in members if allowed(name)})
 
     def read(self, name: str) -> bytes:
-        """A member unpacked in memory, its length and checksum checked."""
+        """A member unpacked in memory, no further than to its stated length, which is checked."""
         member = self.members[name]
         where = f"{name} in {self.title}"
-        if member.flag_bits & 1:
-            raise EvidenceError(f"{where} is encrypted")
-        if (member.external_attr >> 16) & 0o170000 == _LINK:
-            raise EvidenceError(f"{where} is a symbolic link; assay follows none")
-        parts = []
-        read = 0
+        unpack = _UNPACK.get(member.compress_type)
+        if unpack is None:
+            raise EvidenceError(
+                f"{where} is packed by method {member.compress_type}; assay reads stored, deflate "
+                "and zstd"
+            )
+        self._check_claims(member, where)
         with self.path.open("rb") as stream:
             stream.seek(max(member.header_offset, 0))
             local = stream.read(_LOCAL.size)
             if len(local) < _LOCAL.size or not local.startswith(b"PK\x03\x04"):
                 raise EvidenceError(f"{where} is not where the directory of the archive says")
             stream.seek(sum(_LOCAL.unpack(local)[1:]), 1)
-            for part in _unpacked(stream, member, where):
-                read += len(part)
-                self._count(len(part), read, member, where)
-                parts.append(part)
-        data = b"".join(parts)
+            packed = stream.read(member.compress_size)
+        data = unpack(packed, member.file_size + 1, where)
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
             raise EvidenceError(f"{where} is damaged: its length or checksum is not the stated one")
         return data
 
-    def _count(self, more: int, read: int, member: zipfile.ZipInfo, where: str) -> None:
-        self.unpacked += more
-        if read > MAX_MEMBER or self.unpacked > MAX_TOTAL:
+    def _check_claims(self, member: zipfile.ZipInfo, where: str) -> None:
+        """Refuse what a member claims to be; one that claims less than it is will be found out."""
+        if member.flag_bits & 1:
+            raise EvidenceError(f"{where} is encrypted")
+        if (member.external_attr >> 16) & 0o170000 == _LINK:
+            raise EvidenceError(f"{where} is a symbolic link; assay follows none")
+        self.unpacked += member.file_size
+        if member.file_size > MAX_MEMBER or self.unpacked > MAX_TOTAL:
             raise EvidenceError(
                 f"{where} unpacks to more than assay reads ({MAX_MEMBER:,} bytes of one member, "
                 f"{MAX_TOTAL:,} of all)"
             )
-        if read > FREE and read > MAX_RATIO * max(1, member.compress_size):
+        if member.file_size > max(FREE, MAX_RATIO * member.compress_size):
             raise EvidenceError(
                 f"{where} unpacks to more than {MAX_RATIO} times its size: a zip bomb, or no log"
             )
 
 
-def _unpacked(stream: IO[bytes], member: zipfile.ZipInfo, where: str) -> Iterator[bytes]:
-    """The bytes of a member in pieces."""
-    unpack = _UNPACK.get(member.compress_type)
-    if unpack is None:
-        raise EvidenceError(
-            f"{where} is packed by method {member.compress_type}; assay reads stored, deflate and zstd"
-        )
+def _inflated(packed: bytes, size: int, where: str) -> bytes:
     try:
-        yield from unpack(_pieces(stream, member.compress_size))
-    except (zlib.error, EOFError):
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, size)
+    except zlib.error:
         raise EvidenceError(f"{where} is damaged") from None
 
 
-def _pieces(stream: IO[bytes], left: int) -> Iterator[bytes]:
-    while left > 0 and (piece := stream.read(min(_PIECE, left))):
-        left -= len(piece)
-        yield piece
-
-
-def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    engine = zlib.decompressobj(-zlib.MAX_WBITS)
-    for piece in pieces:
-        rest = piece
-        while rest and not engine.eof:
-            yield engine.decompress(rest, _PIECE)
-            rest = engine.unconsumed_tail
-    yield engine.flush()
-
-
-def _zstd(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _zstd(packed: bytes, size: int, where: str) -> bytes:
     """Frames one after the other: Inspect may write several."""
     zstd = zstd_module()
-    engine = zstd.ZstdDecompressor()
+    data = b""
     try:
-        for piece in pieces:
-            rest = piece
-            while rest or not engine.needs_input:
-                yield engine.decompress(rest, _PIECE)
-                rest = engine.unused_data if engine.eof else b""
-                engine = zstd.ZstdDecompressor() if engine.eof else engine
-    except zstd.ZstdError:
-        raise EOFError from None
+        while packed and len(data) < size:
+            engine = zstd.ZstdDecompressor()
+            data += engine.decompress(packed, size - len(data))
+            packed = engine.unused_data if engine.eof else b""
+    except (zstd.ZstdError, EOFError):
+        raise EvidenceError(f"{where} is damaged") from None
+    return data
 
 
-_UNPACK: dict[int, Callable[[Iterator[bytes]], Iterator[bytes]]] = {
-    zipfile.ZIP_STORED: lambda pieces: pieces,
+_UNPACK: dict[int, Callable[[bytes, int, str], bytes]] = {
+    zipfile.ZIP_STORED: lambda packed, _, __: packed,
     zipfile.ZIP_DEFLATED: _inflated,
     93: _zstd,
 }
