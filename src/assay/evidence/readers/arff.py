@@ -14,7 +14,7 @@ _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s+(.+)""", re.IGNORECASE
 )
 _CELL = re.compile(
-    r"""[ \t]*+(?:'((?:[^'\\]|\\.)*+)'[ \t]*+|"((?:[^"\\]|\\.|"")*+)"[ \t]*+|([^,'"]*+))(,|$)"""
+    r"""[ \t]*+(?:'((?:[^'\\]|\\.)*+)'[ \t]*+|"((?:[^"\\]|\\.|"")*+)"[ \t]*+|([^,'" \t][^,]*+|))(,|$)"""
 )
 """Never goes back over what it has read: a line may be long."""
 
@@ -48,25 +48,29 @@ def header_names(head: bytes) -> set[str]:
     return {_name(found) for line in lines if (found := _ATTRIBUTE.match(line.strip()))}
 
 
-def read_arff(path: Path, title: str) -> Arff:
-    """A file in ARFF, or a CSV file in Weka's way of quoting, whose first line names the columns."""
+def read_arff(path: Path, title: str, errors: str = "strict") -> Arff:
+    """A file in ARFF, or a CSV file in Weka's way of quoting, whose first line names the columns.
+
+    ``errors`` says what to do with bytes that are not UTF-8, as in ``bytes.decode``.
+    """
     names: list[str] = []
     kinds: list[str] = []
     rows: list[tuple[str | None, ...]] = []
-    inside = False
-    for number, line in _text_lines(path, title):
+    begun = inside = False
+    for number, line in _text_lines(path, title, errors):
         where = f"line {number} of {title}"
         if inside:
             rows.append(_row(line, names, where))
         elif found := _ATTRIBUTE.match(line):
             names.append(_name(found))
             kinds.append(found[4].strip().lower())
-        elif not line.startswith("@"):
-            names = [cell or "" for cell in _cells(line, where)]
-            kinds = ["" for _ in names]
-            inside = True
-        else:
+        elif begun or line.startswith("@"):
             inside = line.lower().startswith("@data")
+        else:  # the header of a CSV file
+            names = [cell or "" for cell in _cells(line, where)]
+            kinds = [""] * len(names)
+            inside = True
+        begun = True
         if len(names) > MAX_ATTRIBUTES:
             raise EvidenceError(f"{title} has more than {MAX_ATTRIBUTES:,} attributes")
     if not rows:
@@ -76,11 +80,11 @@ def read_arff(path: Path, title: str) -> Arff:
     return Arff(tuple(names), tuple(kinds), tuple(rows))
 
 
-def _text_lines(path: Path, title: str) -> Iterator[tuple[int, str]]:
+def _text_lines(path: Path, title: str, errors: str) -> Iterator[tuple[int, str]]:
     """The lines without those that are comments."""
     for number, data in lines_of(path, title):
         try:
-            line = data.decode("utf-8").strip()
+            line = data.decode("utf-8", errors).strip()
         except UnicodeDecodeError:
             raise EvidenceError(f"line {number} of {title} is not UTF-8 text") from None
         if line and not line.startswith("%"):

@@ -30,7 +30,7 @@ def is_results(head: bytes) -> bool:
 
 def records(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
     """Scores by data set, run and fold; cells without a number are left to be missing."""
-    table = read_arff(path, title)
+    table = read_arff(path, title, errors="replace")
     measures = [name for name in table.names if _is_measure(name, table)]
     column = _column(told.measure, measures, title)
     scores = [number_of(cell or "") for cell in table.column(column)]
