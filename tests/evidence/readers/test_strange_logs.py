@@ -138,7 +138,7 @@ class TestValuesOfAnotherKind:
 
     def test_indices_of_fewer_splits(self, tmp_path: Path) -> None:
         one = {"fit_time": [1, 1], "score_time": [1, 1], "test_score": [0.5, 1]}
-        one["indices"] = {"test": [[0]], "train": [[1]]}  # type: ignore[assignment]
+        one["indices"] = {"test": [[0]], "train": [[1]]}
         with pytest.raises(EvidenceError, match="2 splits, and indices of 1"):
             read(written(tmp_path / "s.json", {"a": one, "b": one}))
 

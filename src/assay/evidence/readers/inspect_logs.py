@@ -136,7 +136,8 @@ def _of_archive(archive: Archive, cluster: str | None) -> Kept:
     """Every sample from the summaries; from its own file where the summary lacks something."""
     found: Kept = {}
     for name in _summaries(archive):
-        found |= _by_epoch(_part(archive, name, _samples))
+        summaries: list[Sample] = _part(archive, name, _samples)
+        found |= _by_epoch(summaries)
     finished = "summaries.json" in archive.members
     for name in archive.members:
         if name.startswith("samples/"):
@@ -237,7 +238,7 @@ def _metrics(kept: Kept) -> list[str]:
 
 def _values(sample: Sample) -> dict[str, Any]:
     """What the scorers gave, those that gave several values part by part."""
-    found = {}
+    found: dict[str, Any] = {}
     for scorer, score in (sample.scores or {}).items():
         value = score.value
         parts = dict(enumerate(value)) if isinstance(value, list) else value

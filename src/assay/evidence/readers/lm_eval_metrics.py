@@ -73,7 +73,7 @@ def has_scores(metric: str, values: Sequence[Any], config: Any) -> bool:
 def items(samples: Sequence[Sample], metric: str, way: str) -> Iterator[Item]:
     """The items with their scores: of log likelihoods the losses, of F1 the answers themselves."""
     for sample in samples:
-        value = sample.values.get(metric)
+        value: Any = sample.values.get(metric)
         item = Item(sample.item, None, 1, sample.content, sample.prompt, sample.cluster)
         if way in PAIRS:
             yield item._replace(truth=id_text(value[0]), answer=id_text(value[1]))

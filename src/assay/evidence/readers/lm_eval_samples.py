@@ -76,7 +76,8 @@ def read_samples(
 def _entries(path: Path, title: str) -> Iterator[tuple[str, bytes]]:
     """Every sample with its place, one a line, or (up to 0.4.2) all in one array."""
     if head_of(path, 64).lstrip().startswith(b"["):
-        for number, entry in enumerate(document(path, title, _array), start=1):
+        entries: list[msgspec.Raw] = document(path, title, _array)
+        for number, entry in enumerate(entries, start=1):
             yield f"entry {number} of {title}", bytes(entry)
         return
     for number, line in lines_of(path, title):

@@ -92,8 +92,8 @@ class Log:
         items = found.items
         if by_task:
             items = tuple(item._replace(cluster=self.task) for item in items)
-        names = {"title": self.title, "model": self.model, "task": self.task}
-        return replace(found, items=items, logs=(self,), **names)
+        found = replace(found, items=items, logs=(self,))
+        return replace(found, title=self.title, model=self.model, task=self.task)
 
 
 def check_name(model: str, title: str) -> None:

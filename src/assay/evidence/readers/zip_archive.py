@@ -33,7 +33,7 @@ class _Capped(io.FileIO):
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > MAX_DIRECTORY:
             raise EvidenceError(f"it has a directory of {size:,} bytes")
-        return super().read(size)  # type: ignore[return-value]
+        return super().read(size)
 
 
 def directory_of(path: Path, title: str) -> list[zipfile.ZipInfo]:
