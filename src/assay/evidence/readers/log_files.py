@@ -11,8 +11,8 @@ from typing import IO, TypeVar
 
 import msgspec
 
-from assay.core.databases import MAGIC, is_sqlite
 from assay.core.errors import EvidenceError
+from assay.core.sqlite_files import MAGIC, is_sqlite
 
 MAX_LINE = 64 * 2**20
 """Bytes of one line."""
