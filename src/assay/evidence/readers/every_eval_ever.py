@@ -42,7 +42,6 @@ class Row(msgspec.Struct):
     evaluation_name: str
     sample_id: str
     evaluation: dict[str, Any]
-    evaluation_id: str = ""
     evaluation_result_id: str | None = None
     sample_hash: str | None = None
     input: Any = None
@@ -50,17 +49,13 @@ class Row(msgspec.Struct):
     metadata: dict[str, Any] | None = None
 
 
-_row = msgspec.json.Decoder(Row)
-_facts = msgspec.json.Decoder(dict[str, Any])
-
-
 def find(path: Path, title: str) -> list[Log]:
     """The runs in a file of instances, or in the one that an aggregate file names."""
     if path.suffix != ".json":
         beside = path.with_name(path.name.replace("_samples.jsonl", ".json"))
-        known = document_beside(beside, _facts) if beside != path else None
+        known = document_beside(beside, dict[str, Any]) if beside != path else None
         return _logs(path, title, known or {})
-    aggregate = document(path, title, _facts)
+    aggregate = document(path, title, dict[str, Any])
     stated = inside(aggregate, "detailed_evaluation_results.file_path", str)
     # only the last part of the stated path is used: a log names no file elsewhere
     for name in (Path(stated or "").name, f"{path.stem}_samples.jsonl"):
@@ -74,7 +69,7 @@ def find(path: Path, title: str) -> list[Log]:
 
 def _logs(path: Path, title: str, aggregate: Mapping[str, Any]) -> list[Log]:
     groups: dict[tuple[str, str], list[Row]] = {}
-    for _, row in decoded_lines(path, title, _row):
+    for _, row in decoded_lines(path, title, Row):
         groups.setdefault((row.model_id, row.evaluation_name), []).append(row)
     library = [inside(aggregate, f"eval_library.{word}", str) for word in ("name", "version")]
     behind = " ".join(filter(None, library))
@@ -163,7 +158,7 @@ def _unscored(row: Row, metric: str, result: Mapping[str, Any]) -> str:
     logged = inside(row.metadata, _KEPT, str)
     if logged is not None:
         # the converter of lm-eval logs writes 0.0 and False where no metric is a number
-        values = decoded(logged.encode(), _facts, _KEPT).values()
+        values = decoded(logged.encode(), dict[str, Any], _KEPT).values()
         lost = lost or not any(isinstance(value, int | float) for value in values)
     return "the converter found no score and wrote 0" if lost else ""
 

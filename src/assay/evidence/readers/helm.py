@@ -69,14 +69,9 @@ class ScenarioState(msgspec.Struct):
     request_states: list[RequestState]
 
 
-_instances = msgspec.json.Decoder(list[Instance])
-_run_spec = msgspec.json.Decoder(dict[str, Any])
-_state = msgspec.json.Decoder(ScenarioState)
-
-
 def find(path: Path, title: str) -> list[Log]:
     """The run whose statistics are in this file; other files of its folder say what it was."""
-    spec = document_beside(path.parent / "run_spec.json", _run_spec)
+    spec = document_beside(path.parent / "run_spec.json", dict[str, Any])
     name = inside(spec, "name", str) or path.parent.name
     stated = _MODEL.search(name)
     model = inside(spec, "adapter_spec.model", str) or (stated[1] if stated else "")
@@ -88,7 +83,7 @@ def find(path: Path, title: str) -> list[Log]:
 def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
     if wanted.cluster not in (None, "sub_split"):
         raise EvidenceError(f"HELM knows clusters by 'sub_split' only; got {wanted.cluster!r}")
-    plain = [each for each in document(path, title, _instances) if each.perturbation is None]
+    plain = [each for each in document(path, title, list[Instance]) if each.perturbation is None]
     splits = {stat.name.split for each in plain for stat in each.stats}
     split = next((split for split in _SPLITS if split in splits), None)
     for each in plain:
@@ -137,7 +132,7 @@ def _score(instance: Instance, metric: str, title: str) -> tuple[float | None, s
 
 def _contents(path: Path) -> dict[str, str]:
     """A hash of every question and its answers."""
-    state = document_beside(path, _state) or ScenarioState([])
+    state = document_beside(path, ScenarioState) or ScenarioState([])
     instances = (request.instance for request in state.request_states)
     return {
         str(each.get("id")): f"helm {digest(each.get('input'), _sorted(each.get('references')))}"

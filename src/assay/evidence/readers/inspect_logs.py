@@ -88,16 +88,11 @@ class Header(msgspec.Struct):
 Kept = dict[tuple[str, int], Sample]
 """Samples by id and epoch; of one that was run again, and is in the log twice, the last counts."""
 
-_header = msgspec.json.Decoder(Header)
-_sample = msgspec.json.Decoder(Sample)
-_samples = msgspec.json.Decoder(list[Sample])
-_reductions = msgspec.json.Decoder(list[Reduction])
-
 
 def find(path: Path, title: str) -> list[Log]:
     """The run in one log."""
     if path.suffix == ".json":
-        header, archive = document(path, title, _header), None
+        header, archive = document(path, title, Header), None
     else:
         archive = Archive.open(path, title, lambda name: MEMBERS.fullmatch(name) is not None)
         header = _header_of(archive)
@@ -117,15 +112,15 @@ def find(path: Path, title: str) -> list[Log]:
 def _header_of(archive: Archive) -> Header:
     for name in ("header.json", "_journal/start.json"):
         if name in archive.members:
-            header = _part(archive, name, _header)
+            header = _part(archive, name, Header)
             if "reductions.json" in archive.members:
-                header.reductions = _part(archive, "reductions.json", _reductions)
+                header.reductions = _part(archive, "reductions.json", list[Reduction])
             return header
     raise EvidenceError(f"{archive.title} has neither header.json nor _journal/start.json")
 
 
-def _part(archive: Archive, name: str, decoder: "msgspec.json.Decoder[Value]") -> Value:
-    return decoded(archive.read(name), decoder, f"{name} in {archive.title}")
+def _part(archive: Archive, name: str, kind: type[Value]) -> Value:
+    return decoded(archive.read(name), kind, f"{name} in {archive.title}")
 
 
 def _by_epoch(samples: Iterable[Sample]) -> Kept:
@@ -136,15 +131,14 @@ def _of_archive(archive: Archive, cluster: str | None) -> Kept:
     """Every sample from the summaries; from its own file where the summary lacks something."""
     found: Kept = {}
     for name in _summaries(archive):
-        summaries: list[Sample] = _part(archive, name, _samples)
-        found |= _by_epoch(summaries)
+        found |= _by_epoch(_part(archive, name, list[Sample]))
     finished = "summaries.json" in archive.members
     for name in archive.members:
         if name.startswith("samples/"):
             summary = found.get(_key(name))
             lost = summary is None and not finished
             if lost or (summary is not None and _is_short(summary.metadata, cluster)):
-                found |= _by_epoch([_part(archive, name, _sample)])
+                found |= _by_epoch([_part(archive, name, Sample)])
     return found
 
 

@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded
@@ -23,7 +21,6 @@ from assay.evidence.readers.log_items import (
     told_apart,
 )
 
-_any = msgspec.json.Decoder(Any)
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+?)\.parquet")
 
 
@@ -72,5 +69,5 @@ def _columns(path: Path, title: str) -> list[list[dict[str, Any]]]:
 def _object(cell: Any, title: str) -> dict[str, Any]:
     """A nested column; older versions wrote it as text."""
     if isinstance(cell, str):
-        cell = decoded(cell.encode(), _any, f"a cell of {title}")
+        cell = decoded(cell.encode(), object, f"a cell of {title}")
     return cell if isinstance(cell, dict) else {}

@@ -74,14 +74,11 @@ class Results(msgspec.Struct, kw_only=True):
         return tuple(found)
 
 
-_results = msgspec.json.Decoder(Results)
-
-
 def find(path: Path, title: str) -> list[Log]:
     """The run in a samples file, or the runs of which a results file is the summary."""
     if path.suffix != ".json":
         return [_log(path, title, _results_beside(path))]
-    results = document(path, title, _results)
+    results = document(path, title, Results)
     time = _TIME.search(path.name)
     samples = (
         path.parent.glob(f"samples_*_{time[0]}.jsonl*") if time else _old_samples(path, results)
@@ -106,7 +103,7 @@ def _results_beside(path: Path) -> Results:
     named = _NAME.fullmatch(path.name)
     of_the_moment = sorted(path.parent.glob(f"*_{named['time']}.json")) if named else []
     beside = next(iter(of_the_moment), path.parent / "results.json")
-    found = None if named and not of_the_moment else document_beside(beside, _results)
+    found = None if named and not of_the_moment else document_beside(beside, Results)
     return found or Results()
 
 

@@ -48,9 +48,6 @@ class Sample(NamedTuple):
 
 
 _KNOWN = {*Line.__struct_fields__, "arguments", "resps", "filtered_resps"}
-_line = msgspec.json.Decoder(Line)
-_anything = msgspec.json.Decoder(dict[str, Any])
-_array = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def read_samples(
@@ -59,7 +56,7 @@ def read_samples(
     """All lines of a file; ``filters`` are those of the results file, for lines that do not name theirs."""
     found = []
     for place, data in _entries(path, title):
-        line, whole = decoded(data, _line, place), decoded(data, _anything, place)
+        line, whole = decoded(data, Line, place), decoded(data, dict[str, Any], place)
         listed = map(str, line.metrics if isinstance(line.metrics, list) else whole)
         prompt = f"prompt {line.prompt_hash}" if line.prompt_hash else ""
         values = {name: whole.get(name) for name in listed if name not in _KNOWN}
@@ -76,8 +73,7 @@ def read_samples(
 def _entries(path: Path, title: str) -> Iterator[tuple[str, bytes]]:
     """Every sample with its place, one a line, or (up to 0.4.2) all in one array."""
     if head_of(path, 64).lstrip().startswith(b"["):
-        entries: list[msgspec.Raw] = document(path, title, _array)
-        for number, entry in enumerate(entries, start=1):
+        for number, entry in enumerate(document(path, title, list[msgspec.Raw]), start=1):
             yield f"entry {number} of {title}", bytes(entry)
         return
     for number, line in lines_of(path, title):

@@ -121,14 +121,13 @@ def _opened(sources: Sequence[Any]) -> list[Source]:
     opened = []
     for source in sources:
         try:
-            path = Path(source).expanduser() if isinstance(source, str | Path) else None
-            if path is None or not path.exists():
-                return []  # said better where tables are opened
-            files = known_files(path)
-        except (OSError, RuntimeError, ValueError) as error:
-            if isinstance(error, EvidenceError):
-                raise
-            return []
+            path = Path(source).expanduser()
+            there = path.exists()
+        except (TypeError, OSError, RuntimeError, ValueError):
+            there = False
+        if not there:
+            return []  # said better where tables are opened
+        files = known_files(path)
         if path.is_dir() and not files:
             if parts_of(path):
                 return []  # a table in parts
@@ -222,14 +221,13 @@ def _of_tasks(logs: Sequence[Log], title: str, task: str | Sequence[str] | None)
 
 
 def _refuse_reruns(logs: Sequence[Log]) -> None:
-    seen: dict[str, str] = {}
+    first = {log.task: log for log in reversed(logs)}
     for log in logs:
-        if log.task in seen:
+        if log is not first[log.task]:
             raise EvidenceError(
-                f"{seen[log.task]} and {log.title} are both runs of {log.model!r} on {log.task!r}; "
-                "give the file of the one that counts, or both files as two sources"
+                f"{first[log.task].title} and {log.title} are both runs of {log.model!r} on "
+                f"{log.task!r}; give the file of the one that counts, or both files as two sources"
             )
-        seen[log.task] = log.title
 
 
 def _pooled(model: str, title: str, runs: Sequence[LogRun], *, pooled: bool) -> LogRun:

@@ -33,14 +33,14 @@ _HALF = re.compile(
 Value = TypeVar("Value")
 
 
-def decoded(data: bytes, decoder: "msgspec.json.Decoder[Value]", where: str) -> Value:
-    """JSON as a typed value; what the decoder skips is never built. Errors name the place.
+def decoded(data: bytes, kind: type[Value], where: str) -> Value:
+    """JSON as a value of a kind; what the kind leaves out is never built. Errors name the place.
 
     NaN, Infinity and halves of characters, which harnesses write and JSON does not have, go through the
     standard library. Of a key that occurs twice the last value counts, as in the harnesses themselves.
     """
     try:
-        return decoder.decode(data)
+        return msgspec.json.decode(data, type=kind)
     except RecursionError:
         raise EvidenceError(f"{where} is nested too deeply") from None
     except msgspec.ValidationError as error:
@@ -49,7 +49,7 @@ def decoded(data: bytes, decoder: "msgspec.json.Decoder[Value]", where: str) -> 
     except (msgspec.DecodeError, UnicodeDecodeError):
         pass
     try:
-        return msgspec.convert(json.loads(_HALF.sub(rb"\\ufffd", data)), decoder.type)
+        return msgspec.convert(json.loads(_HALF.sub(rb"\\ufffd", data)), kind)
     except RecursionError:
         raise EvidenceError(f"{where} is nested too deeply") from None
     except UnicodeDecodeError:
@@ -60,16 +60,16 @@ def decoded(data: bytes, decoder: "msgspec.json.Decoder[Value]", where: str) -> 
         raise EvidenceError(f"{where} is no JSON: {error}") from None
 
 
-def document(path: Path, title: str, decoder: "msgspec.json.Decoder[Value]") -> Value:
+def document(path: Path, title: str, kind: type[Value]) -> Value:
     """A whole file as one JSON value."""
     if path.stat().st_size > MAX_DOCUMENT:
         raise EvidenceError(f"{title} is larger than {MAX_DOCUMENT:,} bytes")
-    return decoded(path.read_bytes().removeprefix(_MARK), decoder, title)
+    return decoded(path.read_bytes().removeprefix(_MARK), kind, title)
 
 
-def document_beside(path: Path, decoder: "msgspec.json.Decoder[Value]") -> Value | None:
+def document_beside(path: Path, kind: type[Value]) -> Value | None:
     """A file that may stand beside a log and say more about it; None where there is none."""
-    return document(path, str(path), decoder) if path.is_file() else None
+    return document(path, str(path), kind) if path.is_file() else None
 
 
 def lines_of(path: Path, title: str) -> Iterator[tuple[int, bytes]]:
@@ -95,12 +95,10 @@ def lines_of(path: Path, title: str) -> Iterator[tuple[int, bytes]]:
         raise EvidenceError(f"{title} cannot be read: {error}") from None
 
 
-def decoded_lines(
-    path: Path, title: str, decoder: "msgspec.json.Decoder[Value]"
-) -> Iterator[tuple[str, Value]]:
+def decoded_lines(path: Path, title: str, kind: type[Value]) -> Iterator[tuple[str, Value]]:
     """A JSON value a line, each with its place."""
     for number, line in lines_of(path, title):
-        yield f"line {number} of {title}", decoded(line, decoder, f"line {number} of {title}")
+        yield f"line {number} of {title}", decoded(line, kind, f"line {number} of {title}")
 
 
 def _opened(path: Path) -> IO[bytes]:

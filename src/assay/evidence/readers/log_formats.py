@@ -68,7 +68,6 @@ _TEXTS: dict[str, Callable[[bytes], bool]] = {
 _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval", ".parquet")
 _SUMMARISED = {"lm-evaluation-harness", "Every Eval Ever"}
 """Harnesses whose JSON documents are summaries of files beside them."""
-_keys = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def recognise(path: Path) -> str | None:
@@ -103,7 +102,7 @@ def _by_line(head: bytes, path: Path) -> str | None:
     if b"\n" not in head and path.name.endswith((".jsonl", ".jsonl.gz")):
         line = head_of(path, MAX_LINE).split(b"\n", 1)[0]  # documents can be long
     try:
-        keys = set(_keys.decode(line))
+        keys = set(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         if not re.search(rb"\b(?:NaN|Infinity)\b|\\u[dD][89a-fA-F]", line):  # see log_files.decoded
             return None

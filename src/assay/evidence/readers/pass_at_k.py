@@ -41,10 +41,6 @@ class Checks(msgspec.Struct):
     eval: dict[str, list[Checked]]
 
 
-_attempt = msgspec.json.Decoder(Attempt)
-_checks = msgspec.json.Decoder(Checks)
-
-
 def find(path: Path, title: str) -> list[Log]:
     """The attempts in one file; the model is named after it, or after the folder it lies in."""
     named = "" if path.name == "eval_results.json" else _ENDING.sub("", path.name)
@@ -91,13 +87,13 @@ def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
 
 
 def _attempts(path: Path, title: str) -> Iterator[tuple[str, str, Any]]:
-    for place, attempt in decoded_lines(path, title, _attempt):
+    for place, attempt in decoded_lines(path, title, Attempt):
         yield place, id_text(attempt.task_id), attempt.passed
 
 
 def _checked(path: Path, title: str, tests: str | None) -> Iterator[tuple[str, str, Any]]:
     """An attempt passes if it passes the original tests and, where they were run, those added."""
-    for task, attempts in document(path, title, _checks).eval.items():
+    for task, attempts in document(path, title, Checks).eval.items():
         for number, each in enumerate(attempts, start=1):
             passed = None if each.base_status is None else each.base_status == "pass"
             if tests is None and each.plus_status is not None:

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from assay.core.errors import EvidenceError
@@ -28,8 +27,7 @@ _TEST = re.compile(r"test_(.+)")
 _TIMES = {"fit_time", "score_time"}
 MAX_DUMP = 64 * 2**20
 """Bytes of a JSON document that is looked into to tell what it is."""
-_any = msgspec.json.Decoder(dict[str, Any] | list[dict[str, Any]])
-_row = msgspec.json.Decoder(dict[str, Any])
+_Dump: Any = dict[str, Any] | list[dict[str, Any]]
 
 
 def records(
@@ -130,8 +128,8 @@ def _loaded(path: Path, title: str) -> dict[str, Any]:
 def _of_json(path: Path, title: str) -> dict[str, Any]:
     """A mapping, or rows: in one array, or one a line, as pandas writes records."""
     if path.suffix in (".jsonl", ".ndjson", ".gz"):
-        return _columns([row for _, row in decoded_lines(path, title, _row)])
-    found: Any = document(path, title, _any)
+        return _columns([row for _, row in decoded_lines(path, title, dict[str, Any])])
+    found: Any = document(path, title, _Dump)
     return found if isinstance(found, dict) else _columns(found)
 
 

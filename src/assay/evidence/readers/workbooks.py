@@ -47,8 +47,7 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
         raise
     except Exception as error:  # noqa: BLE001 (openpyxl raises whatever its parsers raise)
         raise EvidenceError(f"{title} cannot be read as an Excel workbook: {error}") from None
-    filled = {name: _trimmed(rows) for name, rows in sheets.items()}
-    filled = {name: rows for name, rows in filled.items() if len(rows) > 1}
+    filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
     if sheet is not None:
         if sheet not in filled:
             raise EvidenceError(
@@ -70,7 +69,7 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
 
 
 def _rows(sheet: Any, title: str) -> list[list[object]]:
-    """The rows that hold anything; one cell far away claims all before it."""
+    """The rows and columns that hold anything; one cell far away claims all before it."""
     rows, cells = [], 0
     for row in sheet.iter_rows(values_only=True):
         cells += max(1, len(row))
@@ -80,11 +79,6 @@ def _rows(sheet: Any, title: str) -> list[list[object]]:
             )
         if any(cell is not None for cell in row):
             rows.append(list(row))
-    return rows
-
-
-def _trimmed(rows: list[list[object]]) -> list[list[object]]:
-    """The columns that hold anything."""
     filled = (place for row in rows for place, cell in enumerate(row) if cell is not None)
     width = 1 + max(filled, default=-1)
     return [(row + [None] * width)[:width] for row in rows]
