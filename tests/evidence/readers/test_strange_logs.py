@@ -22,6 +22,8 @@ from assay.evidence.scores import Scores
 from tests.evidence.forms import predictions
 from tests.evidence.readers.code_logs import human_eval
 from tests.evidence.readers.harness_logs import (
+    eee_files,
+    eee_row,
     helm_record,
     helm_run,
     helm_stat,
@@ -204,6 +206,23 @@ class TestBounds:
         assert path.stat().st_size < 1_000_000
         with pytest.raises(EvidenceError, match="has 20,000,000 rows; of such a file 2,000,000"):
             read(path)
+
+    def test_a_metric_in_every_line(self, tmp_path: Path) -> None:
+        lines = [lm_sample(n, {f"m{n}": 1.0}) for n in range(10_001)]
+        with pytest.raises(EvidenceError, match="more than 10,000 metrics"):
+            read(write_lines(tmp_path / "a.jsonl", lines))
+
+    def test_a_model_in_every_line(self, tmp_path: Path) -> None:
+        rows = [eee_row("1", 1.0, model=f"m{n}") for n in range(10_001)]
+        with pytest.raises(EvidenceError, match="more than 10,000 models"):
+            read(eee_files(tmp_path, "u", rows, aggregate=False))
+
+    def test_a_score_of_many_parts(self, tmp_path: Path) -> None:
+        samples = [inspect_sample(n, {"m": [1.0] * 50_000}) for n in range(2)]
+        path = inspect_json(tmp_path / "a.json", "a", samples)
+        begun = time.process_time()
+        assert predictions(path, metric="m/49999").n == 2
+        assert time.process_time() - begun < 5
 
     def test_the_name_of_a_model(self, tmp_path: Path) -> None:
         path = inspect_json(tmp_path / "a.json", "x" * 70_000, [inspect_sample(1, {"m": 1})])

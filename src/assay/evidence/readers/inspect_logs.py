@@ -225,9 +225,12 @@ def _reduced(made: Sequence[Reduced], kept: Kept, title: str) -> Iterator[tuple[
 
 def _metrics(kept: Kept) -> list[str]:
     """Every scorer, and every part of a scorer that gives several values."""
+    given = [(name, one) for sample in kept.values() for name, one in (sample.scores or {}).items()]
+    in_parts = {
+        name for name, score in given if score.value and isinstance(score.value, list | dict)
+    }
     names = dict.fromkeys(name for sample in kept.values() for name in _values(sample))
-    whole = {name for name in names if any(other.startswith(f"{name}/") for other in names)}
-    return [name for name in names if name not in whole]  # NaN stands for all parts of a scorer
+    return [name for name in names if name not in in_parts]  # NaN stands for all parts of a scorer
 
 
 def _values(sample: Sample) -> dict[str, Any]:

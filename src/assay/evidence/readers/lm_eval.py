@@ -24,6 +24,7 @@ from assay.evidence.readers.lm_eval_metrics import (
 from assay.evidence.readers.lm_eval_samples import NO_FILTER, Sample, read_samples, twice
 from assay.evidence.readers.log_files import document, document_beside
 from assay.evidence.readers.log_items import (
+    MAX_RUNS,
     Log,
     LogRun,
     Wanted,
@@ -159,6 +160,8 @@ def _chosen(
     """The metric that was asked for, with its filter, or the first that gives items scores."""
     metrics = list(dict.fromkeys(name for sample in samples for name in sample.values))
     filters = list(dict.fromkeys(str(sample.filter) for sample in samples))
+    if len(metrics) * len(filters) > MAX_RUNS:
+        raise EvidenceError(f"{title} has more than {MAX_RUNS:,} metrics: is it a log?")
     scored = [
         name
         for name in metrics

@@ -13,7 +13,7 @@ from assay.evidence.database import parts_of
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, known_files
-from assay.evidence.readers.log_items import TASK, Log, LogRun, Wanted
+from assay.evidence.readers.log_items import MAX_RUNS, TASK, Log, LogRun, Wanted
 from assay.evidence.readers.log_join import chosen, join_runs, named_apart
 from assay.evidence.readers.mismatch import check_policy
 from assay.evidence.scores import Scores
@@ -184,19 +184,20 @@ def _runs(
     sources: Sequence[Source], wanted: Wanted, task: str | Sequence[str] | None
 ) -> list[LogRun]:
     """One run per source and model, with the tasks asked for pooled into it."""
-    grouped: list[tuple[str, str, list[Log]]] = []
-    for source in sources:
-        kept = _of_tasks(_logs(source), source.title, task)
-        for model in dict.fromkeys(log.model for log in kept):
-            mine = [log for log in kept if log.model == model]
-            _refuse_reruns(mine)
-            grouped.append((model, source.title, mine))
-    names = named_apart([model for model, _, _ in grouped], [title for _, title, _ in grouped])
-    pooled = any(len(logs) > 1 for _, _, logs in grouped)
-    return [
-        _pooled(name, title, [log.run(wanted) for log in logs], pooled=pooled)
-        for name, (_, title, logs) in zip(names, grouped, strict=True)
-    ]
+    grouped: dict[tuple[str, int], list[Log]] = {}
+    for place, source in enumerate(sources):
+        for log in _of_tasks(_logs(source), source.title, task):
+            grouped.setdefault((log.model, place), []).append(log)
+    if len(grouped) > MAX_RUNS:
+        raise EvidenceError(f"there are more than {MAX_RUNS:,} models in these logs")
+    titles = [sources[place].title for _, place in grouped]
+    names = named_apart([model for model, _ in grouped], titles)
+    pooled = any(len(logs) > 1 for logs in grouped.values())
+    runs = []
+    for name, title, logs in zip(names, titles, grouped.values(), strict=True):
+        _refuse_reruns(logs)
+        runs.append(_pooled(name, title, [log.run(wanted) for log in logs], pooled=pooled))
+    return runs
 
 
 def _of_tasks(logs: Sequence[Log], title: str, task: str | Sequence[str] | None) -> Sequence[Log]:

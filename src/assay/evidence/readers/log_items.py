@@ -19,6 +19,8 @@ _NO_NUMBERS = {"", "nan", "none", "null", "n/a"}
 
 TASK = "task"
 """The cluster key that stands for the task an item belongs to."""
+MAX_RUNS = 10_000
+"""Models, or scores of one, in a log: what is looked at one against the other."""
 MAX_NAME = 5_000
 """Characters of the name of a model: reports write it in every line."""
 
