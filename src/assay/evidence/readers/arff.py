@@ -43,9 +43,11 @@ def is_arff(head: bytes) -> bool:
 
 
 def header_names(head: bytes) -> set[str]:
-    """The columns named in the beginning of a file."""
-    lines = head.decode("utf-8", "replace").splitlines()
-    return {_name(found) for line in lines if (found := _ATTRIBUTE.match(line.strip()))}
+    """The columns that the beginning of a file names, in ARFF or in the first line of a CSV file."""
+    lines = head.decode("utf-8", "replace").split("\n")
+    if is_arff(head):
+        return {_name(found) for line in lines if (found := _ATTRIBUTE.match(line.strip()))}
+    return {name.strip(" '\"\r") for name in lines[0].split(",")}
 
 
 def read_arff(path: Path, title: str, errors: str = "strict") -> Arff:

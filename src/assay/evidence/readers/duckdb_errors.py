@@ -147,13 +147,10 @@ def explained(error: Exception, tables: Sequence[FileTable]) -> EvidenceError:
 
 def _csv_trouble(text: str, table: FileTable) -> str:
     found = re.search(r"CSV Error on Line: (\d+)", text)
-    if found is None and "state machine" not in text:
-        return f"{table.title} cannot be read as CSV: {_first_line(text)}"
     if found is None:
-        return (
-            f"{table.title} cannot be read as CSV: its line ends are mixed (\\r\\n and \\n), "
-            "or a quote is opened and never closed"
-        )
+        mixed = r"its line ends are mixed (\r\n and \n), or a quote is opened and never closed"
+        why = mixed if "state machine" in text else _first_line(text)
+        return f"{table.title} cannot be read as CSV: {why}"
     # DuckDB counts records, header included; a quoted cell may span several lines
     place = f"{table.line(int(found[1]) - 1)} of {table.title}"
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)

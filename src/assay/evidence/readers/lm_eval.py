@@ -102,10 +102,10 @@ def _old_samples(path: Path, results: Results) -> Iterator[Path]:
 def _results_beside(path: Path) -> Results:
     """The results file of the same moment in the same folder."""
     named = _NAME.fullmatch(path.name)
-    of_the_moment = sorted(path.parent.glob(f"*_{named['time']}.json")) if named else []
-    beside = next(iter(of_the_moment), path.parent / "results.json")
-    found = None if named and not of_the_moment else document_beside(beside, Results)
-    return found or Results()
+    beside = [path.parent / "results.json"]
+    if named:
+        beside = sorted(path.parent.glob(f"*_{named['time']}.json"))
+    return (document_beside(beside[0], Results) if beside else None) or Results()
 
 
 def _log(path: Path, title: str, results: Results) -> Log:

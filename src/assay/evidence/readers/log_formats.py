@@ -20,6 +20,7 @@ from assay.evidence.readers import (
     sklearn_results,
     weka,
 )
+from assay.evidence.readers.arff import header_names, is_arff
 from assay.evidence.readers.log_files import MAX_LINE, head_of
 from assay.evidence.readers.log_items import Log
 
@@ -59,12 +60,6 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^",]+,[^"]+)"\s*:')),
 )
 """What the beginning of a JSON document must hold."""
-_TEXTS: dict[str, Callable[[bytes], bool]] = {
-    "Weka": weka.is_results,
-    PREDICTIONS: openml.is_predictions,
-    "scikit-learn": sklearn_results.is_table,
-}
-"""Tables of text, told by their headers."""
 _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval", ".parquet")
 _SUMMARISED = {"lm-evaluation-harness", "Every Eval Ever"}
 """Harnesses whose JSON documents are summaries of files beside them."""
@@ -81,7 +76,12 @@ def recognise(path: Path) -> str | None:
         return _by_footer(path)
     if head.lstrip().startswith((b"{", b"[")):
         return _by_line(head, path) or _by_document(head, path)
-    return next((kind for kind, is_one in _TEXTS.items() if is_one(head)), None)
+    names = header_names(head)
+    if names >= weka.COLUMNS:
+        return "Weka"
+    if names >= openml.COLUMNS and is_arff(head):
+        return PREDICTIONS
+    return "scikit-learn" if sklearn_results.is_dump(names) else None
 
 
 def _by_footer(path: Path) -> str | None:

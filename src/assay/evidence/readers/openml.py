@@ -12,18 +12,16 @@ from assay.evidence.cells import class_text, is_fraction, number_of
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.aligned import Part, align
-from assay.evidence.readers.arff import Arff, header_names, is_arff, read_arff
+from assay.evidence.readers.arff import Arff, read_arff
 from assay.evidence.readers.mismatch import check_policy
 from assay.evidence.roles import ModelColumns
 from assay.evidence.settle import settle
 from assay.evidence.told import Told
 
+COLUMNS = frozenset({"row_id", "prediction"})
+"""By which a file of predictions is known, if it is in ARFF."""
 _TRUTHS = ("truth", "correct", "ground_truth")
 _CONFIDENCE = "confidence."
-
-
-def is_predictions(head: bytes) -> bool:
-    return is_arff(head) and {"row_id", "prediction"} <= header_names(head)
 
 
 def read(files: Sequence[tuple[Path, str]], asked: Told) -> Predictions | Unpaired:

@@ -72,12 +72,6 @@ def records_of_file(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
     return records(_loaded(path, title), model=stem, told=told)
 
 
-def is_table(head: bytes) -> bool:
-    """Whether the header of a CSV file is that of a dump."""
-    line = head.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return _is_dump({name.strip(' "\r') for name in line.split(",")})
-
-
 def is_document(head: bytes, path: Path) -> bool:
     """Whether a JSON document is a dump: by its keys, also one level below a model's name."""
     named = re.search(rb'"(?:fit_time|mean_fit_time)"\s*:', head)
@@ -96,11 +90,12 @@ def is_parquet(footer: bytes) -> bool:
 
 def is_results(results: Mapping[str, Any]) -> bool:
     """Whether a mapping is what scikit-learn returns, or maps names of models to it."""
-    inner = [results] if _is_dump(results) else list(results.values())
-    return bool(inner) and all(isinstance(each, Mapping) and _is_dump(each) for each in inner)
+    inner = [results] if is_dump(results) else list(results.values())
+    return bool(inner) and all(isinstance(each, Mapping) and is_dump(each) for each in inner)
 
 
-def _is_dump(names: Collection[str]) -> bool:
+def is_dump(names: Collection[str]) -> bool:
+    """Whether a table has the columns of one model's results, or of a search."""
     validated = set(names) >= _TIMES and any(map(_TEST.fullmatch, map(str, names)))
     return validated or _is_search(names)
 

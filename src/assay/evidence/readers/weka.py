@@ -8,24 +8,18 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import number_of, quoted
-from assay.evidence.readers.arff import Arff, header_names, is_arff, read_arff
+from assay.evidence.readers.arff import Arff, read_arff
 from assay.evidence.told import Told
 
 MEASURE = "Percent_correct"
 """What is read where no measure is asked for."""
 
+COLUMNS = frozenset({"Key_Dataset", "Key_Scheme"})
+"""By which a table of results is known."""
 _KEYS = {"Key_Dataset": "dataset", "Key_Run": "repeat", "Key_Fold": "fold"}
 _SIZES = {"Number_of_training_instances": "n_train", "Number_of_testing_instances": "n_test"}
 _SCHEME, _OPTIONS = "Key_Scheme", "Key_Scheme_options"
 _AVERAGED = "Avg_"
-
-
-def is_results(head: bytes) -> bool:
-    needed = {"Key_Dataset", _SCHEME}
-    if is_arff(head):
-        return needed <= header_names(head)
-    line = head.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return needed <= {name.strip(" '\"\r") for name in line.split(",")}
 
 
 def records(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
