@@ -19,8 +19,6 @@ from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.hypotheses.average_precision import average_precision_test
-from assay.hypotheses.paired_labels import paired_delta
-from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.paired_scores import paired_t
 from assay.hypotheses.roc import delong_test
 from assay.kernels.differences import four_counts, tango_limits
@@ -205,7 +203,7 @@ def _by_tango(contest: Contest, samples: Iterator[Rows], levels: Sequence[float]
     limits = [tango_limits(table, normal_reach(level, "two-sided")) for level in levels]
     found = np.stack([np.stack(pair, axis=-1) for pair in limits], axis=1)
     # of error rates the difference is that of accuracies turned round
-    return found if contest.design.measure.name == "accuracy" else -found[..., ::-1]
+    return found if contest.design.measure.counts == "right" else -found[..., ::-1]
 
 
 def _one_by_one(decide: Callable[[Contest, Rows, float], Interval | None]) -> Decider:
@@ -235,7 +233,7 @@ def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
     """The values whose mean is the measure: losses themselves, or right and wrong."""
     if contest.measure.needs != "labels":
         return rows.candidate, rows.baseline
-    wrong = contest.design.measure.name == "error_rate"
+    wrong = contest.design.measure.counts == "wrong"
     candidate, baseline = (
         ((one != rows.truth) if wrong else (one == rows.truth)).astype(np.float64)
         for one in (rows.candidate, rows.baseline)
@@ -250,37 +248,6 @@ def _t(contest: Contest, rows: Rows, level: float) -> Interval | None:
 
 def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:
     return cluster_difference(*_losses(contest, rows), rows.clusters, level=level).interval
-
-
-def _bootstrap(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    return paired_bootstrap(
-        contest.evidence(rows),
-        measure=contest.measure,
-        models=("candidate", "baseline"),
-        level=level,
-        n_resamples=RESAMPLES,
-        rng=0,
-    ).effect.interval
-
-
-def _deleted(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    from assay.hypotheses.cluster_jackknife import paired_jackknife
-
-    return paired_jackknife(
-        contest.evidence(rows),
-        measure=contest.measure,
-        models=("candidate", "baseline"),
-        level=level,
-    ).effect.interval
-
-
-def _delta(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    return paired_delta(
-        contest.evidence(rows),
-        measure=contest.measure,
-        models=("candidate", "baseline"),
-        level=level,
-    ).effect.interval
 
 
 def _by_rule(contest: Contest, rows: Rows, level: float) -> Interval | None:
@@ -298,8 +265,5 @@ DECIDERS: dict[str, Decider] = {
     "average_precision_test": _one_by_one(_precision),
     "paired_t": _one_by_one(_t),
     "cluster_difference": _one_by_one(_clustered),
-    "paired_bootstrap": _one_by_one(_bootstrap),
-    "paired_delta": _one_by_one(_delta),
-    "paired_jackknife": _one_by_one(_deleted),
 }
 """Short cuts to the interval that decides, by the method that `choose` names."""
