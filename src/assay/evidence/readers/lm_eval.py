@@ -158,7 +158,7 @@ def _chosen(
     samples: Sequence[Sample], asked: str | None, config: Any, title: str
 ) -> tuple[str, tuple[Note, ...]]:
     """The metric that was asked for, with its filter, or the first that gives items scores."""
-    metrics = list(dict.fromkeys(name for sample in samples for name in sample.values))
+    metrics = list(dict.fromkeys(name for sample in samples for name in sample.metrics))
     filters = list(dict.fromkeys(str(sample.filter) for sample in samples))
     if len(metrics) * len(filters) > MAX_RUNS:
         raise EvidenceError(f"{title} has more than {MAX_RUNS:,} metrics: is it a log?")

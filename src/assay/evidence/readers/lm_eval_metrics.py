@@ -79,7 +79,7 @@ def items(samples: Sequence[Sample], metric: str, way: str) -> Iterator[Item]:
             yield item._replace(truth=id_text(value[0]), answer=id_text(value[1]))
             continue
         if way == "mean" and isinstance(value, list | dict):
-            others = quoted([name for name in sample.values if name != metric], 20)
+            others = quoted([name for name in sample.metrics if name != metric], 20)
             raise EvidenceError(
                 f"{sample.place}: {metric!r} holds {value!r:.60}, parts that the harness puts "
                 "together over the whole data set, and no score of the item; use another "

@@ -41,6 +41,7 @@ class Sample(NamedTuple):
     place: str
     item: str
     filter: str | None
+    metrics: list[str]
     values: dict[str, Any]
     content: str
     prompt: str
@@ -59,11 +60,12 @@ def read_samples(
         line, whole = decoded(data, Line, place), decoded(data, dict[str, Any], place)
         listed = map(str, line.metrics if isinstance(line.metrics, list) else whole)
         prompt = f"prompt {line.prompt_hash}" if line.prompt_hash else ""
-        values = {name: whole.get(name) for name in listed if name not in _KNOWN}
+        metrics = [name for name in listed if name not in _KNOWN]
+        values = {name: value for name, value in whole.items() if name not in _KNOWN}
         cluster_value = cluster_of(line.doc, cluster)
         item = id_text(line.doc_id)
         found.append(
-            Sample(place, item, line.filter, values, line.content(), prompt, cluster_value)
+            Sample(place, item, line.filter, metrics, values, line.content(), prompt, cluster_value)
         )
     if not found:
         raise EvidenceError(f"{title} is empty")
