@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from assay.core.errors import EvidenceError
+from assay.core.progress import task
 from assay.evidence.cells import plural
 from assay.evidence.database import Run, connect, identifier, literal, pattern
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
@@ -31,15 +32,15 @@ class Answer:
         return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
 
     def fetchall(self) -> list[Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return list(self.cursor.fetchall())
 
     def fetchmany(self, size: int) -> list[Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return list(self.cursor.fetchmany(size))
 
     def fetchnumpy(self) -> dict[str, Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return dict(self.cursor.fetchnumpy())
 
 
@@ -54,7 +55,7 @@ def runner(
         return explained(error, tables)
 
     def run(sql: str) -> Answer:
-        with asking(explain), _stopping(stop):
+        with asking(explain), _stopping(stop), task("reading"):
             return Answer(execute(sql), explain)
 
     return run
