@@ -11,8 +11,8 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.lazy import LazyRows
 from assay.evidence.predictions import Predictions
+from assay.evidence.rows_cluster import ClusterRows
 from tests.support import needs
 
 pytestmark = [
@@ -81,7 +81,7 @@ class TestSameNumbers:
         there = assay.read(frame(spark, columns), **said)
         here = assay.read(columns, **said)
         assert isinstance(there, Predictions)
-        assert isinstance(there.rows, LazyRows)
+        assert isinstance(there.rows, ClusterRows)
         assert assay.compare(there, measure=measure, rng=1) == assay.compare(
             here, measure=measure, rng=1
         )
@@ -130,7 +130,7 @@ class TestSameNumbers:
         there = assay.read(frame(spark, columns), **said, scores="exact")
         here = assay.read(columns, **said)
         assert isinstance(there, Predictions)
-        assert isinstance(there.rows, LazyRows)
+        assert isinstance(there.rows, ClusterRows)
         assert isinstance(here, Predictions)
         np.testing.assert_allclose(there.areas().areas, here.areas().areas, rtol=1e-14)
         np.testing.assert_allclose(there.areas().covariance, here.areas().covariance, rtol=1e-12)
@@ -159,7 +159,7 @@ class TestSameNumbers:
             frame(spark, columns, "item", "y", "a"), frame(spark, shuffled, "item", "y", "b")
         )
         assert isinstance(there, Predictions)
-        assert isinstance(there.rows, LazyRows)
+        assert isinstance(there.rows, ClusterRows)
         parts = [{name: columns[name] for name in ("item", "y", model)} for model in "ab"]
         assert assay.compare(there, rng=1) == assay.compare(assay.read(*parts), rng=1)
 

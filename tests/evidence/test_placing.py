@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import assay
 from assay.estimates.roc import auc_difference_of, auc_newcombe, auc_score, delong
-from assay.evidence import database_areas, lazy_areas, placing
-from assay.evidence.lazy import LazyRows
+from assay.evidence import database_areas, placing
+from assay.evidence.database import DUCKDB, DatabaseRows
 from assay.evidence.placing import Leaves, Question, parts_of_bins
-from assay.evidence.readers.objects import as_arrays
+from assay.evidence.readers.sources import open_sources
+from assay.evidence.rows_cluster import SPARK
 from assay.hypotheses.roc import delong_test
 from assay.kernels.delong import placed_areas
 from tests.evidence.ranked import KINDS, agree, drawn, holds, read, written
@@ -199,35 +200,27 @@ class TestBinned:
         assert groups.thresholds.tolist() == [0.5, 0.0]
 
 
-class TestLazily:
-    """The frames of a cluster, by a lazy frame of polars that runs here; Spark has its own test."""
+class SparkWords(DatabaseRows):
+    """What is said differently to a cluster, said to DuckDB, which understands it too."""
 
-    @staticmethod
-    def rows(truth: Any, scores: Any, times: Any) -> LazyRows:
-        import narwhals as nw
-        import polars as pl
+    dialect = replace(DUCKDB, before=SPARK.before, kept=SPARK.kept, wide=SPARK.wide)
 
-        columns = {"c0": truth, "c1": times, **{f"c{i + 2}": row for i, row in enumerate(scores)}}
-        names = {"y": "c0", "times": "c1", **{f"m{i}": f"c{i + 2}" for i in range(len(scores))}}
-        frame = nw.from_native(pl.DataFrame(columns).lazy())
-        return LazyRows(frame, names, ("a frame",), as_arrays)
+
+class TestWordsOfSpark:
+    """Every kind of scores by the SQL that a cluster gets; Spark has its own test."""
 
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("count", [None, "times"])
-    def test_as_in_memory(self, kind: str, count: str | None) -> None:
+    def test_as_in_memory(self, tmp_path: Path, kind: str, count: str | None) -> None:
         truth, scores = drawn(kind, 200, 2)
         times = np.random.default_rng(4).integers(0, 3, 200) if count else np.ones(200, dtype=int)
-        rows = self.rows(truth, scores, times)
+        (table,) = open_sources([written(tmp_path, truth, scores, times=times)])
+        plain = table.rows()
+        assert isinstance(plain, DatabaseRows)
+        rows = SparkWords(plain.run, plain.table, plain.columns, plain.sources)
         whole = placed_areas(np.repeat(truth, times), np.repeat(scores, times, axis=1))
-        exact = Question(truth="y", positive="1", scores=("m0", "m1"), count=count, exact=True)
-        agree(lazy_areas.place_lazily(rows, exact).areas, whole)
-        found = lazy_areas.place_lazily(rows, replace(exact, exact=False)).areas
+        names = ("m0:score", "m1:score")
+        exact = Question(truth="y", positive="1", scores=names, count=count, exact=True)
+        agree(database_areas.placed_in(rows, exact).areas, whole)
+        found = database_areas.placed_in(rows, replace(exact, exact=False)).areas
         assert (np.abs(found.areas - whole.areas) <= found.shift + 1e-15).all()
-
-    def test_bins_are_those_of_files(self, tmp_path: Path) -> None:
-        truth, scores = drawn("continuous", 300, 1)
-        question = Question(truth="y", positive="1", scores=("m0",), count=None, exact=False)
-        (found,) = lazy_areas.leaves_lazily(self.rows(truth, scores, truth), question)
-        groups = read(written(tmp_path, truth, scores), scores="binned").ranked("m0")
-        np.testing.assert_array_equal(found.sorted().tp, groups.tp)
-        np.testing.assert_array_equal(found.sorted().thresholds, groups.thresholds)

@@ -9,11 +9,11 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
@@ -49,6 +49,50 @@ IN_ORDER = "row_number() over ()"
 """Records numbered as they come."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """The words in which the engines that speak SQL differ."""
+
+    wide: str
+    """The type of whole numbers of 38 digits."""
+    finite: str
+    """Whether a double is neither NaN nor infinite."""
+    whole: str
+    """Whether a finite double is a whole number."""
+    hashed: str
+    """A number of 64 bits for a text."""
+    row: str
+    """Several values as one."""
+    records: str
+    """How many rows are numbered by a column of a join, which repeats some."""
+    kept: str
+    """What makes a named query run once."""
+    before: str
+    """Items of smaller scores in the same leaf."""
+    quotes: tuple[tuple[str, str], ...]
+    """What stands for a character that may not stand in a text."""
+
+    def literal(self, text: str) -> str:
+        """A text in SQL."""
+        for mark, instead in self.quotes:
+            text = text.replace(mark, instead)
+        return f"'{text}'"
+
+
+DUCKDB = Dialect(
+    wide="hugeint",
+    finite="isfinite({0})",
+    whole="{0} = trunc({0})",
+    hashed="hash({0})",
+    row="row",
+    records="coalesce(max({0}), 0)",
+    kept="materialized ",
+    before="{items} over (partition by {leaf} order by {score} "
+    "range between unbounded preceding and current row exclude group)",
+    quotes=(("'", "''"),),
+)
+
+
 class Located(Protocol):
     """A file that can say where its records are."""
 
@@ -71,6 +115,7 @@ class DatabaseColumn:
 class DatabaseRows:
     """The rows of ``table`` (a table function, a table or a view) behind ``run``."""
 
+    dialect: ClassVar[Dialect] = DUCKDB
     run: Run
     table: str
     columns: Mapping[str, DatabaseColumn]
@@ -165,30 +210,36 @@ class DatabaseRows:
         return dict(zip(names, _read_facts(list(zip(*found, strict=True))), strict=True))
 
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:
-        if self.known is not None and list(names) == ["id"]:
-            return self.size(), 0
-        if len(names) == 1:
-            from assay.evidence.unique_ids import proved_unique
-
-            size = proved_unique(self, names[0])
-            if size is not None:
-                return size, 0
-        if len(names) == 1 and self.columns[names[0]].type == "whole":
-            dense = self._dense(self.columns[names[0]].sql)
-            if dense is not None:
-                return dense
+        proved = self._proved(names)
+        if proved is not None:
+            return proved
         texts = [as_text(self.columns[name]) for name in names]
         absent = " or ".join(f"{text} is null" for text in texts)
-        value = texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+        value = texts[0] if len(texts) == 1 else f"{self.dialect.row}({', '.join(texts)})"
+        hashed = self.dialect.hashed.format(value)
         query = (
-            f"select count(distinct hash({value})) filter (not ({absent})), "  # noqa: S608
-            f"count(*) filter ({absent}), count(*) from {self.table}"
+            f"select count(distinct {hashed}) filter (where not ({absent})), "  # noqa: S608
+            f"count(*) filter (where {absent}), count(*) from {self.table}"
         )
         found, missing, size = self.run(query).fetchall()[0]
         if found < size - missing:  # repeats, or a collision of hashes: count the values themselves
             query = f"select count(distinct {value}) from {self.table} where not ({absent})"  # noqa: S608
             found = self.run(query).fetchall()[0][0]
         return int(found), int(missing)
+
+    def _proved(self, names: Sequence[str]) -> tuple[int, int] | None:
+        """Distinct and missing values of one column, where a look at it is faster than counting."""
+        if len(names) > 1:
+            return None
+        if self.known is not None and names[0] == "id":
+            return self.size(), 0
+        from assay.evidence.unique_ids import proved_unique
+
+        size = proved_unique(self, names[0])
+        if size is not None:
+            return size, 0
+        column = self.columns[names[0]]
+        return self._dense(column.sql) if column.type == "whole" else None
 
     def _dense(self, sql: str) -> tuple[int, int] | None:
         """Distinct and missing values by a bitmap, where whole numbers lie close together."""
@@ -226,66 +277,99 @@ class DatabaseRows:
     def repeated(self, names: Sequence[str], limit: int = 5) -> list[tuple[str, int]]:
         text = " || ' / ' || ".join(as_text(self.columns[name]) for name in names)
         query = (
-            f"select {text} as item, count(*) as times from {self.table} where item is not null "  # noqa: S608
-            f"group by item having times > 1 order by times desc, item limit {limit}"
+            f"select item, count(*) as times from (select {text} as item from {self.table}) "  # noqa: S608
+            "where item is not null group by item having count(*) > 1 "
+            f"order by times desc, item limit {limit}"
         )
         return [(str(item), int(times)) for item, times in self.run(query).fetchall()]
 
     def describe(self, name: str) -> str:
         return self.columns[name].origin
 
-    def where(self, name: str, text: str | None) -> "DatabaseRows":
-        return replace(
-            self,
-            table=f"(select * from {self.table} where {is_text(self.columns[name], text)})",  # noqa: S608
-            sample=None,
-            numbered="",
-        )
+    def where(self, name: str, texts: Collection[str | None]) -> Self:
+        kept = " or ".join(self._has_text(name, text) for text in texts)
+        table = f"(select * from {self.table} where {kept})"  # noqa: S608
+        return replace(self, table=table, sample=None, numbered="")
+
+    def with_constant(self, name: str, value: str) -> Self:
+        """The rows with one more column, which holds the same text in each."""
+        text = self.dialect.literal(value)
+        table = f"(select *, {text} as assay_constant from {self.table})"  # noqa: S608
+        first = next(iter(self.columns.values()))
+        origin = f"column {name!r} of {self.sources[0]}"
+        column = replace(first, sql="assay_constant", type="text", origin=origin)
+        return replace(self, table=table, columns={**self.columns, name: column})
+
+    def only(self, names: Sequence[str]) -> Self:
+        """The rows with some columns."""
+        return replace(self, columns={name: self.columns[name] for name in names})
 
     def raw(self, key: Key) -> str:
         """A column as it is, or cut at a threshold, in SQL."""
         if isinstance(key, Cut):
-            above = f"{self.number(key.column)} >= {key.threshold!r}::double"
-            return f"case when {above} then {literal(key.above)} else {literal(key.below)} end"
+            above = f"{self.number(key.column)} >= cast('{key.threshold!r}' as double)"
+            below, over = map(self.dialect.literal, (key.below, key.above))
+            return f"case when {above} then {over} else {below} end"
         column = self.columns[key]
-        return f"{column.sql}::varchar" if column.type == "other" else column.sql
+        return f"cast({column.sql} as string)" if column.type == "other" else column.sql
 
     def number(self, name: str) -> str:
         """A column as a double; null where it holds no number, as in :func:`cells.number_of`."""
         column = self.columns[name]
         if column.type in ("whole", "float"):
-            return f"{column.sql}::double"
+            return f"cast({column.sql} as double)"
         if column.type == "boolean":
-            return f"{column.sql}::int::double"
-        text = f"{column.sql}::varchar"
+            return f"cast(cast({column.sql} as int) as double)"
+        text = f"cast({column.sql} as string)"
         return f"if(starts_with(ltrim({text}), '+-'), null, try_cast({text} as double))"
 
+    def _has_text(self, name: str, text: str | None) -> str:
+        """The condition that a column's text is this one; None: that it is missing."""
+        if text is None:
+            return self._absent(name)
+        column = self.columns[name]
+        if column.type == "float":  # engines do not write fractions alike
+            return f"{self.number(name)} = try_cast({self.dialect.literal(text)} as double)"
+        return f"{as_text(column)} = {self.dialect.literal(text)}"
+
+    def _absent(self, name: str) -> str:
+        """Whether a value is missing, as ``as_text`` has it; numbers are not written out for that."""
+        column = self.columns[name]
+        if column.type == "float":  # not isnan(): see there; only what is not finite is looked at
+            number = self.number(name)
+            finite = self.dialect.finite.format(number)
+            nan = f"lower(cast({number} as string)) = 'nan'"
+            return (
+                f"case when {column.sql} is null then true when {finite} then false else {nan} end"
+            )
+        plain = column.type in ("whole", "boolean")
+        return f"{column.sql if plain else as_text(column)} is null"
+
     def _facts(self, name: str) -> list[str]:
-        value, absent = self.number(name), _absent(self.columns[name])
-        fine = f"isfinite({value})"
+        value, absent = self.number(name), self._absent(name)
+        fine = self.dialect.finite.format(value)
         return [
-            f"count(*) filter ({absent})",
-            f"count(*) filter (not ({absent}) and not coalesce({fine}, false))",
-            f"min({value}) filter ({fine})",
-            f"max({value}) filter ({fine})",
-            f"count(*) filter ({fine} and {value} <> trunc({value}))",
+            f"count(*) filter (where {absent})",
+            f"count(*) filter (where not ({absent}) and not coalesce({fine}, false))",
+            f"min({value}) filter (where {fine})",
+            f"max({value}) filter (where {fine})",
+            f"count(*) filter (where {fine} and not {self.dialect.whole.format(value)})",
         ]
 
+    def _wide(self, number: str) -> str:
+        return f"cast(floor({number}) as {self.dialect.wide})"
+
     def _items(self, count: str | None) -> str:
-        return "count(*)" if count is None else f"sum(floor({self.number(count)})::hugeint)"
+        return "count(*)" if count is None else f"sum({self._wide(self.number(count))})"
 
     def _weights(self, weight: Scale | None, count: str | None) -> list[str]:
         if weight is None:
             return []
         value = self.number(weight.column)
-        times = "" if count is None else f" * floor({self.number(count)})::hugeint"
-        return [
-            f"sum(floor({part} * {2.0**shift!r}::double)::hugeint{times})"
-            for part, shift in (
-                (value, weight.shift),
-                (f"{value} * {value}", weight.square_shift),
-            )
-        ]
+        times = "" if count is None else f" * {self._wide(self.number(count))}"
+        parts = ((value, weight.shift), (f"{value} * {value}", weight.square_shift))
+        scaled = [f"{part} * cast('{2.0**shift!r}' as double)" for part, shift in parts]
+        return [f"sum({self._wide(part)}{times})" for part in scaled]
 
     def _grouped(self, keys: Sequence[Key], terms: Sequence[str], limit: int | None) -> Any:
         raw = [self.raw(key) for key in keys]
@@ -302,7 +386,7 @@ class DatabaseRows:
         inner = ", ".join(f"{sql} as k{place}" for place, sql in enumerate(raw))
         names = [f"k{place}" for place in range(len(raw))]
         query = (
-            f"select grouping({', '.join(names)}), {', '.join(names)} "  # noqa: S608
+            f"select grouping_id({', '.join(names)}), {', '.join(names)} "  # noqa: S608
             f"from (select {inner} from {self.table}) "
             f"group by grouping sets ({', '.join(f'({name})' for name in names)})"
         )
@@ -326,29 +410,13 @@ def as_text(column: DatabaseColumn) -> str:
         return f"case {sql} when true then 'True' when false then 'False' end"
     if column.type == "float":
         # not isnan(): DuckDB 2.0 folds it to false where Parquet statistics leave out NaN
-        number = f"{sql}::double"
-        whole = f"isfinite({number}) and {number} = trunc({number}) and abs({number}) < 1e15"
+        number = f"cast({sql} as double)"
         return (
-            f"case when {whole} then try_cast({number} as bigint)::varchar "
-            f"else nullif({number}::varchar, 'nan') end"
+            f"case when floor({number}) = {number} and abs({number}) < 1e15 "
+            f"then cast(try_cast({number} as bigint) as string) "
+            f"else nullif(lower(cast({number} as string)), 'nan') end"
         )
-    return f"nullif({sql}::varchar, '')"
-
-
-def _absent(column: DatabaseColumn) -> str:
-    """Whether a value is missing, as ``as_text`` has it; numbers are not written out for that."""
-    sql = column.sql
-    if column.type == "float":  # not isnan(), see above: only what is not finite is looked at
-        number = f"{sql}::double"
-        odd = f"when isfinite({number}) then false else {number}::varchar = 'nan'"
-        return f"case when {sql} is null then true {odd} end"
-    return f"{sql} is null" if column.type in ("whole", "boolean") else f"{as_text(column)} is null"
-
-
-def is_text(column: DatabaseColumn, text: str | None) -> str:
-    """The condition that a column's text is this one; None: that it is missing."""
-    written = as_text(column)
-    return f"{written} is null" if text is None else f"{written} = {literal(text)}"
+    return f"nullif(cast({sql} as string), '')"
 
 
 def connect(paths: Sequence[Path]) -> Any:
@@ -427,7 +495,7 @@ def pattern(path: Path) -> str:
 
 
 def literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+    return DUCKDB.literal(text)
 
 
 def identifier(name: str) -> str:
@@ -437,7 +505,7 @@ def identifier(name: str) -> str:
 def column_type(name: str) -> ColumnType:
     """Our few types from DuckDB's many."""
     base = name.upper().split("(")[0]
-    if base in {"VARCHAR", "ENUM", "UUID", "TEXT"}:
+    if base in {"VARCHAR", "ENUM", "UUID", "TEXT", "STRING"}:
         return "text"
     if base.endswith(("INT", "INTEGER")) or base in {"TINYINT", "SMALLINT"}:
         return "whole"

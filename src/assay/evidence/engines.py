@@ -5,7 +5,7 @@ these reductions, on small arrays, in the same code for both.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -163,8 +163,8 @@ class Rows(Protocol):
     def describe(self, name: str) -> str:
         """The column in words: ``column 'a' of preds.csv``."""
 
-    def where(self, name: str, text: str | None) -> "Rows":
-        """The rows whose value in a column has this text; None: those where it is missing."""
+    def where(self, name: str, texts: Collection[str | None]) -> "Rows":
+        """The rows whose value in a column has one of these texts; None: where it is missing."""
 
 
 def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> IntArray:

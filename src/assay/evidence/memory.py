@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -178,11 +178,10 @@ class MemoryRows:
     def describe(self, name: str) -> str:
         return self.origins.get(name, f"column {name!r}")
 
-    def where(self, name: str, text: str | None) -> "MemoryRows":
-        texts = [
-            None if is_missing(value) else id_text(value) for value in self.arrays[name].tolist()
-        ]
-        kept = np.flatnonzero([found == text for found in texts])
+    def where(self, name: str, texts: Collection[str | None]) -> "MemoryRows":
+        values = self.arrays[name].tolist()
+        found = (None if is_missing(value) else id_text(value) for value in values)
+        kept = np.flatnonzero([text in texts for text in found])
         return MemoryRows(
             {column: array[kept] for column, array in self.arrays.items()},
             self.sources,

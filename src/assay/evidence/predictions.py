@@ -195,7 +195,7 @@ class Predictions:
     def ranked(self, model: str) -> SortedScores:
         """The scores of one model, sorted; where an engine ranks them, by bins."""
         if self.on_engine:
-            from assay.evidence.engine_areas import leaves
+            from assay.evidence.database_areas import leaves
 
             known = self._known((model,))
             found = leaves(self, model) if known is None else known[1].leaves[known[0].index(model)]
@@ -215,7 +215,7 @@ class Predictions:
         return None
 
     def _placed(self, models: tuple[str, ...]) -> Placed:
-        from assay.evidence.engine_areas import place
+        from assay.evidence.database_areas import place
 
         if self.on_engine:
             found = place(self, models)

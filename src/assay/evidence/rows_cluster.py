@@ -1,0 +1,152 @@
+"""Rows on a cluster: a Spark data frame that is asked in SQL, where the data are.
+
+Labels are counted on the cluster and only the distinct rows come back; what needs every row
+(scores, losses) is brought to the driver once, in one piece, because such a frame promises no order
+between two runs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+from assay.core.checks import FloatArray
+from assay.core.errors import EvidenceError
+from assay.evidence.database import (
+    DatabaseColumn,
+    DatabaseRows,
+    Dialect,
+    column_type,
+)
+from assay.evidence.engines import Key
+from assay.evidence.memory import Array, MemoryRows
+from assay.evidence.tally import IntArray
+
+MAX_BROUGHT = 500_000_000
+"""Cells that are brought from the cluster to the driver."""
+
+SPARK = Dialect(
+    wide="decimal(38, 0)",
+    finite="(abs({0}) < cast('infinity' as double))",  # NaN is above infinity
+    whole="{0} = rint({0})",
+    hashed="xxhash64({0})",
+    row="struct",
+    records="count(distinct {0})",
+    kept="",
+    before="({items} over (partition by {leaf} order by {score}) "
+    "- {items} over (partition by {leaf}, {score}))",
+    quotes=(("\\", "\\\\"), ("'", "\\'"), ("{", "{{"), ("}", "}}")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterQueries:
+    """Runs SQL on a cluster; data frames stand in it as ``{name}``."""
+
+    frames: Mapping[str, Any]
+
+    def frame(self, sql: str) -> Any:
+        """The answer as a data frame of the same session, which has not run yet."""
+        return next(iter(self.frames.values())).sparkSession.sql(sql, **self.frames)
+
+    def __call__(self, sql: str) -> "Collected":
+        import narwhals as nw
+
+        return Collected(nw.from_native(self.frame(sql)).collect())
+
+
+@dataclass(slots=True)
+class Collected:
+    """An answer on the driver, handed out as a cursor does."""
+
+    answer: Any
+    handed: int = 0
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return list(self.answer.rows())
+
+    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
+        self.handed += size
+        return list(self.answer[self.handed - size : self.handed].rows())
+
+    def fetchnumpy(self) -> dict[str, Array]:
+        from assay.evidence.readers.objects import as_arrays
+
+        return as_arrays(self.answer)
+
+
+class Unordered:
+    """A source whose rows have no numbers."""
+
+    @staticmethod
+    def line(record: int) -> str:  # noqa: ARG004
+        return "a row"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterRows(DatabaseRows):
+    """The rows of a data frame on a cluster."""
+
+    dialect: ClassVar[Dialect] = SPARK
+    brought: list[MemoryRows] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def of(cls, frame: Any, title: str) -> Self:
+        """A frame of Spark; its columns are named anew, since a dot in a name would mean a field."""
+        own = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
+        columns = {
+            str(name): DatabaseColumn(
+                sql=sql,
+                type=column_type(kind),
+                origin=f"column {name!r} of {title}",
+                source=Unordered(),
+            )
+            for name, (sql, kind) in zip(frame.columns, own.dtypes, strict=True)
+        }
+        return cls(ClusterQueries({"rows": own}), "{rows}", columns, (title,))
+
+    def only(self, names: Sequence[str]) -> Self:
+        """The rows with some columns, the only ones that may leave the cluster."""
+        return replace(self, columns={name: self.columns[name] for name in names}, brought=[])
+
+    def where(self, name: str, texts: Any) -> Self:
+        return replace(DatabaseRows.where(self, name, texts), brought=[])
+
+    def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
+        return self._here().coded(keys)
+
+    def numbers(self, names: Sequence[str]) -> list[FloatArray]:
+        for name in names:
+            self.number(name)
+        return self._here().numbers(names)
+
+    def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
+        query = f"select distinct {self.raw(name)} from {self.table}"  # noqa: S608
+        values = (value for (value,) in self.run(query).fetchall())
+        return "a row", next((value for value in values if wrong(value)), None)
+
+    def number(self, name: str) -> str:
+        """A column as a double. Text is refused: engines do not read the same texts as numbers."""
+        if self.columns[name].type in ("text", "other"):
+            raise EvidenceError(
+                f"{self.describe(name)} holds text where numbers are due; cast it to double first"
+            )
+        return DatabaseRows.number(self, name)
+
+    def _proved(self, names: Sequence[str]) -> tuple[int, int] | None:  # noqa: ARG002
+        return None
+
+    def _here(self) -> MemoryRows:
+        """Every row on the driver, fetched once."""
+        if not self.brought:
+            cells = self.size() * len(self.columns)
+            if cells > MAX_BROUGHT:
+                raise EvidenceError(
+                    f"{', '.join(self.sources)} has {cells:,} cells, and this measure needs every row "
+                    f"on the driver, which takes up to {MAX_BROUGHT:,}. Label measures are counted on "
+                    "the cluster; for scores, select the columns in use or a sample of the rows first"
+                )
+            arrays = self._fetch([self.raw(name) for name in self.columns])
+            origins = {name: column.origin for name, column in self.columns.items()}
+            named = dict(zip(self.columns, arrays, strict=True))
+            self.brought.append(MemoryRows(named, self.sources, origins))
+        return self.brought[0]
