@@ -9,7 +9,7 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,7 +27,6 @@ from assay.evidence.engines import (
     Key,
     Scale,
     ScaledWeights,
-    encoded,
     levels_of,
 )
 from assay.evidence.memory import Array, MemoryRows
@@ -124,8 +123,6 @@ class DatabaseRows:
     sample: Mapping[str, Sequence[Any]] | None = None
     known: Groups | None = None
     """Distinct rows that were counted on the way; then the column ``id`` is unique."""
-    numbered: str = ""
-    """What numbers the rows of the table at no cost, in SQL, if anything does."""
 
     def size(self, count: str | None = None) -> int:
         if self.known is not None and count is None:
@@ -164,28 +161,24 @@ class DatabaseRows:
         terms = [self._items(count), *self._weights(weight, count)]
         for name in numbers:
             terms += self._facts(name)
-        cursor = self._grouped(keys, terms, limit)
-        known: list[dict[Any, int]] = [{} for _ in keys]
-        codes: list[IntArray] = []
-        rest: list[list[Any]] = [[] for _ in terms]
-        full = True
-        while full and (rows := cursor.fetchmany(_CHUNK)):
-            listed = list(zip(*rows, strict=True))
-            codes.append(_stacked(map(encoded, listed, known), len(rows)))
-            for whole, part in zip(rest, listed[len(keys) :], strict=True):
-                whole.extend(part)
-            full = len(rows) == _CHUNK
-        if limit is not None and len(rest[0]) > limit:
+        found = self._grouped(keys, terms, limit)
+        columns, (items, *rest) = found[: len(keys)], found[len(keys) :]
+        if limit is not None and len(items) > limit:
             return None
-        counts = np.array([int(items or 0) for items in rest[0]], dtype=np.int64)
+        counts = np.array([int(one or 0) for one in items.tolist()], dtype=np.int64)
         kept = counts > 0
+        coded = self._coded(columns)
         return Groups(
             keys=tuple(keys),
-            levels=tuple(map(levels_of, known)),
-            codes=np.concatenate([*codes, np.zeros((0, len(keys)), dtype=np.int64)])[kept],
+            levels=tuple(levels for _, levels in coded),
+            codes=np.array([codes[kept] for codes, _ in coded], dtype=np.int64).T,
             counts=counts[kept],
-            facts=dict(zip(numbers, _read_facts(rest[1 if weight is None else 3 :]), strict=True)),
-            weights=None if weight is None else _weighed(weight, rest[1], rest[2], kept),
+            facts=dict(zip(numbers, _read_facts(rest[0 if weight is None else 2 :]), strict=True)),
+            weights=None
+            if weight is None
+            else ScaledWeights(
+                weight, *([int(one or 0) for one in part[kept]] for part in rest[:2])
+            ),
         )
 
     def levels(self, names: Sequence[str], limit: int) -> dict[str, tuple[Any, ...] | None]:
@@ -206,8 +199,7 @@ class DatabaseRows:
         if not names:
             return {}
         terms = [term for name in names for term in self._facts(name)]
-        found = self._grouped((), terms, None).fetchall()
-        return dict(zip(names, _read_facts(list(zip(*found, strict=True))), strict=True))
+        return dict(zip(names, _read_facts(self._grouped((), terms, None)), strict=True))
 
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:
         proved = self._proved(names)
@@ -253,13 +245,14 @@ class DatabaseRows:
         return int(self.run(query).fetchall()[0][0]), int(size - present)
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
-        names = [f"k{place}" for place in range(len(keys))]
-        fetched = self._fetch([self.raw(key) for key in keys])
-        return MemoryRows(dict(zip(names, fetched, strict=True)), self.sources).coded(names)
+        return self._coded(self._fetch([self.raw(key) for key in keys], self.order))
+
+    def _coded(self, arrays: Sequence[Array]) -> list[tuple[IntArray, tuple[Any, ...]]]:
+        named = {f"k{place}": array for place, array in enumerate(arrays)}
+        return MemoryRows(named, self.sources).coded(list(named))
 
     def numbers(self, names: Sequence[str]) -> list[FloatArray]:
-        fetched = self._fetch([self.number(name) for name in names])
-        names = [f"k{place}" for place in range(len(fetched))]
+        fetched = self._fetch([self.number(name) for name in names], self.order)
         return MemoryRows(dict(zip(names, fetched, strict=True)), self.sources).numbers(names)
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
@@ -289,7 +282,7 @@ class DatabaseRows:
     def where(self, name: str, texts: Collection[str | None]) -> Self:
         kept = " or ".join(self._has_text(name, text) for text in texts)
         table = f"(select * from {self.table} where {kept})"  # noqa: S608
-        return replace(self, table=table, sample=None, numbered="")
+        return replace(self, table=table, sample=None)
 
     def with_constant(self, name: str, value: str) -> Self:
         """The rows with one more column, which holds the same text in each."""
@@ -360,7 +353,9 @@ class DatabaseRows:
         return f"cast(floor({number}) as {self.dialect.wide})"
 
     def _items(self, count: str | None) -> str:
-        return "count(*)" if count is None else f"sum({self._wide(self.number(count))})"
+        if count is None:
+            return "count(*)"
+        return f"cast(sum({self._wide(self.number(count))}) as bigint)"
 
     def _weights(self, weight: Scale | None, count: str | None) -> list[str]:
         if weight is None:
@@ -369,17 +364,14 @@ class DatabaseRows:
         times = "" if count is None else f" * {self._wide(self.number(count))}"
         parts = ((value, weight.shift), (f"{value} * {value}", weight.square_shift))
         scaled = [f"{part} * cast('{2.0**shift!r}' as double)" for part, shift in parts]
-        return [f"sum({self._wide(part)}{times})" for part in scaled]
+        # as text: an array has no room for whole numbers of more than 64 bits
+        return [f"cast(sum({self._wide(part)}{times}) as string)" for part in scaled]
 
-    def _grouped(self, keys: Sequence[Key], terms: Sequence[str], limit: int | None) -> Any:
-        raw = [self.raw(key) for key in keys]
-        places = ", ".join(str(place + 1) for place in range(len(raw)))
-        query = (
-            f"select {', '.join([*raw, *terms])} from {self.table}"  # noqa: S608
-            + (f" group by {places}" if raw else "")
-            + (f" limit {limit + 1}" if limit is not None else "")
-        )
-        return self.run(query)
+    def _grouped(self, keys: Sequence[Key], terms: Sequence[str], limit: int | None) -> list[Array]:
+        places = ", ".join(str(place + 1) for place in range(len(keys)))
+        by = f" group by {places}" if keys else ""
+        most = "" if limit is None else f" limit {limit + 1}"
+        return self._fetch([*map(self.raw, keys), *terms], by + most)
 
     def _sets(self, raw: Sequence[str]) -> list[tuple[Any, ...]]:
         """The distinct values of several columns in one pass."""
@@ -397,9 +389,9 @@ class DatabaseRows:
             values[place].append(row[place])
         return [levels_of(column) for column in values]
 
-    def _fetch(self, expressions: Sequence[str]) -> list[Array]:
+    def _fetch(self, expressions: Sequence[str], rest: str = "") -> list[Array]:
         named = ", ".join(f"{sql} as k{place}" for place, sql in enumerate(expressions))
-        found = self.run(f"select {named} from {self.table}{self.order}").fetchnumpy()  # noqa: S608
+        found = self.run(f"select {named} from {self.table}{rest}").fetchnumpy()  # noqa: S608
         return [unmasked(found[f"k{place}"]) for place in range(len(expressions))]
 
 
@@ -514,34 +506,18 @@ def column_type(name: str) -> ColumnType:
     return "boolean" if base == "BOOLEAN" else "other"
 
 
-def _stacked(columns: Iterable[IntArray], rows: int) -> IntArray:
-    listed = list(columns)
-    return np.stack(listed, axis=1) if listed else np.zeros((rows, 0), dtype=np.int64)
-
-
-def _weighed(
-    weight: Scale, sums: Sequence[Any], squares: Sequence[Any], kept: Array
-) -> ScaledWeights:
-    places = np.flatnonzero(kept).tolist()
-    return ScaledWeights(
-        weight,
-        [int(sums[place] or 0) for place in places],
-        [int(squares[place] or 0) for place in places],
-    )
-
-
-def _read_facts(columns: Sequence[Sequence[Any]]) -> list[Facts]:
+def _read_facts(columns: Sequence[Array]) -> list[Facts]:
     """Facts of each number column, summed over groups: five aggregates a column."""
     facts = []
     for start in range(0, len(columns), 5):
         missing, unreadable, low, high, fractions = columns[start : start + 5]
         facts.append(
             Facts(
-                missing=sum(missing),
-                unreadable=sum(unreadable),
-                low=min((value for value in low if value is not None), default=math.nan),
-                high=max((value for value in high if value is not None), default=math.nan),
-                whole=not sum(fractions),
+                missing=int(missing.sum()),
+                unreadable=int(unreadable.sum()),
+                low=float(np.fmin.reduce(low, initial=math.nan)),
+                high=float(np.fmax.reduce(high, initial=math.nan)),
+                whole=not fractions.any(),
             )
         )
     return facts

@@ -69,9 +69,16 @@ class Collected:
         return list(self.answer[self.handed - size : self.handed].rows())
 
     def fetchnumpy(self) -> dict[str, Array]:
-        from assay.evidence.readers.objects import as_arrays
+        from assay.evidence.readers.objects import as_array
 
-        return as_arrays(self.answer)
+        columns = {name: self.answer[name] for name in self.answer.columns}
+        return {  # numbers with gaps would become fractions
+            name: as_array(
+                column.to_list() if column.null_count() and not column.dtype.is_float() else column,
+                name,
+            )
+            for name, column in columns.items()
+        }
 
 
 class Unordered:
@@ -145,7 +152,7 @@ class ClusterRows(DatabaseRows):
                     f"on the driver, which takes up to {MAX_BROUGHT:,}. Label measures are counted on "
                     "the cluster; for scores, select the columns in use or a sample of the rows first"
                 )
-            arrays = self._fetch([self.raw(name) for name in self.columns])
+            arrays = self._fetch(list(map(self.raw, self.columns)))
             origins = {name: column.origin for name, column in self.columns.items()}
             named = dict(zip(self.columns, arrays, strict=True))
             self.brought.append(MemoryRows(named, self.sources, origins))

@@ -84,9 +84,7 @@ def _queried(table: Table, file: FileTable, column: str, values: list[str]) -> T
     # records are numbered before rows are left out, so that messages name the file's own lines
     numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
     query = f"(select * from {numbered} where {condition})"  # noqa: S608
-    return replace(
-        table, file=replace(file, sql=query, sample=None, record="assay_record", numbered="")
-    )
+    return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))
 
 
 def _check_column(table: Table, column: str) -> None:

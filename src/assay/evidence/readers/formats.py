@@ -94,8 +94,6 @@ class FileTable:
     """Whether the sample is all there is."""
     delimiter: str = ","
     record: str = IN_ORDER
-    numbered: str = ""
-    """A column of DuckDB's own that numbers the rows, if there is one."""
 
     def column(self, name: str) -> DatabaseColumn:
         sql, kind = self.fields[self.names.index(name)]
@@ -498,7 +496,6 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         fields=tuple((identifier(name), column_type(kind)) for name, kind in described.items()),
         sql=sql,
         sample=None,
-        numbered="file_row_number" if path.is_file() and "file_row_number" not in names else "",
     )
 
 

@@ -68,6 +68,4 @@ def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
     else:
         any_empty = " or ".join(empty.values())
         query = f"(select * from {numbered} where not ({any_empty}))"  # noqa: S608
-    return replace(
-        table, file=replace(file, sql=query, sample=None, record="assay_record", numbered="")
-    )
+    return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))

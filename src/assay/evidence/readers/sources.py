@@ -87,8 +87,8 @@ class Table:
         if self.file is not None:
             sql = f"(select *, {literal(value)} as assay_constant from {self.file.sql})"  # noqa: S608
             fields = (*self.file.fields, ("assay_constant", "text"))
-            file = replace(self.file, sql=sql, names=names, fields=fields, numbered="")
-            return replace(self, names=names, file=replace(file, sample=None))
+            file = replace(self.file, sql=sql, names=names, fields=fields, sample=None)
+            return replace(self, names=names, file=file)
         size = len(next(iter(self.arrays.values())))
         column = np.full(size, value, dtype=object)
         return replace(self, names=names, arrays={**self.arrays, name: column})
@@ -104,7 +104,6 @@ class Table:
                 {name: self.file.column(name) for name in self.names},
                 (self.title,),
                 sample=self.file.sample,
-                numbered=self.file.numbered,
             )
         origins = {name: f"column {name!r} of {self.title}" for name in self.names}
         return MemoryRows(self.arrays, (self.title,), origins)
