@@ -1,10 +1,5 @@
 """Shapes of judgements: which of two models was preferred, and how items were rated."""
 
-from pathlib import Path
-from typing import Any
-
-import msgspec
-
 from assay.core.errors import EvidenceError
 from assay.evidence.argument_shapes import Arguments, rows, shape
 from assay.evidence.cells import plural, quoted
@@ -28,7 +23,6 @@ ITEM = (*words_for("id"), "unit", "task", "prompt", "prompt_id")
 """Column names that speak for themselves, in any case."""
 
 _MOST_DISTINCT = 5_000_000
-_HEAD = 4_096
 
 
 @shape(
@@ -89,31 +83,6 @@ def ratings(source: MethodSource) -> Arguments:
             "agreement needs two raters or more"
         )
     return (Sheet(names=names, columns=tuple(source.table.rows(names).coded(names))),)
-
-
-def columns_of_json(source: Any) -> Any:
-    """A JSON list of objects, as Chatbot Arena publishes its battles, as columns; all else as it is.
-
-    Cells that are objects or lists themselves, such as conversations, are left out.
-    """
-    if not isinstance(source, str | Path) or Path(source).suffix.lower() != ".json":
-        return source
-    path = Path(source)
-    if not path.is_file():
-        return source
-    with path.open("rb") as file:
-        if not file.read(_HEAD).lstrip().startswith(b"["):
-            return source
-    try:
-        rows = msgspec.json.decode(path.read_bytes(), type=list[dict[str, Any]])
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return source  # whose reader says what is wrong
-    plain = [
-        {name: cell for name, cell in row.items() if not isinstance(cell, dict | list)}
-        for row in rows
-    ]
-    names = dict.fromkeys(name for row in plain for name in row)
-    return {name: [row.get(name) for row in plain] for name in names}
 
 
 def _square_of_wins(source: MethodSource) -> Preferences | None:

@@ -14,7 +14,6 @@ from assay.core.methods import Method
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape
-from assay.evidence.judgement_shapes import columns_of_json
 from assay.evidence.method_source import MethodSource, SourceOptions, is_source
 from assay.evidence.predictions import Predictions
 from assay.evidence.source_recognition import offers_evidence, speak_of_scores
@@ -48,8 +47,6 @@ def arguments_of(
         raise UsageError(f"{method.id} takes one table, got {len(sources)}")
     if len(sources) > 2:
         raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
-    if method.takes in ("preferences", "ratings"):
-        sources = [columns_of_json(source) for source in sources]
     try:
         several = len(sources) > 1
         opened = [MethodSource.of(source, method, said, part=several) for source in sources]

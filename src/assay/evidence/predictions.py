@@ -107,21 +107,25 @@ class Predictions:
         """Counts of distinct rows (truth, labels of each model): one pass over the data."""
         chosen, keys = self._label_keys(models)
         if chosen not in self.tallies:
-            self.tallies[chosen] = self._tally(chosen, keys)
+            groups = self._grouped(keys)
+            self.tallies[chosen] = self._tally(chosen, groups)[0]
         return self.tallies[chosen]
 
-    def _tally(self, chosen: tuple[str, ...], keys: tuple[Key, ...]) -> Tally:
-        groups = self._grouped(keys)
-        rows, place = distinct_rows(self._classes(groups))
+    def _tally(
+        self, models: tuple[str, ...], groups: Groups, first: int = 0
+    ) -> tuple[Tally, NDArray[np.intp]]:
+        """The tally of groups whose keys from ``first`` on are labels, and the row of each group."""
+        rows, place = distinct_rows(self._classes(groups, first))
         sums, squares = _summed(groups, place, len(rows))
-        return Tally(
+        tally = Tally(
             classes=self.classes,
-            models=chosen,
+            models=models,
             rows=rows,
             counts=summed_counts(groups.counts, place, len(rows)),
             weight_sums=sums,
             weight_squares=squares,
         )
+        return tally, place
 
     def cluster_tally(self, models: Sequence[str] | None = None) -> ClusterTally:
         """The tally with the number of items of each cluster in each distinct row."""
@@ -130,24 +134,15 @@ class Predictions:
             raise EvidenceError("the evidence has no clusters; name their column with cluster=")
         groups = self._grouped((self.roles["cluster"], *keys))
         levels, cluster = _canonical(groups.codes[:, 0], groups.levels[0])
-        rows, row = distinct_rows(self._classes(groups, 1))
+        tally, row = self._tally(chosen, groups, 1)
         pairs, place = distinct_rows(np.stack([cluster, row], axis=1))
-        count = summed_counts(groups.counts, place, len(pairs))
         sums, squares = _summed(groups, place, len(pairs))
-        total_sums, total_squares = _summed(groups, row, len(rows))
         return ClusterTally(
-            tally=Tally(
-                classes=self.classes,
-                models=chosen,
-                rows=rows,
-                counts=summed_counts(groups.counts, row, len(rows)),
-                weight_sums=total_sums,
-                weight_squares=total_squares,
-            ),
+            tally=tally,
             n_clusters=len(levels),
             cluster=pairs[:, 0],
             row=pairs[:, 1],
-            count=count,
+            count=summed_counts(groups.counts, place, len(pairs)),
             weight_sums=sums,
             weight_squares=squares,
         )
