@@ -161,13 +161,13 @@ class DatabaseRows:
         terms = [self._items(count), *self._weights(weight, count)]
         for name in numbers:
             terms += self._facts(name)
-        found = self._grouped(keys, terms, limit)
+        found = self.grouped(keys, terms, limit)
         columns, (items, *rest) = found[: len(keys)], found[len(keys) :]
         if limit is not None and len(items) > limit:
             return None
         counts = np.array([int(one or 0) for one in items.tolist()], dtype=np.int64)
         kept = counts > 0
-        coded = self._coded(columns)
+        coded = self.encoded(columns)
         return Groups(
             keys=tuple(keys),
             levels=tuple(levels for _, levels in coded),
@@ -199,7 +199,7 @@ class DatabaseRows:
         if not names:
             return {}
         terms = [term for name in names for term in self._facts(name)]
-        return dict(zip(names, _read_facts(self._grouped((), terms, None)), strict=True))
+        return dict(zip(names, _read_facts(self.grouped((), terms, None)), strict=True))
 
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:
         proved = self._proved(names)
@@ -245,9 +245,10 @@ class DatabaseRows:
         return int(self.run(query).fetchall()[0][0]), int(size - present)
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
-        return self._coded(self._fetch([self.raw(key) for key in keys], self.order))
+        return self.encoded(self._fetch([self.raw(key) for key in keys], self.order))
 
-    def _coded(self, arrays: Sequence[Array]) -> list[tuple[IntArray, tuple[Any, ...]]]:
+    def encoded(self, arrays: Sequence[Array]) -> list[tuple[IntArray, tuple[Any, ...]]]:
+        """Fetched columns as codes, each with the raw values its codes stand for."""
         named = {f"k{place}": array for place, array in enumerate(arrays)}
         return MemoryRows(named, self.sources).coded(list(named))
 
@@ -367,7 +368,7 @@ class DatabaseRows:
         # as text: an array has no room for whole numbers of more than 64 bits
         return [f"cast(sum({self._wide(part)}{times}) as string)" for part in scaled]
 
-    def _grouped(self, keys: Sequence[Key], terms: Sequence[str], limit: int | None) -> list[Array]:
+    def grouped(self, keys: Sequence[Key], terms: Sequence[str], limit: int | None) -> list[Array]:
         places = ", ".join(str(place + 1) for place in range(len(keys)))
         by = f" group by {places}" if keys else ""
         most = "" if limit is None else f" limit {limit + 1}"

@@ -7,43 +7,100 @@ the product of m_j(i) rows; equality with the sum of every m_j(i), all at least 
 Where the proof fails, the slow way names the trouble.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from assay.evidence.database import DatabaseRows, Run, as_text, identifier
-from assay.evidence.engines import MAX_JOINT, Groups, encoded, levels_of
+from assay.evidence.database import IN_ORDER, DatabaseColumn, DatabaseRows, as_text
+from assay.evidence.engines import MAX_JOINT, Groups
+from assay.evidence.memory import Array
+from assay.evidence.names import Role
+from assay.evidence.readers.aligned import SHARED
 from assay.evidence.readers.mismatch import same_value
-
-if TYPE_CHECKING:
-    from assay.evidence.readers.joined import FilePart
+from assay.evidence.roles import ModelColumns
 
 
-def count_joined(run: Run, parts: "Sequence[FilePart]") -> Groups | None:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FilePart:
+    """A file with its roles and models, to be joined with others."""
+
+    title: str
+    sql: str
+    columns: Mapping[str, DatabaseColumn]
+    roles: Mapping[Role, str]
+    models: Mapping[str, ModelColumns]
+    countable: bool = False  # whether the number of its rows is known without reading them
+
+    def record(self, place: int) -> str:
+        """The column of the joined table that tells where in its file a row stood.
+
+        Rows are numbered as they come (``r``); where some were left out before, by the file (``l``).
+        """
+        first = next(iter(self.columns.values()))
+        return f"r{place}" if first.record == IN_ORDER else f"l{place}"
+
+    def aliases(self, place: int) -> list[str]:
+        """What the columns in use are called in SQL where parts are joined."""
+        return [f"p{place}_{at}" for at in range(len(self.used()))]
+
+    def used(self) -> list[str]:
+        kept = [self.roles[role] for role in SHARED if role in self.roles]
+        return list(dict.fromkeys([*kept, *(n for of in self.models.values() for n in of.used())]))
+
+
+def outer_join(
+    parts: Sequence[FilePart], ids: Sequence[str], number: str, *, repeated: bool = False
+) -> str:
+    """A chain of full outer joins, so that whatever does not match can be counted and named."""
+    chain, keys = "", "id, rep" if repeated else "id"
+    for place, (part, key) in enumerate(zip(parts, ids, strict=True)):
+        terms = [f"{key} as id", f"{number} as r{place}"]
+        if part.record(place) != f"r{place}":
+            terms.append(f"{next(iter(part.columns.values())).record} as l{place}")
+        if repeated:
+            terms.append(f"{as_text(part.columns[part.roles['repeat']])} as rep")
+        named = zip(part.used(), part.aliases(place), strict=True)
+        terms += [f"{part.columns[name].sql} as {alias}" for name, alias in named]
+        chosen = f"(select {', '.join(terms)} from {part.sql}) p{place}"  # noqa: S608
+        chain += f" full outer join {chosen} using ({keys})" if place else chosen
+    return f"select * from {chain}"  # noqa: S608
+
+
+def count_joined(joined: DatabaseRows, parts: Sequence[FilePart]) -> Groups | None:
     """The distinct rows of the joined files by all columns in use; None where that is no help."""
-    if not all(_only_labels(run, part) for part in parts):
+    if not all(_only_labels(joined, part) for part in parts):
         return None
-    sizes = {run(f"select count(*) from {part.sql}").fetchall()[0][0] for part in parts}  # noqa: S608
-    keys = [f"{place}:{name}" for place, part in enumerate(parts) for name in part.used()]
-    rows = run(_query(parts, keys)).fetchall()
-    if not rows or len(rows) > MAX_JOINT:
+    columns = [part.columns[part.roles["id"]] for part in parts]
+    whole = all(column.type == "whole" for column in columns)
+    ids = [column.sql if whole else as_text(column) for column in columns]
+    query, keys = f"({outer_join(parts, ids, '1')})", list(joined.columns)
+    terms = ["count(*)", *(f"count(r{place})" for place in range(len(parts)))]
+    found = DatabaseRows(joined.run, query, joined.columns, joined.sources).grouped(
+        keys, terms, MAX_JOINT
+    )
+    items = found[len(keys)]
+    if not 0 < items.size <= MAX_JOINT:
         return None
-    columns = list(zip(*rows, strict=True))
-    items, *present = columns[len(keys) :]
-    if {sum(items), *map(sum, present)} != sizes or not _same_truth(parts, keys, columns):
+    sizes = {
+        joined.run(f"select count(*) from {part.sql}").fetchall()[0][0]  # noqa: S608
+        for part in parts
+    }
+    labels = found[: len(keys)]
+    if {int(one.sum()) for one in found[len(keys) :]} != sizes:
         return None
-    known: list[dict[Any, int]] = [{} for _ in keys]
-    codes = [encoded(column, seen) for column, seen in zip(columns, known, strict=False)]
+    if not _same_truth(parts, dict(zip(keys, labels, strict=True))):
+        return None
+    coded = joined.encoded(labels)
     return Groups(
         keys=tuple(keys),
-        levels=tuple(map(levels_of, known)),
-        codes=np.stack(codes, axis=1),
-        counts=np.array(items, dtype=np.int64),
+        levels=tuple(levels for _, levels in coded),
+        codes=np.stack([codes for codes, _ in coded], axis=1),
+        counts=items.astype(np.int64),
     )
 
 
-def _only_labels(run: Run, part: "FilePart") -> bool:
+def _only_labels(joined: DatabaseRows, part: FilePart) -> bool:
     """Whether a file brings just ids, truth and labels, as far as its first rows tell."""
     if not part.countable or not set(part.roles) <= {"id", "truth"}:
         return False
@@ -51,35 +108,15 @@ def _only_labels(run: Run, part: "FilePart") -> bool:
     if any(part.columns[name].type == "other" for name in names):
         return False
     labels = {name for of in part.models.values() for name in (of.bare, of.labels)}
-    rows = DatabaseRows(run, part.sql, part.columns, (part.title,))
+    rows = DatabaseRows(joined.run, part.sql, part.columns, (part.title,))
     return set(names) <= {*labels, part.roles.get("truth")} and all(
         guess == "labels" for guess in rows.guess(names).values()
     )
 
 
-def _query(parts: "Sequence[FilePart]", keys: Sequence[str]) -> str:
-    """Counts of the distinct rows, in all and with a row of each file."""
-    ids = [part.columns[part.roles["id"]] for part in parts]
-    whole = all(column.type == "whole" for column in ids)
-    chain = ""
-    for place, (part, column) in enumerate(zip(parts, ids, strict=True)):
-        terms = [f"{column.sql if whole else as_text(column)} as id"]
-        terms += [f"{part.columns[n].sql} as {identifier(f'{place}:{n}')}" for n in part.used()]
-        chosen = f"(select {', '.join(terms)} from {part.sql}) p{place}"  # noqa: S608
-        chain += f" full outer join {chosen} using (id)" if place else chosen
-    counts = ["count(*)", *(f"count(p{place}.id)" for place in range(len(parts)))]
-    named = ", ".join(map(identifier, keys))
-    return (
-        f"select {', '.join([named, *counts])} from {chain} group by {named} "  # noqa: S608
-        f"limit {MAX_JOINT + 1}"
-    )
-
-
-def _same_truth(
-    parts: "Sequence[FilePart]", keys: Sequence[str], columns: Sequence[tuple[Any, ...]]
-) -> bool:
+def _same_truth(parts: Sequence[FilePart], columns: Mapping[str, Array]) -> bool:
     truths = [
-        columns[keys.index(f"{place}:{part.roles['truth']}")]
+        columns[f"{place}:{part.roles['truth']}"].tolist()
         for place, part in enumerate(parts)
         if "truth" in part.roles
     ]

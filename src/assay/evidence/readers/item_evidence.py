@@ -13,8 +13,9 @@ from assay.evidence.describe import counted_evidence
 from assay.evidence.predictions import Origin, Predictions, Unpaired
 from assay.evidence.profile import RIGHT_WORDS
 from assay.evidence.readers.aligned import Joined, Part, align
+from assay.evidence.readers.counted import FilePart
 from assay.evidence.readers.gaps import without_gaps
-from assay.evidence.readers.joined import FilePart, join_files, join_frames
+from assay.evidence.readers.joined import join_files, join_frames
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivoted import pivot_file

@@ -5,7 +5,7 @@ the record it came from in every file, so errors can name lines.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import EvidenceError
@@ -13,8 +13,8 @@ from assay.core.notes import Note
 from assay.evidence.cells import is_missing
 from assay.evidence.database import IN_ORDER, DatabaseColumn, DatabaseRows, Run, as_text
 from assay.evidence.names import Role
-from assay.evidence.readers.aligned import SHARED, Joined, put_together
-from assay.evidence.readers.counted import count_joined
+from assay.evidence.readers.aligned import Joined, put_together
+from assay.evidence.readers.counted import FilePart, count_joined, outer_join
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import (
     Absent,
@@ -25,38 +25,9 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
-from assay.evidence.roles import ModelColumns
 from assay.evidence.rows_cluster import ClusterQueries, ClusterRows
 
 _NAMED = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FilePart:
-    """A file with its roles and models, to be joined with others."""
-
-    title: str
-    sql: str
-    columns: Mapping[str, DatabaseColumn]
-    roles: Mapping[Role, str]
-    models: Mapping[str, ModelColumns]
-    countable: bool = False  # whether the number of its rows is known without reading them
-
-    def record(self, place: int) -> str:
-        """The column of the joined table that tells where in its file a row stood.
-
-        Rows are numbered as they come (``r``); where some were left out before, by the file (``l``).
-        """
-        first = next(iter(self.columns.values()))
-        return f"r{place}" if first.record == IN_ORDER else f"l{place}"
-
-    def aliases(self, place: int) -> list[str]:
-        """What the columns in use are called in SQL where parts are joined."""
-        return [f"p{place}_{at}" for at in range(len(self.used()))]
-
-    def used(self) -> list[str]:
-        kept = [self.roles[role] for role in SHARED if role in self.roles]
-        return list(dict.fromkeys([*kept, *(n for of in self.models.values() for n in of.used())]))
 
 
 def join_files(
@@ -64,33 +35,38 @@ def join_files(
 ) -> Joined:
     """One table of the items that the files have in common, in the order of the first file."""
     repeated = not by_position and all("repeat" in part.roles for part in parts)
-    query = _outer_join(run, parts, by_position=by_position, repeated=repeated)
-    counted = None if by_position or repeated else count_joined(run, parts)
-    table, asked = "joined", run
-    if isinstance(run, ClusterQueries):
-        table, asked = "{joined}", ClusterQueries({"joined": run.frame(query)})
-    elif counted is None:
-        run(f"create temp table joined as {query}").fetchall()
-    else:  # the join again, for the rare question that the counts do not answer
-        table = f"({query})"
     aliases, shared, models = put_together(parts, [part.used() for part in parts])
     columns = {
         other: replace(part.columns[name], sql=sql, record=part.record(place))
         for place, (part, alias) in enumerate(zip(parts, aliases, strict=True))
         for (name, other), sql in zip(alias.items(), part.aliases(place), strict=True)
     }
+    ids = [as_text(part.columns[part.roles["id"]]) for part in parts if not by_position]
+    ids = ids or [IN_ORDER] * len(parts)
+    titles, counted = tuple(part.title for part in parts), None
+    if isinstance(run, ClusterQueries):
+        query = outer_join(parts, ids, "monotonically_increasing_id()", repeated=repeated)
+        asked = ClusterQueries({"joined": run.frame(query)})
+        joined: DatabaseRows = ClusterRows(asked, "{joined}", columns, titles)
+    else:
+        query = outer_join(parts, ids, IN_ORDER, repeated=repeated)
+        # the join once more answers the rare question that counts do not
+        joined = DatabaseRows(run, f"({query})", columns, titles, order=" order by r0")
+        counted = None if by_position or repeated else count_joined(joined, parts)
+        if counted is None:
+            run(f"create temp table joined as {query}").fetchall()
+            joined = replace(joined, table="joined")
     notes: tuple[Note, ...] = ()
     if counted is None:
-        whole = _rows(asked, table, columns, [part.title for part in parts])
-        notes = _checked(run, parts, whole, shared, by_position=by_position, policy=policy)
+        notes = _checked(run, parts, joined, shared, by_position=by_position, policy=policy)
     roles = {role: listed[0][1] for role, listed in shared.items()}
     if not by_position:
         roles |= key_columns(columns, parts[0], repeated=repeated, record=parts[0].record(0))
+    table = joined.table
     if notes:
         table = f"(select * from {table} where {_matched(parts)})"  # noqa: S608
-    rows = _rows(asked, table, columns, [part.title for part in parts])
-    ordered = replace(rows, order=" order by r0", known=counted)
-    return Joined(rows=ordered, roles=roles, models=models, notes=notes)
+    rows = replace(joined, table=table, known=counted)
+    return Joined(rows=rows, roles=roles, models=models, notes=notes)
 
 
 def join_frames(laid: Sequence[Layout], *, policy: OnMismatch) -> Joined:
@@ -113,34 +89,8 @@ def join_frames(laid: Sequence[Layout], *, policy: OnMismatch) -> Joined:
     return join_files(ClusterQueries(frames), parts, by_position=False, policy=policy)
 
 
-def _rows(
-    run: Run, table: str, columns: Mapping[str, DatabaseColumn], titles: Sequence[str]
-) -> DatabaseRows:
-    made = ClusterRows if isinstance(run, ClusterQueries) else DatabaseRows
-    return made(run, table, columns, tuple(titles))
-
-
 def _matched(parts: Sequence[FilePart]) -> str:
     return " and ".join(f"r{place} is not null" for place in range(len(parts)))
-
-
-def _outer_join(run: Run, parts: Sequence[FilePart], *, by_position: bool, repeated: bool) -> str:
-    """A chain of full outer joins, so that whatever does not match can be counted and named."""
-    number = "monotonically_increasing_id()" if isinstance(run, ClusterQueries) else IN_ORDER
-    chain = ""
-    for place, part in enumerate(parts):
-        key = IN_ORDER if by_position else as_text(part.columns[part.roles["id"]])
-        terms = [f"{key} as id", f"{number} as r{place}"]
-        if part.record(place) != f"r{place}":
-            terms.append(f"{next(iter(part.columns.values())).record} as l{place}")
-        if repeated:
-            terms.append(f"{as_text(part.columns[part.roles['repeat']])} as rep")
-        named = zip(part.used(), part.aliases(place), strict=True)
-        terms += [f"{part.columns[name].sql} as {alias}" for name, alias in named]
-        chosen = f"(select {', '.join(terms)} from {part.sql}) p{place}"  # noqa: S608
-        keys = "id, rep" if repeated else "id"
-        chain += f" full outer join {chosen} using ({keys})" if place else chosen
-    return f"select * from {chain}"  # noqa: S608
 
 
 def key_columns(
@@ -198,9 +148,9 @@ def _checked(
 
 def refuse_nameless(run: Run, part: FilePart) -> None:
     """Refuse a file for its rows without an id, with the line of the first."""
-    rows = _rows(run, part.sql, part.columns, [part.title])
-    name = part.roles["id"]
-    first = None if isinstance(rows, ClusterRows) else rows.place(name, is_missing)[0]
+    made = ClusterRows if isinstance(run, ClusterQueries) else DatabaseRows
+    rows, name = made(run, part.sql, part.columns, (part.title,)), part.roles["id"]
+    first = None if made is ClusterRows else rows.place(name, is_missing)[0]
     refuse_missing_ids(part.title, rows.distinct([name])[1], first)
 
 

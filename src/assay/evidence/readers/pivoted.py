@@ -9,7 +9,8 @@ from assay.evidence.cells import plural
 from assay.evidence.database import DatabaseColumn, DatabaseRows, Run, as_text, identifier, literal
 from assay.evidence.names import Role
 from assay.evidence.readers.aligned import SHARED, Joined
-from assay.evidence.readers.joined import FilePart, absent_from, key_columns, refuse_nameless
+from assay.evidence.readers.counted import FilePart
+from assay.evidence.readers.joined import absent_from, key_columns, refuse_nameless
 from assay.evidence.readers.mismatch import (
     OnMismatch,
     refuse_repeated_ids,
