@@ -1,5 +1,7 @@
 """Shapes made of predictions: counts, tables of right and wrong, scores with their truth, losses."""
 
+from typing import Literal
+
 import numpy as np
 
 from assay.core.checks import FloatArray
@@ -247,18 +249,15 @@ def item_values(source: MethodSource, *, right: bool = False) -> tuple[FloatArra
 )
 def fold_losses(source: MethodSource) -> Arguments:
     """Losses of each model on every item, and the fold of each."""
-    if source.kind == "predictions":
-        losses, columns = item_values(source)
-        folds = columns.folds if source.table is None else source.role("fold")
-        if folds is None:
-            raise EvidenceError(
-                f"{source.method.id} needs the fold of each item: assay.read(…, fold=COLUMN)"
-            )
-        return (*losses, folds)
-    if source.table is None:
-        raise source.refused()
-    folds = source.role("fold")
-    return (*source.number_columns(), folds)
+    if source.kind != "predictions":
+        return _columns_by(source, "fold")
+    losses, columns = item_values(source)
+    folds = columns.folds if source.table is None else source.role("fold")
+    if folds is None:
+        raise EvidenceError(
+            f"{source.method.id} needs the fold of each item: assay.read(…, fold=COLUMN)"
+        )
+    return (*losses, folds)
 
 
 @shape(
@@ -296,15 +295,20 @@ def fold_scored_labels(source: MethodSource) -> Arguments:
 )
 def clustered_values(source: MethodSource) -> Arguments:
     """Values of each model on every item, and the cluster of each."""
-    if source.kind == "predictions":
-        values, columns = item_values(source, right=True)
-        if columns.clusters is None:
-            raise source.refused("name the column with --cluster-column")
-        return (*values, columns.clusters)
-    if source.kind != "numbers":
+    if source.kind != "predictions":
+        return _columns_by(source, "cluster")
+    values, columns = item_values(source, right=True)
+    if columns.clusters is None:
+        raise source.refused("name the column with --cluster-column")
+    return (*values, columns.clusters)
+
+
+def _columns_by(source: MethodSource, role: Literal["fold", "cluster"]) -> Arguments:
+    """Columns of numbers, and the fold or cluster of each row."""
+    if source.table is None:
         raise source.refused()
-    clusters = source.role("cluster")
-    return (*source.number_columns(), clusters)
+    places = source.role(role)
+    return (*source.number_columns(), places)
 
 
 def matrix_of_counts(source: MethodSource) -> list[list[float]] | None:

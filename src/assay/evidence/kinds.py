@@ -6,7 +6,7 @@ The rules are in ``docs/evidence.md``; the same data give the same answer from e
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -43,6 +43,9 @@ MAX_WEIGHT = 1e150
 """The largest of the weights is at most this and at least its inverse: squares must be numbers."""
 
 BareKind = Literal["labels", "scores", "values"]
+
+Oddity = tuple[Callable[[Any], bool], str]
+"""Which cells are wrong, and what is wrong with them."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -192,62 +195,56 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
         )
     kinds = {type(level) for level in levels}
     if len(kinds) > 1 or not kinds <= {bool, int}:
-        _refuse_bad_labels(found, name, levels, kinds)
+        if any(level is None for level in levels):
+            refuse_missing(rows, name, found.as_numbers(name).missing)
+        for wrong, what in _oddities(levels, kinds):
+            if any(map(wrong, levels)):
+                _refuse(rows, name, wrong, what)
     return tuple(dict.fromkeys(map(class_text, levels)))
 
 
-def _refuse_bad_labels(found: Survey, name: str, levels: Sequence[Any], kinds: set[type]) -> None:
-    rows = found.rows
-    if any(level is None for level in levels):
-        refuse_missing(rows, name, found.as_numbers(name).missing)
+def _oddities(levels: Sequence[Any], kinds: set[type]) -> Iterator[Oddity]:
+    """Which values are no classes, and why."""
     if len(kinds) > 1 or not kinds <= _PLAIN:  # else no words, and one way to write a number
-        _refuse_strange_words(rows, name, levels)
-    if any(isinstance(level, str) and "\x00" in level for level in levels):
-        _refuse(rows, name, lambda cell: isinstance(cell, str) and "\x00" in cell, "has a NUL byte")
-    if any(isinstance(level, str) and len(level) > MAX_LABEL for level in levels):
-        _refuse(
-            rows,
-            name,
-            lambda cell: isinstance(cell, str) and len(cell) > MAX_LABEL,
-            f"is longer than {MAX_LABEL:,} characters, too long for a class",
-        )
-    if any(isinstance(level, float) and math.isinf(level) for level in levels):
-        _refuse(rows, name, lambda c: isinstance(c, float) and math.isinf(c), "is not finite")
+        yield from _strange_words(levels)
+    yield (lambda cell: isinstance(cell, str) and "\x00" in cell), "has a NUL byte"
+    yield (
+        lambda cell: isinstance(cell, str) and len(cell) > MAX_LABEL,
+        f"is longer than {MAX_LABEL:,} characters, too long for a class",
+    )
+    yield (lambda cell: isinstance(cell, float) and math.isinf(cell)), "is not finite"
 
 
-def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
-    """Refuse words for missing values, and words among numbers that would become a class."""
-    texts = [level for level in levels if isinstance(level, str)]
+def _strange_words(levels: Sequence[Any]) -> Iterator[Oddity]:
+    """Words for missing values, and words among numbers that would become a class."""
+    texts = {level for level in levels if isinstance(level, str)}
     missing = {text for text in texts if text.strip().lower() in NEVER_CLASSES}
-    if missing:
-        what = "stands for a missing value; drop or repair those rows, or call the class otherwise"
-        _refuse(rows, name, lambda cell: cell in missing, what)
+    yield (
+        missing.__contains__,
+        "stands for a missing value; drop or repair those rows, or call the class otherwise",
+    )
     numbers = {level for level in levels if _is_number(level)}
     if not numbers:
         return
     words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
-    if words and len(words) + len(numbers) == len(levels):
-        _refuse(rows, name, lambda cell: cell in words, "stands where a number or class is due")
-    odd = {
-        text
-        for text in texts
-        if class_text(text) in ("True", "False")
-        or (number_of(text) is not None and text not in numbers)
-    }
-    if odd:
-        shown = quoted(ordered({class_text(level) for level in numbers}), 3)
-        what = f"stands among numbers ({shown}) and would be a class of its own; repair it"
-        _refuse(rows, name, lambda cell: cell in odd, what)
+    if len(words) + len(numbers) == len(levels):
+        yield words.__contains__, "stands where a number or class is due"
+    odd = {text for text in texts - numbers if number_of(text) is not None}
+    odd |= {text for text in texts if class_text(text) in ("True", "False")}
+    shown = quoted(ordered({class_text(level) for level in numbers}), 3)
+    yield (
+        odd.__contains__,
+        f"stands among numbers ({shown}) and would be a class of its own; repair it",
+    )
     spellings: dict[float | None, set[str]] = {}
     for level in numbers:
         if abs(number_of(level) or 0.0) < _EXACT:
             spellings.setdefault(number_of(level), set()).add(class_text(level))
-    twice = next((texts for texts in spellings.values() if len(texts) > 1), None)
-    if twice is not None:
-        what = (
-            f"is one of several spellings of a number ({quoted(sorted(twice))}); write them alike"
-        )
-        _refuse(rows, name, lambda cell: class_text(cell) in twice, what)
+    for twice in spellings.values():
+        if len(twice) > 1:
+            known = quoted(sorted(twice))
+            what = f"is one of several spellings of a number ({known}); write them alike"
+            yield (lambda cell, twice=twice: class_text(cell) in twice), what
 
 
 def refuse_lookalikes(

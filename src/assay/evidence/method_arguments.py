@@ -43,14 +43,14 @@ def arguments_of(
     ``options`` say otherwise.
     """
     shape, given = SHAPES[method.takes], dict(options or {})
-    if len(sources) > 1 and shape.make_part is None:
+    if len(sources) > 1 and shape.part is None:
         raise UsageError(f"{method.id} takes one table, got {len(sources)}")
     if len(sources) > 2:
         raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
     try:
         several = len(sources) > 1
         opened = [MethodSource.of(source, method, said, part=several) for source in sources]
-        make = shape.make_part if several and shape.make_part else shape.make
+        make = shape.part if several and shape.part else shape.make
         arguments = tuple(argument for source in opened for argument in make(source))
     except NotApplicable:
         raise

@@ -284,16 +284,8 @@ def _offers(
 
 def renamed(columns: ModelColumns, alias: Mapping[str, str]) -> ModelColumns:
     """A model's columns under other names."""
-
-    def other(name: str | None) -> str | None:
-        return None if name is None else alias[name]
-
-    return replace(
-        columns,
-        bare=other(columns.bare),
-        labels=other(columns.labels),
-        scores=other(columns.scores),
-        values=other(columns.values),
-        losses=other(columns.losses),
-        probabilities={of: alias[name] for of, name in columns.probabilities.items()},
-    )
+    kinds = ("bare", "labels", "scores", "values", "losses")
+    own = {kind: name for kind in kinds if (name := getattr(columns, kind)) is not None}
+    of_classes = {of: alias[name] for of, name in columns.probabilities.items()}
+    others = {kind: alias[name] for kind, name in own.items()}
+    return replace(columns, probabilities=of_classes, **others)
