@@ -8,7 +8,6 @@ from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.argument_checks import as_counts, as_paired_table
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape, whole
-from assay.evidence.cells import is_missing, number_of
 from assay.evidence.columns import Columns
 from assay.evidence.method_source import MethodSource, counted
 from assay.evidence.predictions import Predictions, Unpaired
@@ -313,7 +312,7 @@ def _columns_by(source: MethodSource, role: Literal["fold", "cluster"]) -> Argum
 
 def matrix_of_counts(source: MethodSource) -> list[list[float]] | None:
     """A table of whole counts, a first column of names allowed; None where it is something else."""
-    words = [name for name in source.names if _has_words(source, name)]
+    words = [name for name in source.names if source.holds_words(name)]
     rest = [name for name in source.names if name not in words]
     if source.kind == "scores" or len(words) > 1 or not rest:
         return None
@@ -321,10 +320,6 @@ def matrix_of_counts(source: MethodSource) -> list[list[float]] | None:
         return None
     columns = [source.cells(name) for name in rest]
     return [[float(value) for value in row] for row in zip(*columns, strict=True)]
-
-
-def _has_words(source: MethodSource, name: str) -> bool:
-    return any(is_missing(value) or number_of(value) is None for value in source.cells(name))
 
 
 def _rows_of_counts(source: MethodSource) -> list[tuple[int, int]] | None:
@@ -342,10 +337,10 @@ def _errors_and_items(evidence: Predictions) -> tuple[int, int]:
     return tally.n - right, tally.n
 
 
-def _outcomes(source: MethodSource) -> list[list[float]]:
+def _outcomes(source: MethodSource) -> list[FloatArray]:
     """Columns of 1 (right) and 0, two of them or more."""
     columns = list(source.numbers().values())
-    binary = all(set(column) <= {0.0, 1.0} for column in columns)
+    binary = all(np.isin(column, (0.0, 1.0)).all() for column in columns)
     if not binary or not 2 <= len(columns) <= (source.models or len(columns)):
         raise source.refused()
     return columns

@@ -5,21 +5,21 @@ from assay.evidence.argument_shapes import Arguments, rows, shape
 from assay.evidence.cells import plural, quoted
 from assay.evidence.item_shapes import matrix_of_counts
 from assay.evidence.method_source import MethodSource
+from assay.evidence.names import KNOWN
 from assay.evidence.preferences import Preferences, from_groups, from_matrix
 from assay.evidence.ratings import Sheet, from_long
-from assay.evidence.source_recognition import columns_for, words_for
 
 FIRST = ("model_a", "a", "first", "left", "player_a", "model_1", "model1")
 SECOND = ("model_b", "b", "second", "right", "player_b", "model_2", "model2")
 WINNER = ("winner", "preferred", "preference", "choice", "vote")
 LOSER = ("loser",)
-COUNT = (*words_for("count"), "n", "times")
+COUNT = (*KNOWN["count"], "n", "times")
 RATER = (
     *("rater", "rater_id", "annotator", "annotator_id", "judge", "judge_id", "coder", "coder_id"),
     *("worker", "worker_id", "user", "user_id"),
 )
 RATING = ("rating", "label", "score", "value", "category", "annotation", "answer")
-ITEM = (*words_for("id"), "unit", "task", "prompt", "prompt_id")
+ITEM = (*KNOWN["id"], "unit", "task", "prompt", "prompt_id")
 """Column names that speak for themselves, in any case."""
 
 _MOST_DISTINCT = 5_000_000
@@ -73,7 +73,7 @@ def ratings(source: MethodSource) -> Arguments:
     if chosen is None and len(long) == 3:
         item, rater, rating = source.table.rows(long).coded(long)
         return (from_long(item, rater, rating, what=source.title),)
-    ids = columns_for("id", source.names)
+    ids = source.called("id")
     names = source.chosen() or tuple(
         name for name in source.names if name.strip() and name not in ids
     )

@@ -53,7 +53,7 @@ class Survey:
     """What one or two passes over the rows found: levels of label columns, facts of numbers."""
 
     rows: Rows
-    n: int
+    n: int = 0
     joint: Groups | None = None
     levels: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     facts: dict[str, Facts] = field(default_factory=dict)
@@ -95,11 +95,11 @@ def survey(rows: Rows, roles: Mapping[Role, str], models: Mapping[str, ModelColu
     if 0 < len(keys) <= _MANY_KEYS:
         joint = rows.group(keys, numbers=numbers, count=count, limit=MAX_JOINT)
     if joint is None:
-        found = Survey(rows=rows, n=0, facts=rows.facts(numbers))
+        found = Survey(rows=rows, facts=rows.facts(numbers))
         separate = rows.levels(keys, MAX_LEVELS)
         found.levels = {name: value for name, value in separate.items() if value is not None}
     else:
-        found = Survey(rows=rows, n=0, joint=joint, facts=dict(joint.facts))
+        found = Survey(rows=rows, joint=joint, facts=dict(joint.facts))
         found.levels = _present_levels(joint)
     _check_frequencies(found, count)
     _check_weights(found, roles.get("weight"))
@@ -156,10 +156,10 @@ def _check_weights(found: Survey, weight: str | None) -> None:
         )
 
 
-def check_numbers(found: Survey, name: str) -> None:
-    """Refuse missing, unreadable and infinite numbers, with the place of the first."""
+def check_numbers(found: Survey, name: str, *, missing: bool = False) -> None:
+    """Refuse unreadable, infinite and, if they may not be, missing numbers: where the first is."""
     facts = found.as_numbers(name)
-    if facts.missing:
+    if facts.missing and not missing:
         refuse_missing(found.rows, name, facts.missing)
     if facts.unreadable:
         place, value = found.rows.place(name, _unreadable)

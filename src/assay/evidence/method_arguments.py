@@ -14,9 +14,14 @@ from assay.core.methods import Method
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape
-from assay.evidence.method_source import MethodSource, SourceOptions, is_source
+from assay.evidence.method_source import (
+    MethodSource,
+    SourceOptions,
+    is_source,
+    offers_evidence,
+)
+from assay.evidence.names import looks_like_scores
 from assay.evidence.predictions import Predictions
-from assay.evidence.source_recognition import offers_evidence, speak_of_scores
 
 FAMILIES = ("item_shapes", "score_shapes", "number_shapes", "judgement_shapes")
 """The modules that hold shapes."""
@@ -112,4 +117,4 @@ def _must_be_read(method: Method, value: Any) -> bool:
     )
     if not (by_name and isinstance(value, Mapping)):
         return True
-    return speak_of_scores([str(name) for name in value])
+    return looks_like_scores([str(name) for name in value])

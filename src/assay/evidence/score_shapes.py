@@ -259,7 +259,7 @@ def _pooled_lists(source: MethodSource) -> dict[str, FloatArray]:
         lists = found.runs(source.measure(found))
     else:
         columns = source.numbers(missing=True)
-        lists = {name: _without_end(source, name, np.array(own)) for name, own in columns.items()}
+        lists = {name: _without_end(source, name, own) for name, own in columns.items()}
     source.check_number(lists)
     if source.models is None and len(lists) < 2:
         raise UsageError(
