@@ -240,11 +240,11 @@ def _strange_words(levels: Sequence[Any]) -> Iterator[Oddity]:
     for level in numbers:
         if abs(number_of(level) or 0.0) < _EXACT:
             spellings.setdefault(number_of(level), set()).add(class_text(level))
-    for twice in spellings.values():
-        if len(twice) > 1:
-            known = quoted(sorted(twice))
-            what = f"is one of several spellings of a number ({known}); write them alike"
-            yield (lambda cell, twice=twice: class_text(cell) in twice), what
+    twice = next((texts for texts in spellings.values() if len(texts) > 1), set())
+    yield (
+        lambda cell: class_text(cell) in twice,
+        f"is one of several spellings of a number ({quoted(sorted(twice))}); write them alike",
+    )
 
 
 def refuse_lookalikes(
