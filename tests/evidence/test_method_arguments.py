@@ -223,7 +223,7 @@ class TestFromNumbers:
             run(folder, "mann_whitney", "hole")
         with pytest.raises(EvidenceError, match="'inf' at line 3 is not a finite number"):
             run(folder, "paired_t", "infinite")
-        with pytest.raises(EvidenceError, match="at line . is not a number"):
+        with pytest.raises(EvidenceError, match=r"at line \d+ is not a number"):
             run(folder, "paired_t", "mixed")
 
     def test_p_values_know_their_pairs(self, folder: Path) -> None:

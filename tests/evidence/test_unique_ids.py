@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import assay
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence import unique_ids
-from assay.evidence.database import DatabaseRows
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.readers.source_tables import open_sources
+from assay.evidence.rows_sql import SqlRows
 from assay.evidence.unique_ids import proved_unique
 
 WHOLE = {
@@ -36,11 +36,11 @@ TEXTS = {
 }
 
 
-def rows_of(path: Path, ids: Any) -> DatabaseRows:
+def rows_of(path: Path, ids: Any) -> SqlRows:
     pq.write_table(pa.table({"id": ids}), path, row_group_size=8)
     (table,) = open_sources([path])
     found = table.rows()
-    assert isinstance(found, DatabaseRows)
+    assert isinstance(found, SqlRows)
     return found
 
 

@@ -53,7 +53,7 @@ def command(
     from assay.cli.stores import rescue
     from assay.compare.study import study_report
     from assay.report.files import SUFFIXES
-    from assay.study.evidence import read_study
+    from assay.study.stored_study import read_study
 
     keep_inputs(output, [Path(store)])
     if salvage is not None:

@@ -13,7 +13,7 @@ from assay.core.notes import note
 from assay.core.results import Curve, Interval, TestOutcome
 from assay.core.studies import Crossing, CurveComparison, Levelling, PointTest
 from assay.estimates.folds import corrected_t_interval
-from assay.evidence.curves import CurveScores
+from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.families import adjusted_outcomes
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 

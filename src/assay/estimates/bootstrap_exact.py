@@ -18,7 +18,7 @@ from assay.core.errors import NotApplicable
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative
 from assay.estimates.reductions import check_offers
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.draws import Draws
 from assay.kernels.mean_draws import MeanDraws, mean_draws, sum_of_draws

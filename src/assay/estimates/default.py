@@ -36,7 +36,7 @@ from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.reductions import Reduced, check_offers, features_of, kish, reduce
 from assay.estimates.roc import auc_score, newcombe_limits
 from assay.estimates.smoothed import scaled, smoothed_draws, smoothed_ranking_draws, widened
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.tails import normal_reach, tail_of
 from assay.measures.registry import Measure, find_measure

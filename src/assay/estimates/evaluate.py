@@ -12,7 +12,7 @@ from assay.core.rng import Rng, seed_of
 from assay.estimates.curves import curve_notes, evidence_curves
 from assay.estimates.default import estimate
 from assay.estimates.mean_scores import mean_scores
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores

@@ -1,7 +1,7 @@
 """The record of a shape of evidence: how a method's arguments are made, told in words, and typed.
 
 Each shape of `Takes` has one record, made by the decorator of the function that makes its arguments
-of a source: in `item_shapes`, `score_shapes`, `number_shapes` and `judgement_shapes`.
+of a source, in the modules `arguments_from_…`.
 """
 
 import inspect

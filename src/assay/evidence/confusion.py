@@ -7,11 +7,11 @@ import numpy as np
 
 from assay.core.checks import FloatArray, as_matrix
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import class_text, quoted
-from assay.evidence.memory import MemoryRows
+from assay.evidence.cell_text import class_text, quoted
+from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import settle
+from assay.evidence.rows_memory import MemoryRows
 
 
 def from_confusion(matrix: Any, classes: Sequence[Any] | None = None) -> Predictions | Unpaired:

@@ -23,11 +23,11 @@ from assay.evidence.method_source import (
 from assay.evidence.names import looks_like_scores
 from assay.evidence.predictions import Predictions
 
-FAMILIES = ("item_shapes", "score_shapes", "number_shapes", "judgement_shapes")
-"""The modules that hold shapes."""
+FAMILIES = ("items", "scores", "numbers", "judgements")
+"""What the modules make arguments of that hold shapes."""
 
 for family in FAMILIES:
-    import_module(f"assay.evidence.{family}")
+    import_module(f"assay.evidence.arguments_from_{family}")
 
 _SPLIT = {"folds", "test_share", "n_test", "n_train"}
 """Options of which one says how the data were split."""

@@ -13,9 +13,9 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
 from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape
 from assay.evidence.blocks import Blocks
-from assay.evidence.cells import number_of, plural, quoted
+from assay.evidence.cell_text import number_of, plural, quoted
+from assay.evidence.column_kinds import Survey, check_numbers
 from assay.evidence.frames import is_frame
-from assay.evidence.kinds import Survey, check_numbers
 from assay.evidence.names import Role, has_role, known_as, looks_like_scores
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.roles import Needs
@@ -23,8 +23,8 @@ from assay.evidence.scores import Scores
 from assay.evidence.tally import Tally
 
 if TYPE_CHECKING:
-    from assay.evidence.engines import Rows
-    from assay.evidence.readers.sources import Table
+    from assay.evidence.readers.source_tables import Table
+    from assay.evidence.rows import Rows
 
 SourceKind = Literal["predictions", "unpaired", "scores", "numbers"]
 Evidence = Predictions | Unpaired | Scores
@@ -72,7 +72,7 @@ class MethodSource:
 
         A ``part`` is one of two sources and holds one model.
         """
-        from assay.evidence.readers.sources import open_sources
+        from assay.evidence.readers.source_tables import open_sources
         from assay.evidence.reading import read
 
         shape = SHAPES[method.takes]

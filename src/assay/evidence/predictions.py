@@ -12,15 +12,15 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Details, EvidenceSummary
-from assay.evidence import placing
-from assay.evidence.cells import class_text, ordered, plural, quoted
-from assay.evidence.columns import Columns
-from assay.evidence.engines import Groups, Key, Rows, Scale
-from assay.evidence.memory import MemoryRows
+from assay.evidence import score_ranks
+from assay.evidence.cell_text import class_text, ordered, plural, quoted
+from assay.evidence.item_arrays import Columns
 from assay.evidence.names import Role
 from assay.evidence.open_questions import which_positive
-from assay.evidence.placing import Holding, Placed
 from assay.evidence.roles import NEEDS, ModelColumns, Needs
+from assay.evidence.rows import Groups, Key, Rows, Scale
+from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.score_ranks import Holding, Placed
 from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, summed_counts
 from assay.kernels.auc import SortedScores, sort_scores
 from assay.kernels.delong import PlacedAreas, placed_areas
@@ -99,7 +99,7 @@ class Predictions:
         self, threshold: float = 0.5, models: Sequence[str] | None = None
     ) -> "Predictions":
         """Labels for models that have only scores: the positive class from ``threshold`` up."""
-        from assay.evidence.cut import cut_scores
+        from assay.evidence.score_threshold import cut_scores
 
         return cut_scores(self, threshold, self._chosen(models))
 
@@ -190,7 +190,7 @@ class Predictions:
     def ranked(self, model: str) -> SortedScores:
         """The scores of one model, sorted; where an engine ranks them, by bins."""
         if self.on_engine:
-            from assay.evidence.database_areas import leaves
+            from assay.evidence.score_ranks_sql import leaves
 
             known = self._known((model,))
             found = leaves(self, model) if known is None else known[1].leaves[known[0].index(model)]
@@ -210,7 +210,7 @@ class Predictions:
         return None
 
     def _placed(self, models: tuple[str, ...]) -> Placed:
-        from assay.evidence.database_areas import place
+        from assay.evidence.score_ranks_sql import place
 
         if self.on_engine:
             found = place(self, models)
@@ -227,7 +227,7 @@ class Predictions:
 
     def summary(self) -> EvidenceSummary:
         """What was recognised, in words and counts."""
-        from assay.evidence.describe import summary_of
+        from assay.evidence.evidence_summary import summary_of
 
         return summary_of(self)
 
@@ -259,7 +259,7 @@ class Predictions:
             return 0
         cells = self.n * models * (len(self.classes) if needs == "probabilities" else 1)
         scored = needs in ("scores", "probabilities")
-        return cells if scored and cells > placing.MOST_SCORES else 0
+        return cells if scored and cells > score_ranks.MOST_SCORES else 0
 
     def _check_memory(self, needs: Needs, models: int) -> None:
         """Refuse scores that were said to stay where they are, or that are too many unasked."""
@@ -272,7 +272,7 @@ class Predictions:
         cells = self.too_many(needs, models)
         if cells:
             raise EvidenceError(
-                f"{cells:,} scores are more than the {placing.MOST_SCORES:,} that are taken into memory "
+                f"{cells:,} scores are more than the {score_ranks.MOST_SCORES:,} that are taken into memory "
                 "unasked; say to evaluate, compare or gate how to go on: scores='exact' ranks them on disk "
                 "in two passes, to the same numbers; scores='binned' puts them into bins, with a stated "
                 f"bound on the error; scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} "

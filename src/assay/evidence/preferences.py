@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.core.checks import FloatArray, as_matrix
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import id_text, is_missing, number_of, ordered, quoted, shortened
-from assay.evidence.memory import MemoryRows
+from assay.evidence.cell_text import id_text, is_missing, number_of, ordered, quoted, shortened
+from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.tally import IntArray
 
 MOST_MODELS = 1_000

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import (
+from assay.evidence.cell_text import (
     MISSING_WORDS,
     NEVER_CLASSES,
     class_text,
@@ -18,7 +18,7 @@ from assay.evidence.cells import (
     quoted,
     shortened,
 )
-from assay.evidence.engines import encoded
+from assay.evidence.rows import encoded
 from assay.evidence.tally import IntArray
 
 MOST_RATINGS = 500

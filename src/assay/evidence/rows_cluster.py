@@ -11,14 +11,9 @@ from typing import Any, ClassVar, Self
 
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.database import (
-    DatabaseColumn,
-    DatabaseRows,
-    Dialect,
-    column_type,
-)
-from assay.evidence.engines import Key
-from assay.evidence.memory import Array, MemoryRows
+from assay.evidence.rows import Key
+from assay.evidence.rows_memory import Array, MemoryRows
+from assay.evidence.rows_sql import Dialect, SqlColumn, SqlRows, column_type
 from assay.evidence.tally import IntArray
 
 MAX_BROUGHT = 500_000_000
@@ -90,7 +85,7 @@ class Unordered:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClusterRows(DatabaseRows):
+class ClusterRows(SqlRows):
     """The rows of a data frame on a cluster."""
 
     dialect: ClassVar[Dialect] = SPARK
@@ -101,7 +96,7 @@ class ClusterRows(DatabaseRows):
         """A frame of Spark; its columns are named anew, since a dot in a name would mean a field."""
         own = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
         columns = {
-            str(name): DatabaseColumn(
+            str(name): SqlColumn(
                 sql=sql,
                 type=column_type(kind),
                 origin=f"column {name!r} of {title}",
@@ -116,7 +111,7 @@ class ClusterRows(DatabaseRows):
         return replace(self, columns={name: self.columns[name] for name in names}, brought=[])
 
     def where(self, name: str, texts: Any) -> Self:
-        return replace(DatabaseRows.where(self, name, texts), brought=[])
+        return replace(SqlRows.where(self, name, texts), brought=[])
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         return self._here().coded(keys)
@@ -137,7 +132,7 @@ class ClusterRows(DatabaseRows):
             raise EvidenceError(
                 f"{self.describe(name)} holds text where numbers are due; cast it to double first"
             )
-        return DatabaseRows.number(self, name)
+        return SqlRows.number(self, name)
 
     def _proved(self, names: Sequence[str]) -> tuple[int, int] | None:  # noqa: ARG002
         return None

@@ -12,7 +12,7 @@ from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 
 KEYS = ("dataset", "fold", "repeat", "seed")
 """What places a score, from the coarsest to the finest."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assay.core.errors import UsageError
-from assay.evidence.cells import id_text, ordered
+from assay.evidence.cell_text import id_text, ordered
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores

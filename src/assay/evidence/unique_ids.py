@@ -4,12 +4,12 @@ Ids each of which is larger than the one before cannot repeat. That is a proof, 
 fails, ids are counted.
 """
 
-from assay.evidence.database import DatabaseRows, as_text
+from assay.evidence.rows_sql import SqlRows, as_text
 
 _GLIMPSE = 10_000
 
 
-def proved_unique(rows: DatabaseRows, name: str) -> int | None:
+def proved_unique(rows: SqlRows, name: str) -> int | None:
     """The number of ids if they are in order, none missing; None if that says nothing."""
     column = rows.columns[name]
     if column.type not in ("whole", "text"):
@@ -19,7 +19,7 @@ def proved_unique(rows: DatabaseRows, name: str) -> int | None:
     return _rising(rows, text) if counted is None and column.type == "text" else counted
 
 
-def _rising(rows: DatabaseRows, value: str) -> int | None:
+def _rising(rows: SqlRows, value: str) -> int | None:
     """Whether each value is larger than that of the row before, in whatever order rows come."""
     size = 0
     for part in (f" limit {_GLIMPSE}", ""):

@@ -33,7 +33,7 @@ from assay.estimates.bootstrap_exact import (
 )
 from assay.estimates.reductions import STACK, reduce
 from assay.evidence.argument_checks import as_predictions
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
 from assay.hypotheses.replicated import exact_difference, sampled_difference

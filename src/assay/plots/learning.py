@@ -11,7 +11,7 @@ from assay.core.numbers import shown_percent
 from assay.core.results import Curve
 from assay.core.studies import CurveComparison
 from assay.core.writing import clean
-from assay.evidence.curves import CurveKind, CurveScores
+from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.plots.bands import (
     MARKERS,
     curve_name,

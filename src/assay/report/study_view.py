@@ -16,7 +16,7 @@ from assay.core.studies import (
     TuningSummary,
 )
 from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
-from assay.evidence.cells import plural
+from assay.evidence.cell_text import plural
 from assay.plots.labels import measure_label
 from assay.report import tables
 from assay.report.compared import compared

@@ -8,7 +8,7 @@ from assay.core.numbers import shown_percent
 from assay.core.results import Comparison, Comparisons
 from assay.core.vocabulary import TURNED, direction_words, population
 from assay.core.writing import clean, clean_name
-from assay.evidence.cells import plural
+from assay.evidence.cell_text import plural
 from assay.plots.labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.compared import compared

@@ -28,7 +28,7 @@ from assay.core.databases import is_sqlite
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
-from assay.store import answers, checked, evidence, leases, migrate, reading, schema
+from assay.store import answers, checked, leases, migrate, reading, schema, study_scores
 from assay.store.connect import adopt, engine_for
 from assay.store.damage import DamagedStore, Strange, UnreachableStore, damaged, told
 from assay.store.export import export_parquet
@@ -401,7 +401,7 @@ class Store:
         task: str | Sequence[str] | None = None,
     ) -> "EvidenceScores | Predictions":
         """What `assay.read` makes of a store; ``task`` names data sets, ``study`` one of several."""
-        return evidence.as_evidence(
+        return study_scores.as_evidence(
             self,
             study or self.only_study(),
             unit=unit,

@@ -22,19 +22,18 @@ from typing import IO, Any, Literal
 from assay.core.databases import MAGIC, first_bytes
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.cells import number_of, plural, quoted, shortened
-from assay.evidence.database import (
+from assay.evidence.cell_text import number_of, plural, quoted, shortened
+from assay.evidence.duckdb_connection import parts_of, pattern
+from assay.evidence.open_questions import which_names
+from assay.evidence.rows_sql import (
     IN_ORDER,
     ColumnType,
-    DatabaseColumn,
     Run,
+    SqlColumn,
     column_type,
     identifier,
     literal,
-    parts_of,
-    pattern,
 )
-from assay.evidence.open_questions import which_names
 
 Format = Literal["csv", "parquet", "jsonl"]
 Packing = Literal["none", "gzip", "zstd"]
@@ -95,10 +94,10 @@ class FileTable:
     delimiter: str = ","
     record: str = IN_ORDER
 
-    def column(self, name: str) -> DatabaseColumn:
+    def column(self, name: str) -> SqlColumn:
         sql, kind = self.fields[self.names.index(name)]
         origin = f"column {name!r} of {self.title}"
-        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
+        return SqlColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
 
     def line(self, record: int) -> str:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from assay.core.errors import EvidenceError
-from assay.evidence.database import connect, identifier, literal, pattern
+from assay.evidence.duckdb_connection import connect, pattern
 from assay.evidence.readers.logs import (
     Item,
     Log,
@@ -23,6 +23,7 @@ from assay.evidence.readers.logs import (
     number_or_word,
 )
 from assay.evidence.readers.trouble import asking, unreadable
+from assay.evidence.rows_sql import identifier, literal
 
 _any = msgspec.json.Decoder(Any)
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+?)\.parquet")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import id_text
+from assay.evidence.cell_text import id_text
 from assay.evidence.readers.logs import (
     cluster_of,
     decoded,

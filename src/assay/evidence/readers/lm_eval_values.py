@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import id_text, number_of, quoted
+from assay.evidence.cell_text import id_text, number_of, quoted
 from assay.evidence.readers.lm_eval_lines import Line
 from assay.evidence.readers.logs import Item, number_or_word
 

@@ -16,7 +16,7 @@ import msgspec
 from assay.core.databases import MAGIC, is_sqlite
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import id_text, number_of, quoted, shortened
+from assay.evidence.cell_text import id_text, number_of, quoted, shortened
 
 MAX_LINE = 64 * 2**20
 """Bytes of one JSON line."""

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import class_text, number_of
-from assay.evidence.memory import Array
+from assay.evidence.cell_text import class_text, number_of
 from assay.evidence.names import Role
+from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers.aligned import Part, align
 from assay.evidence.readers.arff import Arff, header_names, is_arff, read_arff
+from assay.evidence.readers.item_join_memory import Part, align
 from assay.evidence.readers.mismatch import OnMismatch
 from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import settle
+from assay.evidence.rows_memory import Array
 
 _TRUTHS = ("truth", "correct", "ground_truth")
 _CONFIDENCE = "confidence."

@@ -15,11 +15,12 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import number_of, quoted
-from assay.evidence.database import connect, literal, pattern
+from assay.evidence.cell_text import number_of, quoted
+from assay.evidence.duckdb_connection import connect, pattern
 from assay.evidence.readers.logs import decoded, document, head_of, json_lines
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
 from assay.evidence.readers.trouble import asking, unreadable
+from assay.evidence.rows_sql import literal
 from assay.evidence.told import Told
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")

@@ -10,9 +10,9 @@ from types import FrameType
 from typing import Any
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import plural
-from assay.evidence.database import Run
+from assay.evidence.cell_text import plural
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
+from assay.evidence.rows_sql import Run
 
 
 @dataclass(frozen=True, slots=True)

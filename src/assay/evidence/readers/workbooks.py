@@ -6,10 +6,10 @@ from pathlib import Path
 from assay.core.databases import first_bytes
 from assay.core.errors import EvidenceError, MissingDependency
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.cells import quoted
-from assay.evidence.memory import Array
+from assay.evidence.cell_text import quoted
 from assay.evidence.open_questions import which_sheet
 from assay.evidence.readers.objects import columns_of
+from assay.evidence.rows_memory import Array
 
 MOST_CELLS = 5_000_000
 """Cells of a sheet; larger tables are no work for Excel."""

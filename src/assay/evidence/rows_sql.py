@@ -1,25 +1,18 @@
-"""Rows in DuckDB: files of any size, their joins, and a user's own relation.
+"""Rows that are asked in SQL: files of any size and their joins in DuckDB, a user's own relation.
 
-Only reductions come out. No name of the user's reaches SQL unquoted, and a connection of ours can
-read the user's files and nothing else.
+Only reductions come out, and no name of the user's reaches SQL unquoted.
 """
 
-import itertools
 import math
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
 from assay.core.checks import FloatArray
-from assay.evidence.cells import is_fraction
-from assay.evidence.engines import (
+from assay.evidence.cell_text import is_fraction
+from assay.evidence.rows import (
     Cut,
     Facts,
     Groups,
@@ -29,7 +22,7 @@ from assay.evidence.engines import (
     ScaledWeights,
     levels_of,
 )
-from assay.evidence.memory import Array, MemoryRows
+from assay.evidence.rows_memory import Array, MemoryRows
 from assay.evidence.tally import IntArray
 
 ColumnType = Literal["text", "whole", "float", "boolean", "other"]
@@ -40,9 +33,6 @@ _CHUNK = 20_000
 _SETS = 20  # grouping sets in one query
 _BITS_A_ROW = 16  # beyond it a hash table is smaller than a bitmap
 _MOST_BITS = 1_000_000_000
-_MEMORY = "2500MB"  # more spills to disk
-_SPILL = "assay-spill-"
-_spills = itertools.count()
 
 IN_ORDER = "row_number() over ()"
 """Records numbered as they come."""
@@ -100,7 +90,7 @@ class Located(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseColumn:
+class SqlColumn:
     """A column of the table in SQL, what it holds, and where it comes from."""
 
     sql: str
@@ -111,13 +101,13 @@ class DatabaseColumn:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DatabaseRows:
+class SqlRows:
     """The rows of ``table`` (a table function, a table or a view) behind ``run``."""
 
     dialect: ClassVar[Dialect] = DUCKDB
     run: Run
     table: str
-    columns: Mapping[str, DatabaseColumn]
+    columns: Mapping[str, SqlColumn]
     sources: tuple[str, ...]
     order: str = ""
     sample: Mapping[str, Sequence[Any]] | None = None
@@ -396,7 +386,7 @@ class DatabaseRows:
         return [unmasked(found[f"k{place}"]) for place in range(len(expressions))]
 
 
-def as_text(column: DatabaseColumn) -> str:
+def as_text(column: SqlColumn) -> str:
     """The text of a column as :func:`cells.id_text` has it, null where it is missing."""
     sql = column.sql
     if column.type == "boolean":
@@ -410,81 +400,6 @@ def as_text(column: DatabaseColumn) -> str:
             f"else nullif(lower(cast({number} as string)), 'nan') end"
         )
     return f"nullif(cast({sql} as string), '')"
-
-
-def connect(paths: Sequence[Path]) -> Any:
-    """A connection in memory that can read these files and spill to its own directory.
-
-    Nothing else: no other file, no network, no extension, no change of these settings. What may be
-    read is fixed when a database starts, which takes longer than counting a million rows, so the
-    databases last used are kept and each call gets a connection of its own to one of them.
-    """
-    files = frozenset(file for path in paths for file in parts_of(path))
-    return _database(os.getpid(), files).cursor()
-
-
-@lru_cache(maxsize=4)
-def _database(process: int, files: frozenset[Path]) -> Any:
-    """A locked database; ``process`` is in the key because its threads do not survive a fork."""
-    import duckdb
-
-    sweep_spills()
-    connection = duckdb.connect(
-        config={
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "allow_community_extensions": False,
-            "memory_limit": _MEMORY,
-            "temp_directory": str(
-                Path(tempfile.gettempdir()) / f"{_SPILL}{process}-{next(_spills)}"
-            ),
-        }
-    )
-    names = dict.fromkeys(name for file in sorted(files) for name in (str(file), pattern(file)))
-    allowed = ", ".join(map(literal, names))
-    connection.execute(
-        # a bar would be printed on standard output, in the middle of somebody's JSON
-        "set enable_progress_bar=false; "
-        f"set allowed_paths=[{allowed}]; set enable_external_access=false; "
-        "set lock_configuration=true"
-    )
-    return connection
-
-
-def sweep_spills() -> None:
-    """Remove what processes that were killed have spilled; the others clean up themselves."""
-    if os.name != "posix":  # elsewhere asking whether a process runs may end it
-        return
-    for folder in Path(tempfile.gettempdir()).glob(f"{_SPILL}*-*"):
-        process = folder.name.removeprefix(_SPILL).split("-")[0]
-        if process.isdecimal() and not _runs(int(process)):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # another user's, or no number of a process
-        return True
-    return True
-
-
-def parts_of(path: Path) -> list[Path]:
-    """The file itself, or the Parquet parts of a folder; marks such as ``_SUCCESS`` are no parts."""
-    if not path.is_dir():
-        return [path]
-    found = (file for file in path.rglob("*.parquet") if file.is_file())
-    return sorted(file for file in found if not file.name.startswith(("_", ".")))
-
-
-def pattern(path: Path) -> str:
-    """A path whose wildcards stand for themselves in DuckDB, which takes every path as a pattern."""
-    text = str(path)
-    if "\\" in text:  # a backslash would quote our brackets; other files stay out of reach anyway
-        return text
-    return "".join(f"[{mark}]" if mark in "[*?" else mark for mark in text)
 
 
 def literal(text: str) -> str:

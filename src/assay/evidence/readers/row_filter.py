@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import id_text, is_missing, quoted
-from assay.evidence.database import as_text, literal
-from assay.evidence.memory import MemoryRows
+from assay.evidence.cell_text import id_text, is_missing, quoted
 from assay.evidence.readers.formats import FileTable
-from assay.evidence.readers.sources import Table
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.rows_sql import as_text, literal
 from assay.evidence.told import Where
 
 _SHOWN = 10

@@ -2,8 +2,8 @@
 
 from assay.core.errors import EvidenceError
 from assay.evidence.argument_shapes import Arguments, rows, shape
-from assay.evidence.cells import plural, quoted
-from assay.evidence.item_shapes import matrix_of_counts
+from assay.evidence.arguments_from_items import matrix_of_counts
+from assay.evidence.cell_text import plural, quoted
 from assay.evidence.method_source import MethodSource
 from assay.evidence.names import KNOWN
 from assay.evidence.preferences import Preferences, from_groups, from_matrix

@@ -7,25 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence.cells import id_text
-from assay.evidence.database import (
-    DatabaseColumn,
-    DatabaseRows,
-    Run,
-    column_type,
-    connect,
-    identifier,
-    literal,
-)
-from assay.evidence.engines import MAX_LEVELS, Rows
+from assay.evidence.cell_text import id_text
+from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
-from assay.evidence.memory import Array, MemoryRows
 from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.formats import FileTable, check_path, open_file
 from assay.evidence.readers.objects import columns_of, frame_names, opened_frame
 from assay.evidence.readers.trouble import runner
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
+from assay.evidence.rows import MAX_LEVELS, Rows
 from assay.evidence.rows_cluster import ClusterRows
+from assay.evidence.rows_memory import Array, MemoryRows
+from assay.evidence.rows_sql import Run, SqlColumn, SqlRows, column_type, identifier, literal
 from assay.evidence.told import Told
 
 
@@ -37,7 +30,7 @@ class Table:
     stem: str | None
     names: tuple[str, ...]
     file: FileTable | None = None
-    relation: DatabaseRows | None = None
+    relation: SqlRows | None = None
     """A user's own DuckDB relation, or a frame on a cluster."""
     arrays: Mapping[str, Array] = field(default_factory=dict)
     run: Run | None = None
@@ -68,7 +61,7 @@ class Table:
             step = max(1, -(-len(cells[self.names[0]]) // SAMPLE))
             return {name: found[::step] for name, found in cells.items()}, self.file.whole
         rows = self.rows()
-        if not isinstance(rows, DatabaseRows):
+        if not isinstance(rows, SqlRows):
             raise TypeError("a table is a file, a relation or arrays")
         found, complete = _some_rows(rows, self.names)
         listed = zip(*found, strict=True) if found else ((),) * len(self.names)
@@ -98,7 +91,7 @@ class Table:
         if self.relation is not None:
             return self.relation.only(used or self.names)
         if self.file is not None and self.run is not None:
-            return DatabaseRows(
+            return SqlRows(
                 self.run,
                 self.file.sql,
                 {name: self.file.column(name) for name in self.names},
@@ -121,7 +114,7 @@ class Table:
         return decoded
 
 
-def _some_rows(rows: DatabaseRows, names: Sequence[str]) -> tuple[list[Any], bool]:
+def _some_rows(rows: SqlRows, names: Sequence[str]) -> tuple[list[Any], bool]:
     """Rows from the beginning, the middle and the end; of a cluster, which has no order, any."""
     listed = ", ".join(rows.raw(name) for name in names)
     part = SAMPLE // 3
@@ -164,14 +157,14 @@ class _Numbered:
         return f"row {record}"
 
 
-def _rows_of_relation(relation: Any, title: str) -> DatabaseRows:
+def _rows_of_relation(relation: Any, title: str) -> SqlRows:
     """A user's DuckDB relation, queried on the user's own connection."""
 
     def execute(sql: str) -> Any:
         return _Fetched(relation.query("assay_rows", sql))
 
     columns = {
-        str(name): DatabaseColumn(
+        str(name): SqlColumn(
             sql=identifier(str(name)),
             type=column_type(str(kind)),
             origin=f"column {name!r} of {title}",
@@ -179,7 +172,7 @@ def _rows_of_relation(relation: Any, title: str) -> DatabaseRows:
         )
         for name, kind in zip(relation.columns, relation.types, strict=True)
     }
-    return DatabaseRows(runner(execute, ()), "assay_rows", columns, (title,))
+    return SqlRows(runner(execute, ()), "assay_rows", columns, (title,))
 
 
 def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
-from assay.evidence.cells import id_text, is_missing
-from assay.evidence.memory import Array, MemoryRows
+from assay.evidence.cell_text import id_text, is_missing
 from assay.evidence.names import Role
+from assay.evidence.prediction_assembly import renamed
 from assay.evidence.readers.mismatch import (
     Absent,
     OnMismatch,
@@ -22,7 +22,7 @@ from assay.evidence.readers.mismatch import (
     settle_mismatch,
 )
 from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import renamed
+from assay.evidence.rows_memory import Array, MemoryRows
 
 SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slice")
 """Roles that several sources may carry; they must agree."""

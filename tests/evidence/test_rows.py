@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import AssayError, EvidenceError
-from assay.evidence.engines import Cut, Scale, encoded, levels_of, mixed_radix
-from assay.evidence.memory import MemoryRows
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.readers.source_tables import open_sources
+from assay.evidence.rows import Cut, Scale, encoded, levels_of, mixed_radix
+from assay.evidence.rows_memory import MemoryRows
 from tests.evidence.forms import Table, every_form, predictions, write_csv
 
 SLOW = settings(

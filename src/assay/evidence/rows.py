@@ -1,7 +1,7 @@
 """What every engine of rows can do: group, describe numbers, fetch columns, name a place.
 
-`memory.py` does it with numpy, `database.py` with DuckDB. Everything statistical happens after
-these reductions, on small arrays, in the same code for both.
+`rows_memory.py` does it with numpy, `rows_sql.py` with DuckDB, `rows_cluster.py` with Spark.
+Everything statistical happens after these reductions, on small arrays, in the same code for all.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray
-from assay.evidence.cells import is_missing
+from assay.evidence.cell_text import is_missing
 from assay.evidence.tally import IntArray
 
 Guess = Literal["labels", "numbers"]

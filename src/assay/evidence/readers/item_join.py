@@ -10,11 +10,11 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
-from assay.evidence.cells import is_missing
-from assay.evidence.database import IN_ORDER, DatabaseColumn, DatabaseRows, Run, as_text
+from assay.evidence.cell_text import is_missing
 from assay.evidence.names import Role
-from assay.evidence.readers.aligned import Joined, put_together
-from assay.evidence.readers.counted import FilePart, count_joined, outer_join
+from assay.evidence.readers.item_join_counts import count_joined
+from assay.evidence.readers.item_join_memory import Joined, put_together
+from assay.evidence.readers.item_join_query import FilePart, outer_join
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import (
     Absent,
@@ -26,6 +26,7 @@ from assay.evidence.readers.mismatch import (
     settle_mismatch,
 )
 from assay.evidence.rows_cluster import ClusterQueries, ClusterRows
+from assay.evidence.rows_sql import IN_ORDER, Run, SqlColumn, SqlRows, as_text
 
 _NAMED = 5
 
@@ -47,11 +48,11 @@ def join_files(
     if isinstance(run, ClusterQueries):
         query = outer_join(parts, ids, "monotonically_increasing_id()", repeated=repeated)
         asked = ClusterQueries({"joined": run.frame(query)})
-        joined: DatabaseRows = ClusterRows(asked, "{joined}", columns, titles)
+        joined: SqlRows = ClusterRows(asked, "{joined}", columns, titles)
     else:
         query = outer_join(parts, ids, IN_ORDER, repeated=repeated)
         # the join once more answers the rare question that counts do not
-        joined = DatabaseRows(run, f"({query})", columns, titles, order=" order by r0")
+        joined = SqlRows(run, f"({query})", columns, titles, order=" order by r0")
         counted = None if by_position or repeated else count_joined(joined, parts)
         if counted is None:
             run(f"create temp table joined as {query}").fetchall()
@@ -94,7 +95,7 @@ def _matched(parts: Sequence[FilePart]) -> str:
 
 
 def key_columns(
-    columns: dict[str, DatabaseColumn], first: FilePart, *, repeated: bool, record: str = "r0"
+    columns: dict[str, SqlColumn], first: FilePart, *, repeated: bool, record: str = "r0"
 ) -> dict[Role, str]:
     roles: dict[Role, str] = {"id": "id"}
     named: dict[str, Any] = {"type": "text", "record": record}
@@ -108,7 +109,7 @@ def key_columns(
 def _checked(
     run: Run,
     parts: Sequence[FilePart],
-    joined: DatabaseRows,
+    joined: SqlRows,
     shared: Mapping[Role, Sequence[tuple[str, str]]],
     *,
     by_position: bool,
@@ -148,13 +149,13 @@ def _checked(
 
 def refuse_nameless(run: Run, part: FilePart) -> None:
     """Refuse a file for its rows without an id, with the line of the first."""
-    made = ClusterRows if isinstance(run, ClusterQueries) else DatabaseRows
+    made = ClusterRows if isinstance(run, ClusterQueries) else SqlRows
     rows, name = made(run, part.sql, part.columns, (part.title,)), part.roles["id"]
     first = None if made is ClusterRows else rows.place(name, is_missing)[0]
     refuse_missing_ids(part.title, rows.distinct([name])[1], first)
 
 
-def _refuse_repeats(joined: DatabaseRows) -> None:
+def _refuse_repeats(joined: SqlRows) -> None:
     for place, title in enumerate(joined.sources):
         query = (
             f"select id, count(distinct r{place}) as times from {joined.table} "  # noqa: S608
@@ -174,7 +175,7 @@ def absent_from(run: Run, title: str, place: int, count: int, table: str = "join
 
 
 def _check_agreement(
-    joined: DatabaseRows, role: Role, listed: Sequence[tuple[str, str]], matched: str
+    joined: SqlRows, role: Role, listed: Sequence[tuple[str, str]], matched: str
 ) -> None:
     """Values of a shared column must agree; only rows whose texts differ are looked at."""
     texts = [as_text(joined.columns[name]) for _, name in listed]

@@ -1,6 +1,6 @@
 """Scores ranked in SQL, by DuckDB or on a cluster: two passes over the rows for each model.
 
-The first counts the items of each class by bin, the second places every item. See `placing.py`.
+The first counts the items of each class by bin, the second places every item. See `score_ranks.py`.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.core.errors import NotApplicable
-from assay.evidence.cells import class_text
-from assay.evidence.database import DatabaseRows
-from assay.evidence.placing import (
+from assay.evidence.cell_text import class_text
+from assay.evidence.rows_sql import SqlRows
+from assay.evidence.score_ranks import (
     BINS,
     MOST_CUTS,
     MOST_PARTS,
@@ -34,7 +34,7 @@ def place(evidence: "Predictions", models: tuple[str, ...]) -> Placed:
     return placed_in(_rows(evidence), _question(evidence, models))
 
 
-def placed_in(rows: DatabaseRows, question: Question) -> Placed:
+def placed_in(rows: SqlRows, question: Question) -> Placed:
     source = _source(rows, question)
     found = _refined(rows, source, question)
     leaves = [leaves for _, leaves in found]
@@ -52,8 +52,8 @@ def leaves(evidence: "Predictions", model: str) -> Leaves:
     return found
 
 
-def _rows(evidence: "Predictions") -> DatabaseRows:
-    if not isinstance(evidence.rows, DatabaseRows):
+def _rows(evidence: "Predictions") -> SqlRows:
+    if not isinstance(evidence.rows, SqlRows):
         raise TypeError("scores in memory are ranked there")
     return evidence.rows
 
@@ -114,7 +114,7 @@ class _Binned:
         return f"(select {kept}, l as {self.leaf} from {cut})"  # noqa: S608
 
 
-def _refined(rows: DatabaseRows, source: str, question: Question) -> list[tuple[_Binned, Leaves]]:
+def _refined(rows: SqlRows, source: str, question: Question) -> list[tuple[_Binned, Leaves]]:
     """Bins of every model and what they hold; crowded bins of unequal scores are cut again."""
     scores = [f"s{place}" for place in range(len(question.scores))]
     ends = ", ".join(f"min({score}), max({score})" for score in scores)
@@ -143,7 +143,7 @@ def _position(score: str, least: float | None, most: float | None) -> str:
     return f"greatest(({score} / 2 - {low}) / ({high} - {low}), 0.0) * {BINS}"
 
 
-def _source(rows: DatabaseRows, question: Question) -> str:
+def _source(rows: SqlRows, question: Question) -> str:
     """Rows as y (1 is positive), c (how many items) and the scores s0, s1, …; −0 becomes 0."""
     raw = rows.raw(question.truth)
     text = f"cast({raw} as string)"
@@ -183,7 +183,7 @@ def _counts(binned: _Binned, source: str, question: Question, more: str = "") ->
 
 
 def _leaves(
-    rows: DatabaseRows, source: str, question: Question, binned: _Binned
+    rows: SqlRows, source: str, question: Question, binned: _Binned
 ) -> tuple[IntArray, Leaves]:
     ends = f", min({binned.score}) as low, max({binned.score}) as high"
     query = _counts(binned, source, question, ends)
@@ -199,7 +199,7 @@ def _leaves(
 
 
 def _sums(
-    rows: DatabaseRows, source: str, found: Sequence[tuple[_Binned, Leaves]], question: Question
+    rows: SqlRows, source: str, found: Sequence[tuple[_Binned, Leaves]], question: Question
 ) -> dict[int, Sums]:
     """Sums of doubled placements and of their products in each class, as whole numbers."""
     placed, tables, columns = source, [], _columns(question)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import id_text, is_fraction, is_missing, number_of, refuse_mixed_types
-from assay.evidence.engines import (
+from assay.evidence.cell_text import id_text, is_fraction, is_missing, number_of, refuse_mixed_types
+from assay.evidence.rows import (
     Cut,
     Facts,
     Groups,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import (
+from assay.evidence.cell_text import (
     MISSING_WORDS,
     NEVER_CLASSES,
     class_text,
@@ -24,9 +24,9 @@ from assay.evidence.cells import (
     quoted,
     shortened,
 )
-from assay.evidence.engines import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
 from assay.evidence.names import Role
 from assay.evidence.roles import ModelColumns
+from assay.evidence.rows import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
 
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""

@@ -8,7 +8,7 @@ from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.argument_checks import as_counts, as_paired_table
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape, whole
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.method_source import MethodSource, counted
 from assay.evidence.predictions import Predictions, Unpaired
 

@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape
-from assay.evidence.item_shapes import item_values
+from assay.evidence.arguments_from_items import item_values
 from assay.evidence.method_source import Evidence, MethodSource
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Score, Scores

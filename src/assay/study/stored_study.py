@@ -7,13 +7,13 @@ import msgspec
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.studies import ScoreTable, TuningSummary
-from assay.evidence.curves import CurveScores
+from assay.evidence.curve_scores import CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.evidence.studies import StudyEvidence
+from assay.evidence.study_evidence import StudyEvidence
 from assay.store.damage import DamagedStore
-from assay.store.evidence import OneSplit, gaps
 from assay.store.store import Store
+from assay.store.study_scores import OneSplit, gaps
 from assay.study.curves import Curves, curve_scores
 from assay.study.splits import Resampling
 from assay.study.tune import summarise

@@ -15,7 +15,7 @@ from assay.evidence.argument_shapes import (
     shape,
     whole,
 )
-from assay.evidence.cells import class_text, is_missing, number_of, quoted
+from assay.evidence.cell_text import class_text, is_missing, number_of, quoted
 from assay.evidence.method_source import MethodSource
 from assay.evidence.names import KNOWN
 
