@@ -25,6 +25,7 @@ SPARK = Dialect(
     whole="{0} = rint({0})",
     hashed="xxhash64({0})",
     row="struct",
+    values="if(count(*) > count({0}), array_append(collect_set({0}), null), collect_set({0}))",
     records="count(distinct {0})",
     kept="",
     before="({items} over (partition by {leaf} order by {score}) "
@@ -122,8 +123,7 @@ class ClusterRows(SqlRows):
         return self._here().numbers(names)
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
-        query = f"select distinct {self.raw(name)} from {self.table}"  # noqa: S608
-        values = (value for (value,) in self.run(query).fetchall())
+        values = (value for (value,) in self.ask(f"distinct {self.raw(name)}"))
         return "a row", next((value for value in values if wrong(value)), None)
 
     def number(self, name: str) -> str:

@@ -30,9 +30,6 @@ Run = Callable[[str], Any]
 
 _SAMPLE = 1_000
 _CHUNK = 20_000
-_SETS = 20  # grouping sets in one query
-_BITS_A_ROW = 16  # beyond it a hash table is smaller than a bitmap
-_MOST_BITS = 1_000_000_000
 
 IN_ORDER = "row_number() over ()"
 """Records numbered as they come."""
@@ -52,6 +49,8 @@ class Dialect:
     """A number of 64 bits for a text."""
     row: str
     """Several values as one."""
+    values: str
+    """The distinct values of a column as a list, a missing one among them."""
     records: str
     """How many rows are numbered by a column of a join, which repeats some."""
     kept: str
@@ -74,6 +73,7 @@ DUCKDB = Dialect(
     whole="{0} = trunc({0})",
     hashed="hash({0})",
     row="row",
+    values="coalesce(list(distinct {0}), [])",
     records="coalesce(max({0}), 0)",
     kept="materialized ",
     before="{items} over (partition by {leaf} order by {score} "
@@ -117,15 +117,18 @@ class SqlRows:
     def size(self, count: str | None = None) -> int:
         if self.known is not None and count is None:
             return int(self.known.counts.sum())
-        query = f"select {self._items(count)} from {self.table}"  # noqa: S608
-        return int(self.run(query).fetchall()[0][0] or 0)
+        return int(self.ask(self._items(count))[0][0] or 0)
+
+    def ask(self, *terms: str, rest: str = "") -> list[tuple[Any, ...]]:
+        """The answer to a query of the table; ``rest`` says what follows the table's name."""
+        query = f"select {', '.join(terms)} from {self.table}{rest}"  # noqa: S608
+        return list(self.run(query).fetchall())
 
     def guess(self, names: Sequence[str]) -> dict[str, Guess]:
         unsure = [name for name in names if self.columns[name].type in ("text", "float", "other")]
         sample = self.sample
         if sample is None and unsure:
-            listed = ", ".join(self.raw(name) for name in unsure)
-            rows = self.run(f"select {listed} from {self.table} limit {_SAMPLE}").fetchall()  # noqa: S608
+            rows = self.ask(*map(self.raw, unsure), rest=f" limit {_SAMPLE}")
             sample = dict(zip(unsure, zip(*rows, strict=True), strict=True)) if rows else {}
         seen = sample or {}
         return {
@@ -145,9 +148,9 @@ class SqlRows:
         limit: int | None = None,
     ) -> Groups | None:
         if self.known is not None and not numbers and count is None and weight is None:
-            found = self.known.projected(keys)
-            if found is not None:
-                return found
+            known = self.known.projected(keys)
+            if known is not None:
+                return known
         terms = [self._items(count), *self._weights(weight, count)]
         for name in numbers:
             terms += self._facts(name)
@@ -175,14 +178,13 @@ class SqlRows:
         if not names:
             return {}
         raw = {name: self.raw(name) for name in names}
-        sizes = ", ".join(f"approx_count_distinct({sql})" for sql in raw.values())
-        about = self.run(f"select {sizes} from {self.table}").fetchall()[0]  # noqa: S608
+        (about,) = self.ask(*(f"approx_count_distinct({sql})" for sql in raw.values()))
         few = [name for name, size in zip(names, about, strict=True) if size <= 2 * limit]
         found: dict[str, tuple[Any, ...] | None] = dict.fromkeys(names)
-        for start in range(0, len(few), _SETS):
-            chunk = few[start : start + _SETS]
-            for name, values in zip(chunk, self._sets([raw[name] for name in chunk]), strict=True):
-                found[name] = values if len(values) <= limit else None
+        if few:
+            (listed,) = self.ask(*(self.dialect.values.format(raw[name]) for name in few))
+            known = dict(zip(few, map(levels_of, listed), strict=True))
+            found |= {name: one for name, one in known.items() if len(one) <= limit}
         return found
 
     def facts(self, names: Sequence[str]) -> dict[str, Facts]:
@@ -199,40 +201,25 @@ class SqlRows:
         absent = " or ".join(f"{text} is null" for text in texts)
         value = texts[0] if len(texts) == 1 else f"{self.dialect.row}({', '.join(texts)})"
         hashed = self.dialect.hashed.format(value)
-        query = (
-            f"select count(distinct {hashed}) filter (where not ({absent})), "  # noqa: S608
-            f"count(*) filter (where {absent}), count(*) from {self.table}"
+        ((found, missing, size),) = self.ask(
+            f"count(distinct {hashed}) filter (where not ({absent}))",
+            f"count(*) filter (where {absent})",
+            "count(*)",
         )
-        found, missing, size = self.run(query).fetchall()[0]
         if found < size - missing:  # repeats, or a collision of hashes: count the values themselves
-            query = f"select count(distinct {value}) from {self.table} where not ({absent})"  # noqa: S608
-            found = self.run(query).fetchall()[0][0]
+            ((found,),) = self.ask(f"count(distinct {value})", rest=f" where not ({absent})")
         return int(found), int(missing)
 
     def _proved(self, names: Sequence[str]) -> tuple[int, int] | None:
         """Distinct and missing values of one column, where a look at it is faster than counting."""
+        from assay.evidence.unique_ids import dense, proved_unique
+
         if len(names) > 1:
             return None
         if self.known is not None and names[0] == "id":
             return self.size(), 0
-        from assay.evidence.unique_ids import proved_unique
-
         size = proved_unique(self, names[0])
-        if size is not None:
-            return size, 0
-        column = self.columns[names[0]]
-        return self._dense(column.sql) if column.type == "whole" else None
-
-    def _dense(self, sql: str) -> tuple[int, int] | None:
-        """Distinct and missing values by a bitmap, where whole numbers lie close together."""
-        number = f"try_cast({sql} as bigint)"
-        terms = f"min({number}), max({number}), count({number}), count({sql}), count(*)"
-        query = f"select {terms} from {self.table}"  # noqa: S608
-        low, high, seen, present, size = self.run(query).fetchall()[0]
-        if not seen or seen < present or high - low >= min(_BITS_A_ROW * seen, _MOST_BITS):
-            return None
-        query = f"select bit_count(bitstring_agg({number}, {low}, {high})) from {self.table}"  # noqa: S608
-        return int(self.run(query).fetchall()[0][0]), int(size - present)
+        return dense(self, names[0]) if size is None else (size, 0)
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         return self.encoded(self._fetch([self.raw(key) for key in keys], self.order))
@@ -260,12 +247,12 @@ class SqlRows:
 
     def repeated(self, names: Sequence[str], limit: int = 5) -> list[tuple[str, int]]:
         text = " || ' / ' || ".join(as_text(self.columns[name]) for name in names)
-        query = (
-            f"select item, count(*) as times from (select {text} as item from {self.table}) "  # noqa: S608
-            "where item is not null group by item having count(*) > 1 "
-            f"order by times desc, item limit {limit}"
+        found = self.ask(
+            f"{text} as item",
+            "count(*) as times",
+            rest=f" group by 1 having count(*) > 1 order by times desc, item limit {limit + 1}",
         )
-        return [(str(item), int(times)) for item, times in self.run(query).fetchall()]
+        return [(str(item), int(times)) for item, times in found if item is not None][:limit]
 
     def describe(self, name: str) -> str:
         return self.columns[name].origin
@@ -363,22 +350,6 @@ class SqlRows:
         by = f" group by {places}" if keys else ""
         most = "" if limit is None else f" limit {limit + 1}"
         return self._fetch([*map(self.raw, keys), *terms], by + most)
-
-    def _sets(self, raw: Sequence[str]) -> list[tuple[Any, ...]]:
-        """The distinct values of several columns in one pass."""
-        inner = ", ".join(f"{sql} as k{place}" for place, sql in enumerate(raw))
-        names = [f"k{place}" for place in range(len(raw))]
-        query = (
-            f"select grouping_id({', '.join(names)}), {', '.join(names)} "  # noqa: S608
-            f"from (select {inner} from {self.table}) "
-            f"group by grouping sets ({', '.join(f'({name})' for name in names)})"
-        )
-        values: list[list[Any]] = [[] for _ in raw]
-        whole = 2 ** len(raw) - 1
-        for mask, *row in self.run(query).fetchall():
-            place = len(raw) - (whole - mask).bit_length()
-            values[place].append(row[place])
-        return [levels_of(column) for column in values]
 
     def _fetch(self, expressions: Sequence[str], rest: str = "") -> list[Array]:
         named = ", ".join(f"{sql} as k{place}" for place, sql in enumerate(expressions))

@@ -147,7 +147,7 @@ def _source(rows: SqlRows, question: Question) -> str:
     """Rows as y (1 is positive), c (how many items) and the scores s0, s1, …; −0 becomes 0."""
     raw = rows.raw(question.truth)
     text = f"cast({raw} as string)"
-    found = rows.run(f"select distinct {raw} as class, {text} as text from {rows.table}").fetchall()  # noqa: S608
+    found = rows.ask(f"distinct {raw} as class", f"{text} as text")
     positive = [
         rows.dialect.literal(t) for value, t in found if class_text(value) == question.positive
     ]

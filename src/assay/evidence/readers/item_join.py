@@ -125,8 +125,7 @@ def _checked(
             joined.dialect.records.format(f"r{place}"),
             f"count(*) filter (where r{place} is not null and id is null)",
         ]
-    found = joined.run(f"select {', '.join(terms)} from {joined.table}").fetchall()[0]  # noqa: S608
-    common, every, *counts = found
+    ((common, every, *counts),) = joined.ask(*terms)
     for place in places:
         seen, size, nameless = counts[3 * place : 3 * place + 3]
         if nameless:

@@ -116,17 +116,14 @@ class Table:
 
 def _some_rows(rows: SqlRows, names: Sequence[str]) -> tuple[list[Any], bool]:
     """Rows from the beginning, the middle and the end; of a cluster, which has no order, any."""
-    listed = ", ".join(rows.raw(name) for name in names)
-    part = SAMPLE // 3
-    query = f"select {listed} from {rows.table} limit {SAMPLE}"  # noqa: S608
-    first = rows.run(query).fetchall()
+    listed, part = [rows.raw(name) for name in names], SAMPLE // 3
+    first = rows.ask(*listed, rest=f" limit {SAMPLE}")
     if len(first) < SAMPLE or isinstance(rows, ClusterRows):
         return first, len(first) < SAMPLE
     size = rows.size()
     found = first[:part]
     for start in (size // 2, size - part):
-        query = f"select {listed} from {rows.table} limit {part} offset {start}"  # noqa: S608
-        found += rows.run(query).fetchall()
+        found += rows.ask(*listed, rest=f" limit {part} offset {start}")
     return found, False
 
 
