@@ -13,7 +13,7 @@ from assay.core.checks import FloatArray
 from assay.core.errors import EvidenceError
 from assay.evidence.rows import Key
 from assay.evidence.rows_memory import Array, MemoryRows
-from assay.evidence.rows_sql import Dialect, SqlColumn, SqlRows, column_type
+from assay.evidence.rows_sql import Dialect, Fetched, SqlRows, columns_of_types
 from assay.evidence.tally import IntArray
 
 MAX_BROUGHT = 500_000_000
@@ -44,45 +44,23 @@ class ClusterQueries:
         """The answer as a data frame of the same session, which has not run yet."""
         return next(iter(self.frames.values())).sparkSession.sql(sql, **self.frames)
 
-    def __call__(self, sql: str) -> "Collected":
+    def __call__(self, sql: str) -> Fetched:
         import narwhals as nw
 
-        return Collected(nw.from_native(self.frame(sql)).collect())
+        found = nw.from_native(self.frame(sql)).collect()
+        return Fetched(found.rows, lambda: _arrays(found))
 
 
-@dataclass(slots=True)
-class Collected:
-    """An answer on the driver, handed out as a cursor does."""
+def _arrays(frame: Any) -> dict[str, Array]:
+    """The columns of a frame in memory; whole numbers with gaps would become fractions."""
+    from assay.evidence.readers.objects import as_array
 
-    answer: Any
-    handed: int = 0
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        return list(self.answer.rows())
-
-    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
-        self.handed += size
-        return list(self.answer[self.handed - size : self.handed].rows())
-
-    def fetchnumpy(self) -> dict[str, Array]:
-        from assay.evidence.readers.objects import as_array
-
-        columns = {name: self.answer[name] for name in self.answer.columns}
-        return {  # numbers with gaps would become fractions
-            name: as_array(
-                column.to_list() if column.null_count() and not column.dtype.is_float() else column,
-                name,
-            )
-            for name, column in columns.items()
-        }
-
-
-class Unordered:
-    """A source whose rows have no numbers."""
-
-    @staticmethod
-    def line(record: int) -> str:  # noqa: ARG004
-        return "a row"
+    found = {}
+    for name in frame.columns:
+        column = frame[name]
+        gaps = column.null_count() and not column.dtype.is_float()
+        found[name] = as_array(column.to_list() if gaps else column, name)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,15 +74,7 @@ class ClusterRows(SqlRows):
     def of(cls, frame: Any, title: str) -> Self:
         """A frame of Spark; its columns are named anew, since a dot in a name would mean a field."""
         own = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
-        columns = {
-            str(name): SqlColumn(
-                sql=sql,
-                type=column_type(kind),
-                origin=f"column {name!r} of {title}",
-                source=Unordered(),
-            )
-            for name, (sql, kind) in zip(frame.columns, own.dtypes, strict=True)
-        }
+        columns = columns_of_types(title, frame.columns, own.dtypes)
         return cls(ClusterQueries({"rows": own}), "{rows}", columns, (title,))
 
     def only(self, names: Sequence[str]) -> Self:

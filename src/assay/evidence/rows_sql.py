@@ -4,7 +4,7 @@ Only reductions come out, and no name of the user's reaches SQL unquoted.
 """
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -98,6 +98,43 @@ class SqlColumn:
     origin: str
     source: Located
     record: str = IN_ORDER
+
+
+class Numbered:
+    """A source whose rows are known by their number."""
+
+    @staticmethod
+    def line(record: int) -> str:
+        return f"row {record}"
+
+
+def columns_of_types(
+    title: str, names: Iterable[str], types: Iterable[tuple[str, str]]
+) -> dict[str, SqlColumn]:
+    """Columns by name, from what each is called in SQL and its type there."""
+    return {
+        str(name): SqlColumn(
+            sql=sql,
+            type=column_type(kind),
+            origin=f"column {name!r} of {title}",
+            source=Numbered(),
+        )
+        for name, (sql, kind) in zip(names, types, strict=True)
+    }
+
+
+@dataclass(slots=True)
+class Fetched:
+    """An answer that is not kept where it is made: fetched once, handed out in parts."""
+
+    fetchall: Callable[[], list[Any]]
+    fetchnumpy: Callable[[], dict[str, Any]]
+    rest: list[Any] | None = None
+
+    def fetchmany(self, size: int) -> list[Any]:
+        rest = self.fetchall() if self.rest is None else self.rest
+        self.rest = rest[size:]
+        return rest[:size]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

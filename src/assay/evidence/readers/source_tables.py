@@ -18,7 +18,7 @@ from assay.evidence.readers.workbooks import is_workbook, workbook_columns
 from assay.evidence.rows import MAX_LEVELS, Rows
 from assay.evidence.rows_cluster import ClusterRows
 from assay.evidence.rows_memory import Array, MemoryRows
-from assay.evidence.rows_sql import Run, SqlColumn, SqlRows, column_type, identifier, literal
+from assay.evidence.rows_sql import Fetched, Run, SqlRows, columns_of_types, identifier, literal
 from assay.evidence.told import Told
 
 
@@ -127,48 +127,18 @@ def _some_rows(rows: SqlRows, names: Sequence[str]) -> tuple[list[Any], bool]:
     return found, False
 
 
-@dataclass(slots=True)
-class _Fetched:
-    """The answer of a relation, which runs again at every call: fetched once, handed out in parts."""
-
-    relation: Any
-    rest: list[Any] | None = None
-
-    def fetchall(self) -> list[Any]:
-        return list(self.relation.fetchall())
-
-    def fetchnumpy(self) -> dict[str, Any]:
-        return dict(self.relation.fetchnumpy())
-
-    def fetchmany(self, size: int) -> list[Any]:
-        rest = self.fetchall() if self.rest is None else self.rest
-        self.rest = rest[size:]
-        return rest[:size]
-
-
-class _Numbered:
-    """A relation, whose rows are known by their number."""
-
-    @staticmethod
-    def line(record: int) -> str:
-        return f"row {record}"
-
-
 def _rows_of_relation(relation: Any, title: str) -> SqlRows:
     """A user's DuckDB relation, queried on the user's own connection."""
 
-    def execute(sql: str) -> Any:
-        return _Fetched(relation.query("assay_rows", sql))
+    def execute(sql: str) -> Fetched:
+        found = relation.query("assay_rows", sql)
+        return Fetched(found.fetchall, found.fetchnumpy)
 
-    columns = {
-        str(name): SqlColumn(
-            sql=identifier(str(name)),
-            type=column_type(str(kind)),
-            origin=f"column {name!r} of {title}",
-            source=_Numbered(),
-        )
+    types = (
+        (identifier(str(name)), str(kind))
         for name, kind in zip(relation.columns, relation.types, strict=True)
-    }
+    )
+    columns = columns_of_types(title, relation.columns, types)
     return SqlRows(runner(execute, ()), "assay_rows", columns, (title,))
 
 
