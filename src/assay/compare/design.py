@@ -10,7 +10,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.evaluate import fitting_measure
-from assay.estimates.reductions import check_offers
+from assay.estimates.resampling_cells import check_offers
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from assay.compare.choose import is_mean
-from assay.compare.decided import comparison_of
+from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings, Settings, item_losses
-from assay.core.checks import FloatArray
+from assay.compare.item_procedures import Findings, Settings, item_losses
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
 from assay.core.results import Choice, Comparison, Curve, TestOutcome
-from assay.core.writing import clean_name
+from assay.core.text_formatting import clean_name
 from assay.hypotheses.sequential import (
     anytime_mean_difference,
     arriving_bonferroni,

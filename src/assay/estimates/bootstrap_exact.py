@@ -11,19 +11,19 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative
-from assay.estimates.reductions import check_offers
+from assay.estimates.resampling_cells import check_offers
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
-from assay.kernels.draws import Draws
-from assay.kernels.mean_draws import MeanDraws, mean_draws, sum_of_draws
-from assay.kernels.quantiles import bca_tails
-from assay.kernels.ratio_draws import RatioDraws, ratio_draws
+from assay.kernels.bootstrap_intervals import bca_tails
+from assay.kernels.bootstrap_means import MeanDraws, mean_draws, sum_of_draws
+from assay.kernels.bootstrap_ratios import RatioDraws, ratio_draws
+from assay.kernels.cumulants import Draws
+from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach, two_tails
 from assay.measures.registry import Measure
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray, as_matrix
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.prediction_assembly import settle

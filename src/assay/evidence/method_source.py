@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
 from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape

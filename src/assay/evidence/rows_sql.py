@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.evidence.cell_text import is_fraction
 from assay.evidence.rows import (
     Cut,

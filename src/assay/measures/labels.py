@@ -10,17 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.core.vocabulary import Direction
-from assay.measures.registry import (
-    FloatArray,
-    Measure,
-    ratio,
-    register,
-    register_family,
-)
+from assay.measures.registry import Measure, ratio, register, register_family
 
 Average = Literal["macro", "micro", "weighted"]
 Undefined = Literal["skip", "zero", "nan"]

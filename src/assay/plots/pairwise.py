@@ -8,10 +8,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.writing import clean, write_estimate
-from assay.plots.decisions import RANK_MEASURE, Decisions, decisions_of
-from assay.plots.labels import measure_label, short_names
-from assay.plots.sheet import Sheet, text_width
+from assay.core.text_formatting import clean, write_estimate
+from assay.plots.inch_axes import Sheet, text_width
+from assay.plots.measure_labels import measure_label, short_names
+from assay.plots.pair_decisions import RANK_MEASURE, Decisions, decisions_of
 from assay.plots.style import BLUE, FAINT, INK, RULE, TEXT, VERMILION, plain, styled
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.kernels.quantiles import percentile_interval
+from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.kernels.tails import normal_reach, t_reach
 from assay.measures.costs import cost_accuracy_identity, total_cost
 from assay.measures.curves import roc_curve

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import note
-from assay.core.studies import StudyGap
+from assay.core.study_results import StudyGap
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.store.records import Entry
+from assay.store.record_types import Entry
 
 if TYPE_CHECKING:
     from assay.store.store import Store

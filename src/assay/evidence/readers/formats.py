@@ -19,9 +19,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from assay.core.databases import MAGIC, first_bytes
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.core.questions import AmbiguousEvidence
+from assay.core.sqlite_files import MAGIC, first_bytes
 from assay.evidence.cell_text import number_of, plural, quoted, shortened
 from assay.evidence.duckdb_connection import parts_of, pattern
 from assay.evidence.open_questions import which_names
