@@ -19,8 +19,6 @@ from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.hypotheses.average_precision import average_precision_test
-from assay.hypotheses.paired_labels import paired_delta
-from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.paired_scores import paired_t
 from assay.hypotheses.roc import delong_test
 from assay.kernels.differences import four_counts, tango_limits
@@ -252,37 +250,6 @@ def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:
     return cluster_difference(*_losses(contest, rows), rows.clusters, level=level).interval
 
 
-def _bootstrap(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    return paired_bootstrap(
-        contest.evidence(rows),
-        measure=contest.measure,
-        models=("candidate", "baseline"),
-        level=level,
-        n_resamples=RESAMPLES,
-        rng=0,
-    ).effect.interval
-
-
-def _deleted(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    from assay.hypotheses.cluster_jackknife import paired_jackknife
-
-    return paired_jackknife(
-        contest.evidence(rows),
-        measure=contest.measure,
-        models=("candidate", "baseline"),
-        level=level,
-    ).effect.interval
-
-
-def _delta(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    return paired_delta(
-        contest.evidence(rows),
-        measure=contest.measure,
-        models=("candidate", "baseline"),
-        level=level,
-    ).effect.interval
-
-
 def _by_rule(contest: Contest, rows: Rows, level: float) -> Interval | None:
     """The whole procedure, for one that has no short cut here."""
     design = read_design(contest.evidence(rows), measure=contest.measure, baseline="baseline")
@@ -298,8 +265,5 @@ DECIDERS: dict[str, Decider] = {
     "average_precision_test": _one_by_one(_precision),
     "paired_t": _one_by_one(_t),
     "cluster_difference": _one_by_one(_clustered),
-    "paired_bootstrap": _one_by_one(_bootstrap),
-    "paired_delta": _one_by_one(_delta),
-    "paired_jackknife": _one_by_one(_deleted),
 }
 """Short cuts to the interval that decides, by the method that `choose` names."""
