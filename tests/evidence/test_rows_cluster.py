@@ -100,6 +100,13 @@ class TestSameNumbers:
         assert found[0] == found[1]
         assert found[0].slices == ("0", "1", "2")
 
+    def test_texts_that_sql_could_misread(self, spark: Any, columns: dict[str, list[Any]]) -> None:
+        texts = ["it's {rows}", 'a\\b "no"', "plain"]
+        part = [texts[place % 3] for place in range(N)]
+        marked = {name: columns[name] for name in ("item", "y", "a")} | {"part": part}
+        kept = assay.read(frame(spark, marked), truth="y", where={"part": texts[:2]})
+        assert kept.n == sum(text in texts[:2] for text in part)
+
     @pytest.mark.parametrize("role", ["weight", "count", "cluster"])
     def test_roles(self, spark: Any, columns: dict[str, list[Any]], role: str) -> None:
         said: dict[str, Any] = {role: {"weight": "w", "count": "times", "cluster": "patient"}[role]}

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cell_text import is_missing
+from assay.evidence.cell_text import is_fraction, is_missing
 from assay.evidence.tally import IntArray
 
 Guess = Literal["labels", "numbers"]
@@ -165,6 +165,11 @@ class Rows(Protocol):
 
     def where(self, name: str, texts: Collection[str | None]) -> "Rows":
         """The rows whose value in a column has one of these texts; None: where it is missing."""
+
+
+def guessed(cells: Iterable[Any]) -> Guess:
+    """What a column seems to hold: fractions are no labels."""
+    return "numbers" if any(map(is_fraction, cells)) else "labels"
 
 
 def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> IntArray:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.cell_text import id_text, is_fraction, is_missing, number_of, refuse_mixed_types
+from assay.evidence.cell_text import id_text, is_missing, number_of, refuse_mixed_types
 from assay.evidence.rows import (
     Cut,
     Facts,
@@ -21,6 +21,7 @@ from assay.evidence.rows import (
     Scale,
     ScaledWeights,
     encoded,
+    guessed,
     levels_of,
     mixed_radix,
 )
@@ -67,13 +68,11 @@ class MemoryRows:
         return next((len(array) for array in self.arrays.values()), 0)
 
     def guess(self, names: Sequence[str]) -> dict[str, Guess]:
-        return {name: self._guess(self.arrays[name][:_SAMPLE]) for name in names}
-
-    @staticmethod
-    def _guess(sample: Array) -> Guess:
-        if sample.dtype.kind in "biu":
-            return "labels"
-        return "numbers" if any(map(is_fraction, sample.tolist())) else "labels"
+        heads = {name: self.arrays[name][:_SAMPLE] for name in names}
+        return {
+            name: "labels" if head.dtype.kind in "biu" else guessed(head.tolist())
+            for name, head in heads.items()
+        }
 
     def group(
         self,

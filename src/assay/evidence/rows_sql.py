@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cell_text import is_fraction
 from assay.evidence.rows import (
     Cut,
     Facts,
@@ -20,6 +19,7 @@ from assay.evidence.rows import (
     Key,
     Scale,
     ScaledWeights,
+    guessed,
     levels_of,
 )
 from assay.evidence.rows_memory import Array, MemoryRows
@@ -167,13 +167,8 @@ class SqlRows:
         if sample is None and unsure:
             rows = self.ask(*map(self.raw, unsure), rest=f" limit {_SAMPLE}")
             sample = dict(zip(unsure, zip(*rows, strict=True), strict=True)) if rows else {}
-        seen = sample or {}
-        return {
-            name: "numbers"
-            if name in unsure and any(map(is_fraction, seen.get(name, ())))
-            else "labels"
-            for name in names
-        }
+        seen = {name: (sample or {}).get(name, ()) for name in unsure}
+        return {name: guessed(seen.get(name, ())) for name in names}
 
     def group(
         self,
