@@ -205,8 +205,13 @@ class TestTrouble:
 
     def test_text_for_numbers(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         text = columns | {"s": [str(value) for value in columns["w"]]}
-        with pytest.raises(EvidenceError, match="cast it to double"):
-            assay.read(frame(spark, text, "y", "s"), truth="y", models={"m": {"scores": "s"}})
+        said: dict[str, Any] = {"truth": "y", "models": {"m": {"scores": "s"}}}
+        there = assay.read(frame(spark, text, "y", "s"), **said)
+        here = assay.read({name: text[name] for name in ("y", "s")}, **said)
+        assert assay.evaluate(there, measures="auc") == assay.evaluate(here, measures="auc")
+        text["s"][3] = "0.5d"  # a number to Spark, not to Python
+        with pytest.raises(EvidenceError, match=r"must hold numbers, but '0\.5d' at a row is not"):
+            assay.read(frame(spark, text, "y", "s"), **said)
 
     def test_no_order(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         with pytest.raises(UsageError, match="join them by id"):

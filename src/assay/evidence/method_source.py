@@ -234,8 +234,9 @@ class MethodSource:
                 f"{self.title} has no column of numbers; it has {quoted(self.names)}"
             )
         rows = self.table.rows(chosen)
+        found = Survey(rows=rows, facts=rows.facts(chosen))
         for name in chosen:
-            check_numbers(Survey(rows=rows), name, missing=missing)
+            check_numbers(found, name, missing=missing)
         return dict(zip(chosen, rows.numbers(chosen), strict=True))
 
     def number_columns(self) -> list[FloatArray]:

@@ -21,6 +21,7 @@ MAX_BROUGHT = 500_000_000
 
 SPARK = Dialect(
     wide="decimal(38, 0)",
+    number="if(rtrim({0}) rlike '[dDfF]$', null, try_cast({0} as double))",  # 1d is one
     finite="(abs({0}) < cast('infinity' as double))",  # NaN is above infinity
     whole="{0} = rint({0})",
     hashed="xxhash64({0})",
@@ -88,21 +89,11 @@ class ClusterRows(SqlRows):
         return self._here().coded(keys)
 
     def numbers(self, names: Sequence[str]) -> list[FloatArray]:
-        for name in names:
-            self.number(name)
         return self._here().numbers(names)
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
         values = (value for (value,) in self.ask(f"distinct {self.raw(name)}"))
         return "a row", next((value for value in values if wrong(value)), None)
-
-    def number(self, name: str) -> str:
-        """A column as a double. Text is refused: engines do not read the same texts as numbers."""
-        if self.columns[name].type in ("text", "other"):
-            raise EvidenceError(
-                f"{self.describe(name)} holds text where numbers are due; cast it to double first"
-            )
-        return SqlRows.number(self, name)
 
     def _proved(self, names: Sequence[str]) -> tuple[int, int] | None:  # noqa: ARG002
         return None

@@ -41,6 +41,8 @@ class Dialect:
 
     wide: str
     """The type of whole numbers of 38 digits."""
+    number: str
+    """A text as a double, null where it is no number to Python."""
     finite: str
     """Whether a double is neither NaN nor infinite."""
     whole: str
@@ -69,6 +71,7 @@ class Dialect:
 
 DUCKDB = Dialect(
     wide="hugeint",
+    number="if(ltrim({0}) like '+-%', null, try_cast({0} as double))",
     finite="isfinite({0})",
     whole="{0} = trunc({0})",
     hashed="hash({0})",
@@ -323,8 +326,7 @@ class SqlRows:
             return f"cast({column.sql} as double)"
         if column.type == "boolean":
             return f"cast(cast({column.sql} as int) as double)"
-        text = f"cast({column.sql} as string)"
-        return f"if(starts_with(ltrim({text}), '+-'), null, try_cast({text} as double))"
+        return self.dialect.number.format(f"cast({column.sql} as string)")
 
     def _has_text(self, name: str, text: str | None) -> str:
         """The condition that a column's text is this one; None: that it is missing."""
