@@ -105,6 +105,7 @@ class TestContributing:
             replace(
                 accuracy,
                 name="half_accuracy",
+                counts=None,
                 function=lambda table: accuracy.function(table) / 2.0,
                 high=0.5,
             )

@@ -27,7 +27,7 @@ def _over(unit: Unit, kind: Kind) -> Callable[[Design], bool]:
 
 
 def _is_outcome(design: Design) -> bool:
-    return design.measure.name in ("accuracy", "error_rate")
+    return design.measure.counts is not None
 
 
 def is_mean(design: Design) -> bool:

@@ -203,7 +203,7 @@ def _by_tango(contest: Contest, samples: Iterator[Rows], levels: Sequence[float]
     limits = [tango_limits(table, normal_reach(level, "two-sided")) for level in levels]
     found = np.stack([np.stack(pair, axis=-1) for pair in limits], axis=1)
     # of error rates the difference is that of accuracies turned round
-    return found if contest.design.measure.name == "accuracy" else -found[..., ::-1]
+    return found if contest.design.measure.counts == "right" else -found[..., ::-1]
 
 
 def _one_by_one(decide: Callable[[Contest, Rows, float], Interval | None]) -> Decider:
@@ -233,7 +233,7 @@ def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
     """The values whose mean is the measure: losses themselves, or right and wrong."""
     if contest.measure.needs != "labels":
         return rows.candidate, rows.baseline
-    wrong = contest.design.measure.name == "error_rate"
+    wrong = contest.design.measure.counts == "wrong"
     candidate, baseline = (
         ((one != rows.truth) if wrong else (one == rows.truth)).astype(np.float64)
         for one in (rows.candidate, rows.baseline)

@@ -66,7 +66,7 @@ def refused_of(design: Design | None, settled: Mapping[str, str] | None = None) 
 
 
 def _is_outcome(design: Design) -> bool:
-    return design.measure.name in ("accuracy", "error_rate")
+    return design.measure.counts is not None
 
 
 def _plain(design: Design) -> bool:

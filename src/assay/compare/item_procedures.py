@@ -55,7 +55,7 @@ def level_of_labels(design: Design, settings: Settings) -> Findings:
 
     evidence = _paired(design)
     against = _against(design)
-    null = against if design.measure.name == "error_rate" else 1.0 - against
+    null = against if design.measure.counts == "wrong" else 1.0 - against
     outcome = _in_measure(binomial(evidence, null=null, level=settings.level), design, against)
     normal = _in_measure(proportion_z(evidence, null=null, level=settings.level), design, against)
     return Findings(
@@ -393,7 +393,7 @@ def beside_many(
     """Of right and wrong answers: McNemar's test of each pair, and Cochran's Q of all models."""
     from assay.hypotheses.many_models import cochran_q
 
-    if design.measure.name not in ("accuracy", "error_rate") or design.clustered or design.weighted:
+    if design.measure.counts is None or design.clustered or design.weighted:
         return (), None
     also = _mcnemar_with_holm(design, settings, pairs) if len(pairs) <= MANY_PAIRS else ()
     return also, cochran_q(_paired(design))
@@ -404,7 +404,7 @@ def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
     columns = _paired(design).columns(design.measure.needs, design.models)
     if design.measure.reduction == "tally":
         right = columns.predictions == columns.truth
-        values = right if design.measure.name == "accuracy" else ~right
+        values = right if design.measure.counts == "right" else ~right
     else:
         features = design.measure.features
         values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]

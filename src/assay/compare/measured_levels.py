@@ -59,7 +59,7 @@ def place_of(design: Design, found: Findings, method: str) -> Place:
         known = {}  # our cells of items are of independent ones that count alike
     name = design.measure.name
     names = [name, *([ALIKE[name]] if name in ALIKE else [])]
-    if design.measure.is_mean or name in ("accuracy", "error_rate"):
+    if design.measure.is_mean or design.measure.counts is not None:
         names.append("mean_loss")
     return Place(method=method, known=known, measures=tuple(names))
 
@@ -69,9 +69,7 @@ def _errors(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
     errors, n = details.get("errors"), details.get("n", outcome.effect.n)
     if not isinstance(errors, int | float) or not isinstance(n, int | float):
         value = outcome.effect.value
-        rate = (
-            None if value is None else value if design.measure.name == "error_rate" else 1 - value
-        )
+        rate = None if value is None else value if design.measure.counts == "wrong" else 1 - value
         return {"p": rate, "n": outcome.effect.n}
     return {"p": errors / n, "n": n}
 

@@ -22,7 +22,6 @@ from assay.hypotheses.sequential import (
 )
 
 METHOD = "anytime_mean_difference"
-RIGHT_OR_WRONG = ("accuracy", "error_rate")
 
 
 def compare_sequentially(design: Design, settings: Settings, *, bound: float | None) -> Comparison:
@@ -79,7 +78,7 @@ def _bound(design: Design, bound: float | None) -> float:
     """The largest difference possible on an item: given, or the range of what is averaged."""
     if bound is not None:
         return bound
-    if design.measure.name in RIGHT_OR_WRONG:
+    if design.measure.counts is not None:
         return 1.0
     widest = design.measure.high - design.measure.low
     if not math.isfinite(widest):

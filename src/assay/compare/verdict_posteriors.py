@@ -116,7 +116,7 @@ def _of_counts(design: Design, outcome: TestOutcome, twin: str, level: float) ->
     )
 
     options: dict[str, Any] = {"rope": _rope(design), "level": level}
-    accuracy = design.measure.name == "accuracy"
+    accuracy = design.measure.counts == "right"
     if twin == "paired_rates" and isinstance(design.evidence, Predictions):
         a, b = design.models
         table = design.evidence.tally(design.models).paired_table(a, b)

@@ -284,7 +284,7 @@ def _dependent_labels(question: _Question) -> Estimate:
     if measure.of_right is not None:
         columns = question.columns
         right = columns.predictions[0] == columns.truth
-        counted = right if measure.name == "accuracy" else ~right
+        counted = right if measure.counts == "right" else ~right
         return _mean(question, counted.astype(np.float64))
     reduced = question.reduced
     found = question.jackknife()

@@ -388,9 +388,9 @@ def _label_effect(
 ) -> Estimate:
     """The measure with an interval that stands small counts: mid-p, or from smoothed cells."""
     n = int(matrix.sum())
-    if measure.name in ("accuracy", "error_rate"):
+    if measure.counts is not None:
         errors = proportion(n - int(np.trace(matrix)), n, level=level)
-        return _as_accuracy(errors) if measure.name == "accuracy" else errors
+        return _as_accuracy(errors) if measure.counts == "right" else errors
     interval = None
     if not math.isnan(value):
         limits = smoothed_interval(matrix, measure, level=level, n_resamples=n_resamples, seed=seed)

@@ -331,6 +331,7 @@ accuracy = register(
     Measure(
         name="accuracy",
         title="accuracy",
+        counts="right",
         direction="higher",
         low=0.0,
         high=1.0,
@@ -348,6 +349,7 @@ error_rate = register(
         accuracy,
         name="error_rate",
         title="error rate",
+        counts="wrong",
         direction="lower",
         function=_error_rate,
         of_right=lambda right, total: ratio(total - right, total),
@@ -374,6 +376,7 @@ mcc = register(
     replace(
         accuracy,
         name="mcc",
+        counts=None,
         title="Matthews correlation",
         low=-1.0,
         function=_of_matrices(_mcc),

@@ -67,6 +67,8 @@ class Measure:
     of_right: Callable[[Any, Any], FloatArray] | None = field(default=None, repr=False)
     """Of tally measures that see only how many items are right, of how many: the same from those."""
     is_mean: bool = False
+    counts: Literal["right", "wrong"] | None = None
+    """Where the measure is the share of items answered right, or wrong: which."""
     comparable: bool = True
     """False where neither direction is better (a signed bias): estimate it, do not compare it."""
     requirement: str = "M7"

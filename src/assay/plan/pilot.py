@@ -274,7 +274,7 @@ def _values(evidence: Predictions, measure: Measure) -> tuple[FloatArray, FloatA
     columns = evidence.columns(measure.needs)
     if measure.reduction == "tally":
         right = columns.predictions == columns.truth
-        values = right if measure.name == "accuracy" else ~right
+        values = right if measure.counts == "right" else ~right
         return values[0].astype(np.float64), values[1].astype(np.float64)
     if measure.features is None:
         raise TypeError(f"{measure.name} has no value of one item")

@@ -77,7 +77,7 @@ def pose(
 
 def is_outcome(measure: Measure | None) -> bool:
     """Whether the measure counts right and wrong items."""
-    return measure is not None and measure.name in ("accuracy", "error_rate")
+    return measure is not None and measure.counts is not None
 
 
 def _chosen(

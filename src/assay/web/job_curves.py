@@ -156,7 +156,7 @@ def _item_spread(
     evidence: Predictions, measure: str, others: list[str], against: str
 ) -> dict[str, Any]:
     known = find_measure(measure).bind(evidence.classes, evidence.positive)
-    if measure in ("accuracy", "error_rate"):
+    if known.counts is not None:
         rows = []
         for model in others:
             table = evidence.tally((model, against)).paired_table(model, against)
