@@ -6,7 +6,7 @@ between two runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from assay.core.arrays import FloatArray
@@ -69,7 +69,8 @@ class ClusterRows(SqlRows):
     """The rows of a data frame on a cluster."""
 
     dialect: ClassVar[Dialect] = SPARK
-    brought: list[MemoryRows] = field(default_factory=list, repr=False)
+    brought: list[MemoryRows] = field(default_factory=list, init=False, repr=False)
+    """Every row, where one had to be seen; other columns or rows are brought anew."""
 
     @classmethod
     def of(cls, frame: Any, title: str) -> Self:
@@ -77,13 +78,6 @@ class ClusterRows(SqlRows):
         own = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
         columns = columns_of_types(title, frame.columns, own.dtypes)
         return cls(ClusterQueries({"rows": own}), "{rows}", columns, (title,))
-
-    def only(self, names: Sequence[str]) -> Self:
-        """The rows with some columns, the only ones that may leave the cluster."""
-        return replace(self, columns={name: self.columns[name] for name in names}, brought=[])
-
-    def where(self, name: str, texts: Any) -> Self:
-        return replace(SqlRows.where(self, name, texts), brought=[])
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         return self._here().coded(keys)

@@ -307,7 +307,7 @@ class SqlRows:
         return replace(self, table=table, columns={**self.columns, name: column})
 
     def only(self, names: Sequence[str]) -> Self:
-        """The rows with some columns."""
+        """The rows with some columns, the only ones that may leave a cluster."""
         return replace(self, columns={name: self.columns[name] for name in names})
 
     def raw(self, key: Key) -> str:
