@@ -287,5 +287,5 @@ def renamed(columns: ModelColumns, alias: Mapping[str, str]) -> ModelColumns:
     kinds = ("bare", "labels", "scores", "values", "losses")
     own = {kind: name for kind in kinds if (name := getattr(columns, kind)) is not None}
     of_classes = {of: alias[name] for of, name in columns.probabilities.items()}
-    others = {kind: alias[name] for kind, name in own.items()}
+    others: dict[str, Any] = {kind: alias[name] for kind, name in own.items()}
     return replace(columns, probabilities=of_classes, **others)

@@ -25,6 +25,7 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
+from assay.evidence.rows import Groups
 from assay.evidence.rows_cluster import ClusterQueries, ClusterRows
 from assay.evidence.rows_sql import IN_ORDER, Run, SqlColumn, SqlRows, as_text
 
@@ -44,7 +45,8 @@ def join_files(
     }
     ids = [as_text(part.columns[part.roles["id"]]) for part in parts if not by_position]
     ids = ids or [IN_ORDER] * len(parts)
-    titles, counted = tuple(part.title for part in parts), None
+    titles = tuple(part.title for part in parts)
+    counted: Groups | None = None
     if isinstance(run, ClusterQueries):
         query = outer_join(parts, ids, "monotonically_increasing_id()", repeated=repeated)
         asked = ClusterQueries({"joined": run.frame(query)})
