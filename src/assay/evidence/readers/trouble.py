@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 from assay.core.errors import EvidenceError
+from assay.core.progress import task
 from assay.evidence.cell_text import plural
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
 from assay.evidence.rows_sql import Run
@@ -27,15 +28,15 @@ class Answer:
         return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
 
     def fetchall(self) -> list[Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return list(self.cursor.fetchall())
 
     def fetchmany(self, size: int) -> list[Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return list(self.cursor.fetchmany(size))
 
     def fetchnumpy(self) -> dict[str, Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return dict(self.cursor.fetchnumpy())
 
 
@@ -50,7 +51,7 @@ def runner(
         return explained(error, tables)
 
     def run(sql: str) -> Answer:
-        with asking(explain), _stopping(stop):
+        with asking(explain), _stopping(stop), task("reading"):
             return Answer(execute(sql), explain)
 
     return run
