@@ -1,6 +1,7 @@
 """The start, and what becomes of a file that is dropped: recognised, answered, explored."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,7 @@ def _parts(result: Any) -> dict[str, Any]:
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
     remedies = {note.code: docs_section("notes.md", note.code) for note in seen.notes}
     facts, more = glance(result, seen)
+    seen = replace(seen, headline=seen.headline.replace(" (--margin)", ""))  # the slider is above
     return {
         "seen": seen,
         "drawn": drawn,
