@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assay.core.arrays import AnyIntArray, FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.memo import Kept
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
 from assay.kernels.merged_items import coarse_cells

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.core.questions import Answer, Question
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 
 _MOST = 6
 """Answers that are listed one by one."""

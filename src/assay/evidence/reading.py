@@ -10,20 +10,20 @@ import numpy as np
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.questions import AmbiguousEvidence, Question
-from assay.evidence.describe import counted_evidence
+from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame
-from assay.evidence.memory import MemoryRows
 from assay.evidence.names import Role
-from assay.evidence.placing import HOLDING, Holding
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers.filtered import filtered
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.log_evidence import read_logged
 from assay.evidence.readers.objects import as_array, is_column
 from assay.evidence.readers.recognition import recognised
+from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
-from assay.evidence.readers.sources import Table, open_sources
+from assay.evidence.readers.source_tables import Table, open_sources
+from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.score_ranks import HOLDING, Holding
 from assay.evidence.scores import Scores
 from assay.evidence.told import Options, Told
 

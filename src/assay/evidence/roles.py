@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import class_text, quoted
+from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.told import ModelsGiven
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]

@@ -11,7 +11,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.text_formatting import clean, clean_name
 from assay.evidence.open_questions import which_direction
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading import ColumnRole, Evidence, Reading
 from assay.evidence.scores import Scores
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.sources import Table, open_sources
+from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.told import Told
 

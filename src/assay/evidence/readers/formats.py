@@ -22,19 +22,18 @@ from typing import IO, Any, Literal
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import MAGIC, first_bytes
-from assay.evidence.cells import number_of, plural, quoted, shortened
-from assay.evidence.database import (
+from assay.evidence.cell_text import number_of, plural, quoted, shortened
+from assay.evidence.duckdb_connection import parts_of, pattern
+from assay.evidence.open_questions import which_names
+from assay.evidence.rows_sql import (
     IN_ORDER,
     ColumnType,
-    DatabaseColumn,
     Run,
+    SqlColumn,
     column_type,
     identifier,
     literal,
-    parts_of,
-    pattern,
 )
-from assay.evidence.open_questions import which_names
 
 Format = Literal["csv", "parquet", "jsonl"]
 Packing = Literal["none", "gzip", "zstd"]
@@ -94,13 +93,11 @@ class FileTable:
     """Whether the sample is all there is."""
     delimiter: str = ","
     record: str = IN_ORDER
-    numbered: str = ""
-    """A column of DuckDB's own that numbers the rows, if there is one."""
 
-    def column(self, name: str) -> DatabaseColumn:
+    def column(self, name: str) -> SqlColumn:
         sql, kind = self.fields[self.names.index(name)]
         origin = f"column {name!r} of {self.title}"
-        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
+        return SqlColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
 
     def line(self, record: int) -> str:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""
@@ -498,7 +495,6 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         fields=tuple((identifier(name), column_type(kind)) for name, kind in described.items()),
         sql=sql,
         sample=None,
-        numbered="file_row_number" if path.is_file() and "file_row_number" not in names else "",
     )
 
 

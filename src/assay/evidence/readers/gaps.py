@@ -7,9 +7,9 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import MISSING_WORDS, is_missing
-from assay.evidence.database import literal
-from assay.evidence.readers.sources import Table
+from assay.evidence.cell_text import MISSING_WORDS, is_missing
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.rows_sql import literal
 
 NO_ANSWER = "(no answer)"
 """The class of a model that gave none: it is never right."""
@@ -68,6 +68,4 @@ def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
     else:
         any_empty = " or ".join(empty.values())
         query = f"(select * from {numbered} where not ({any_empty}))"  # noqa: S608
-    return replace(
-        table, file=replace(file, sql=query, sample=None, record="assay_record", numbered="")
-    )
+    return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))

@@ -8,19 +8,19 @@ import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import id_text, quoted
-from assay.evidence.describe import counted_evidence
+from assay.evidence.cell_text import id_text, quoted
+from assay.evidence.evidence_summary import counted_evidence
+from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
 from assay.evidence.profile import RIGHT_WORDS
-from assay.evidence.readers.aligned import Joined, Part, align
 from assay.evidence.readers.gaps import without_gaps
-from assay.evidence.readers.joined import FilePart, join_files
-from assay.evidence.readers.joined_frames import join_frames
+from assay.evidence.readers.item_join import join_files, join_frames
+from assay.evidence.readers.item_join_memory import Joined, Part, align
+from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivot import pivot_file
 from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import settle
 from assay.evidence.told import ModelsGiven, Told
 
 RIGHT = "1 for a right answer"

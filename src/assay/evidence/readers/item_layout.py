@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import class_text, is_missing, quoted
+from assay.evidence.cell_text import class_text, is_missing, quoted
 from assay.evidence.names import (
     KNOWN,
     SPLIT_WORDS,

@@ -6,12 +6,12 @@ from typing import Literal
 
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
-from assay.evidence.cells import id_text, quoted
-from assay.evidence.engines import MAX_LEVELS
+from assay.evidence.cell_text import id_text, quoted
 from assay.evidence.names import KNOWN, Place, Role, is_nameless, place_of, plain
 from assay.evidence.profile import Profile
-from assay.evidence.readers.sources import Table
+from assay.evidence.readers.source_tables import Table
 from assay.evidence.roles import ModelColumns, column_grammar
+from assay.evidence.rows import MAX_LEVELS
 from assay.evidence.told import Told
 
 Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]

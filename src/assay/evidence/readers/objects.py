@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import class_text, ordered, quoted, shortened
-from assay.evidence.database import unmasked
+from assay.evidence.cell_text import class_text, ordered, quoted, shortened
 from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
-from assay.evidence.memory import Array
+from assay.evidence.rows_memory import Array
+from assay.evidence.rows_sql import unmasked
 
 
 def is_column(source: Any) -> bool:

@@ -8,11 +8,11 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import is_missing, number_of, quoted
+from assay.evidence.cell_text import is_missing, number_of, quoted
 from assay.evidence.names import plain
-from assay.evidence.readers.filtered import filtered, values_of, without
 from assay.evidence.readers.layout import Layout
-from assay.evidence.readers.sources import Table
+from assay.evidence.readers.row_filter import filtered, values_of, without
+from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.split_design import places_of
 from assay.evidence.scores import KEYS, RepeatedScores, Scores
 from assay.evidence.told import Told

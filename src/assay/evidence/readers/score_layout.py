@@ -7,7 +7,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.names import (
     KNOWN,
     SUMMARY_ROWS,

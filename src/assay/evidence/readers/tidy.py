@@ -9,10 +9,10 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import is_missing, number_of, shortened
-from assay.evidence.memory import Array
+from assay.evidence.cell_text import is_missing, number_of, shortened
 from assay.evidence.profile import Profile, Style, unsure_commas, written_number, written_spread
-from assay.evidence.readers.sources import Table
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.rows_memory import Array
 from assay.evidence.told import Told
 
 MOST_CELLS = 20_000_000

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.core.measure_names import better_side, needs_truth
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,

@@ -6,11 +6,11 @@ from typing import Any
 from assay.core.errors import EvidenceError, MissingDependency
 from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import first_bytes
-from assay.evidence.cells import quoted
-from assay.evidence.memory import Array
+from assay.evidence.cell_text import quoted
 from assay.evidence.open_questions import which_sheet
 from assay.evidence.readers.objects import columns_of
 from assay.evidence.readers.zip_archive import directory_of
+from assay.evidence.rows_memory import Array
 
 MOST_CELLS = 5_000_000
 """Cells of a sheet; larger tables are no work for Excel."""

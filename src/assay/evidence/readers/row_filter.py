@@ -4,14 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import id_text, is_missing, quoted
-from assay.evidence.database import as_text, literal
-from assay.evidence.engines import MAX_LEVELS
+from assay.evidence.cell_text import id_text, is_missing, quoted
 from assay.evidence.readers.formats import FileTable
-from assay.evidence.readers.sources import Relation, Table
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.rows_sql import as_text, literal
 from assay.evidence.told import Where
 
 _SHOWN = 10
@@ -49,11 +47,8 @@ def without(table: Table, column: str) -> Table:
             field for name, field in zip(file.names, file.fields, strict=True) if name != column
         )
         file = replace(file, names=names, fields=fields)
-    frame = table.frame
-    if frame is not None and column in table.names:  # its columns are named by their place
-        frame = frame.select(**{f"c{i}": table.own_column(name) for i, name in enumerate(names)})
     arrays = {name: array for name, array in table.arrays.items() if name != column}
-    return replace(table, names=names, file=file, frame=frame, arrays=arrays)
+    return replace(table, names=names, file=file, arrays=arrays)
 
 
 def values_of(table: Table, column: str) -> list[str]:
@@ -67,45 +62,29 @@ def values_of(table: Table, column: str) -> list[str]:
 
 def _kept(table: Table, column: str, values: list[str]) -> Table:
     _check_column(table, column)
-    if table.arrays:
-        texts = [id_text(value) for value in table.arrays[column].tolist()]
-        kept = np.flatnonzero([text in values for text in texts])
-        smaller = replace(table, arrays={n: array[kept] for n, array in table.arrays.items()})
-        if not kept.size:
-            raise _no_rows(table, column, values)
+    if table.file is not None:
+        smaller = _queried(table, table.file, column, values)
+    elif table.relation is not None:
+        smaller = replace(table, relation=table.relation.where(column, values))
     else:
-        smaller = _queried(table, column, values)
-        if not smaller.rows().size():
-            raise _no_rows(table, column, values)
+        kept = MemoryRows(table.arrays, ()).where(column, values)
+        smaller = replace(table, arrays=kept.arrays)
+    if not smaller.rows().size():
+        there = list(dict.fromkeys(id_text(v) for v in table.loaded([column])[column].tolist()))
+        raise EvidenceError(
+            f"no row of {table.title} has {quoted(values)} in column {column!r}; "
+            f"it holds {quoted(there, _SHOWN)}"
+        )
     return without(smaller, column)
 
 
-def _queried(table: Table, column: str, values: list[str]) -> Table:
-    """A file or a relation, filtered by the database."""
-    listed = ", ".join(map(literal, values))
-    if table.frame is not None:
-        return replace(table, frame=table.frame.filter(_any_of(table, column, values)))
-    if table.relation is not None:
-        of_rows = table.relation.rows(table.title).columns[column]
-        condition = f"{as_text(of_rows)} in ({listed})"
-        return replace(table, relation=Relation(table.relation.relation.filter(condition)))
-    file = table.file
-    if not isinstance(file, FileTable):
-        raise TypeError("a table is a file, a relation or arrays")
-    condition = f"{as_text(file.column(column))} in ({listed})"
+def _queried(table: Table, file: FileTable, column: str, values: list[str]) -> Table:
+    """A file, filtered by the database."""
+    condition = f"{as_text(file.column(column))} in ({', '.join(map(literal, values))})"
     # records are numbered before rows are left out, so that messages name the file's own lines
     numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
     query = f"(select * from {numbered} where {condition})"  # noqa: S608
-    return replace(
-        table, file=replace(file, sql=query, sample=None, record="assay_record", numbered="")
-    )
-
-
-def _any_of(table: Table, column: str, values: list[str]) -> Any:
-    """The condition on a frame of a cluster: its own values that have one of these texts."""
-    found = table.rows([column]).levels([column], MAX_LEVELS)[column] or ()
-    kept = [value for value in found if value is not None and id_text(value) in values]
-    return table.own_column(column).is_in(kept)
+    return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))
 
 
 def _check_column(table: Table, column: str) -> None:
@@ -113,14 +92,6 @@ def _check_column(table: Table, column: str) -> None:
         raise EvidenceError(
             f"{table.title} has no column {column!r}; it has {quoted(table.names, 20)}"
         )
-
-
-def _no_rows(table: Table, column: str, values: list[str]) -> EvidenceError:
-    there = list(dict.fromkeys(id_text(v) for v in table.loaded([column])[column].tolist()))
-    return EvidenceError(
-        f"no row of {table.title} has {quoted(values)} in column {column!r}; "
-        f"it holds {quoted(there, _SHOWN)}"
-    )
 
 
 def _listed(values: Any) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape
-from assay.evidence.item_shapes import item_values
+from assay.evidence.arguments_from_items import item_values
 from assay.evidence.method_source import Evidence, MethodSource
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Score, Scores
@@ -139,11 +139,7 @@ def replicated_pairs(source: MethodSource) -> Arguments:
     """Differences of two models, a row per repeat and a column per fold."""
     if source.kind == "numbers":
         return (np.column_stack(list(source.numbers().values())),)
-    found = source.scores()
-    source.check_number(found.models)
-    table = _placed(
-        found, source.measure(found), lambda score: (score.repeat or score.seed, score.fold)
-    )
+    _, table = _placed(source, lambda score: (score.repeat or score.seed, score.fold))
     if table is None or min(table.shape[1:]) < 2:
         raise source.refused()
     return (table[0] - table[1],)
@@ -158,12 +154,8 @@ def replicated_pairs(source: MethodSource) -> Arguments:
 )
 def fold_score_pairs(source: MethodSource) -> Arguments:
     """Two matrices of scores, a row per data set and a column per fold."""
-    found = source.scores()
-    source.check_number(found.models)
-    table = _placed(
-        found,
-        source.measure(found),
-        lambda score: (score.dataset, f"{score.repeat} {score.seed} {score.fold}"),
+    found, table = _placed(
+        source, lambda score: (score.dataset, f"{score.repeat} {score.seed} {score.fold}")
     )
     if table is None or table.shape[2] < 2:
         raise source.refused()
@@ -210,22 +202,20 @@ def _criteria(source: MethodSource) -> dict[str, FloatArray]:
 
 
 def _placed(
-    found: Scores, measure: str, place: Callable[[Score], tuple[str, str]]
-) -> FloatArray | None:
-    """Scores as (models, rows, columns) by the row and column of each; None if not one a cell."""
+    source: MethodSource, place: Callable[[Score], tuple[str, str]]
+) -> tuple[Scores, FloatArray | None]:
+    """Scores, and as (models, rows, columns) by the row and column of each; None if not one a cell."""
+    found = source.scores()
+    source.check_number(found.models)
+    measure = source.measure(found)
     scores = [score for score in found.scores if score.measure == measure]
     cells = {(score.model, *place(score)): score.value for score in scores}
-    if len(cells) < len(scores):
-        return None
     rows = list(dict.fromkeys(row for _, row, _ in cells))
     columns = list(dict.fromkeys(column for _, _, column in cells))
-    table = np.array(
-        [
-            [[cells.get((model, row, column), np.nan) for column in columns] for row in rows]
-            for model in found.models
-        ]
-    )
-    return None if np.isnan(table).any() else table
+    if not len(cells) == len(scores) == len(found.models) * len(rows) * len(columns):
+        return found, None
+    table = [[[cells[m, row, column] for column in columns] for row in rows] for m in found.models]
+    return found, np.array(table)
 
 
 def _lists(source: MethodSource) -> dict[str, Any]:
@@ -259,7 +249,7 @@ def _pooled_lists(source: MethodSource) -> dict[str, FloatArray]:
         lists = found.runs(source.measure(found))
     else:
         columns = source.numbers(missing=True)
-        lists = {name: _without_end(source, name, np.array(own)) for name, own in columns.items()}
+        lists = {name: _without_end(source, name, own) for name, own in columns.items()}
     source.check_number(lists)
     if source.models is None and len(lists) < 2:
         raise UsageError(

@@ -1,34 +1,28 @@
 """Shapes of judgements: which of two models was preferred, and how items were rated."""
 
-from pathlib import Path
-from typing import Any
-
-import msgspec
-
 from assay.core.errors import EvidenceError
 from assay.evidence.argument_shapes import Arguments, rows, shape
-from assay.evidence.cells import plural, quoted
-from assay.evidence.item_shapes import matrix_of_counts
+from assay.evidence.arguments_from_items import matrix_of_counts
+from assay.evidence.cell_text import plural, quoted
 from assay.evidence.method_source import MethodSource
+from assay.evidence.names import KNOWN
 from assay.evidence.preferences import Preferences, from_groups, from_matrix
 from assay.evidence.ratings import Sheet, from_long
-from assay.evidence.source_recognition import columns_for, words_for
 
 FIRST = ("model_a", "a", "first", "left", "player_a", "model_1", "model1")
 SECOND = ("model_b", "b", "second", "right", "player_b", "model_2", "model2")
 WINNER = ("winner", "preferred", "preference", "choice", "vote")
 LOSER = ("loser",)
-COUNT = (*words_for("count"), "n", "times")
+COUNT = (*KNOWN["count"], "n", "times")
 RATER = (
     *("rater", "rater_id", "annotator", "annotator_id", "judge", "judge_id", "coder", "coder_id"),
     *("worker", "worker_id", "user", "user_id"),
 )
 RATING = ("rating", "label", "score", "value", "category", "annotation", "answer")
-ITEM = (*words_for("id"), "unit", "task", "prompt", "prompt_id")
+ITEM = (*KNOWN["id"], "unit", "task", "prompt", "prompt_id")
 """Column names that speak for themselves, in any case."""
 
 _MOST_DISTINCT = 5_000_000
-_HEAD = 4_096
 
 
 @shape(
@@ -79,7 +73,7 @@ def ratings(source: MethodSource) -> Arguments:
     if chosen is None and len(long) == 3:
         item, rater, rating = source.table.rows(long).coded(long)
         return (from_long(item, rater, rating, what=source.title),)
-    ids = columns_for("id", source.names)
+    ids = source.called("id")
     names = source.chosen() or tuple(
         name for name in source.names if name.strip() and name not in ids
     )
@@ -89,31 +83,6 @@ def ratings(source: MethodSource) -> Arguments:
             "agreement needs two raters or more"
         )
     return (Sheet(names=names, columns=tuple(source.table.rows(names).coded(names))),)
-
-
-def columns_of_json(source: Any) -> Any:
-    """A JSON list of objects, as Chatbot Arena publishes its battles, as columns; all else as it is.
-
-    Cells that are objects or lists themselves, such as conversations, are left out.
-    """
-    if not isinstance(source, str | Path) or Path(source).suffix.lower() != ".json":
-        return source
-    path = Path(source)
-    if not path.is_file():
-        return source
-    with path.open("rb") as file:
-        if not file.read(_HEAD).lstrip().startswith(b"["):
-            return source
-    try:
-        rows = msgspec.json.decode(path.read_bytes(), type=list[dict[str, Any]])
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return source  # whose reader says what is wrong
-    plain = [
-        {name: cell for name, cell in row.items() if not isinstance(cell, dict | list)}
-        for row in rows
-    ]
-    names = dict.fromkeys(name for row in plain for name in row)
-    return {name: [row.get(name) for row in plain] for name in names}
 
 
 def _square_of_wins(source: MethodSource) -> Preferences | None:

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import note
+from assay.core.study_results import StudyGap
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
@@ -18,20 +19,8 @@ if TYPE_CHECKING:
 MOST_NAMED, MOST_LETTERS = 6, 120
 
 
-class Gap(NamedTuple):
-    """A learner that lacks scores for one reason, on how many tasks of which data sets."""
-
-    learner: str
-    reason: str
-    tasks: int
-    datasets: tuple[str, ...]
-
-    @property
-    def words(self) -> str:
-        where = ", ".join(self.datasets[:3])
-        if len(self.datasets) > 3:
-            where = f"{where} and {len(self.datasets) - 3} more"
-        return f"{self.learner} on {where} ({self.tasks} tasks, {self.reason})"
+class OneSplit(EvidenceError):
+    """A study whose one split has one score of each learner: its items can be compared."""
 
 
 def as_evidence(
@@ -79,7 +68,7 @@ def as_evidence(
 
 def gaps(
     store: "Store", study: str, measures: Sequence[str], datasets: Sequence[str] | None = None
-) -> tuple[Gap, ...]:
+) -> tuple[StudyGap, ...]:
     """Learners that lack scores of plain tasks: failed, not run, undefined or infinite."""
     reasons = {
         (one.dataset, one.learner, one.repeat, one.fold): f"{one.status}: {_short(one.reason)}"
@@ -100,7 +89,8 @@ def gaps(
     for (learner, why), tasks in found.items():
         kept = [one.dataset for one in tasks if datasets is None or one.dataset in datasets]
         if kept:
-            told.append(Gap(learner, why, len(kept), tuple(dict.fromkeys(kept))))
+            named = tuple(dict.fromkeys(kept))
+            told.append(StudyGap(learner=learner, reason=why, tasks=len(kept), datasets=named))
     return tuple(told)
 
 
@@ -111,9 +101,15 @@ def _short(reason: str) -> str:
     return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
 
 
-def gap_words(found: Sequence[Gap]) -> str:
+def gap_words(found: Sequence[StudyGap]) -> str:
+    """The gaps in words, the first few."""
     more = f"; and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    return "; ".join(gap.words for gap in found[:MOST_NAMED]) + more
+    told = []
+    for gap in found[:MOST_NAMED]:
+        others = f" and {len(gap.datasets) - 3} more" if len(gap.datasets) > 3 else ""
+        where = ", ".join(gap.datasets[:3]) + others
+        told.append(f"{gap.learner} on {where} ({gap.tasks} tasks, {gap.reason})")
+    return "; ".join(told) + more
 
 
 def _chosen(entries: Sequence[Entry], wanted: Sequence[str] | None) -> tuple[str, ...]:
@@ -139,7 +135,7 @@ def _one(chosen: Sequence[str], what: str) -> str:
 def _enough(entries: Sequence[Entry], dataset: str) -> None:
     splits = {(entry.repeat, entry.fold) for entry in entries if entry.dataset == dataset}
     if len(splits) < 2:
-        raise EvidenceError(
+        raise OneSplit(
             f"the study has one split of {dataset}, and one score of each learner says nothing about "
             "spread: compare the items of that split (unit='item', --unit item)"
         )

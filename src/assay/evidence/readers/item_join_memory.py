@@ -1,7 +1,7 @@
 """Sources in memory put in one row order by item id, never by position unless asked."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
-from assay.evidence.cells import id_text, is_missing
-from assay.evidence.memory import Array, MemoryRows
+from assay.evidence.cell_text import id_text, is_missing
 from assay.evidence.names import Role
+from assay.evidence.prediction_assembly import renamed
 from assay.evidence.readers.mismatch import (
     Absent,
     OnMismatch,
@@ -22,7 +22,7 @@ from assay.evidence.readers.mismatch import (
     settle_mismatch,
 )
 from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import renamed
+from assay.evidence.rows_memory import Array, MemoryRows
 
 SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slice")
 """Roles that several sources may carry; they must agree."""
@@ -60,28 +60,38 @@ def align(parts: Sequence[Part], *, by_position: bool, policy: OnMismatch) -> Jo
     every = list(dict.fromkeys(key for listed in keys for key in listed))
     absent = [_absent(part, known, every) for part, known in zip(parts, index, strict=True)]
     notes = settle_mismatch(absent, every=len(every), common=len(common), policy=policy)
+    aliases, shared, models = put_together(parts, [part.arrays for part in parts])
     arrays: dict[str, Array] = {}
     origins: dict[str, str] = {}
-    models: dict[str, ModelColumns] = {}
-    shared: dict[Role, list[tuple[str, str]]] = {}
-    for place, (part, known) in enumerate(zip(parts, index, strict=True)):
+    for part, known, alias in zip(parts, index, aliases, strict=True):
         order = np.array([known[key] for key in common], dtype=np.intp)
-        alias = {name: f"{place}:{name}" for name in part.arrays}
-        for name, array in part.arrays.items():
-            arrays[alias[name]] = array[order]
-            origins[alias[name]] = f"column {name!r} of {part.title}"
-        for role, name in part.roles.items():
-            shared.setdefault(role, []).append((part.title, alias[name]))
-        models |= {model: renamed(of, alias) for model, of in part.models.items()}
-    for role in SHARED:
-        _check_agreement(role, shared.get(role, []), arrays, common)
+        arrays |= {alias[name]: array[order] for name, array in part.arrays.items()}
+        origins |= {alias[name]: f"column {name!r} of {part.title}" for name in part.arrays}
+    for role, columns in shared.items():
+        _check_agreement(role, columns, arrays, common)
     roles = {role: columns[0][1] for role, columns in shared.items()}
-    if by_position:
-        roles.pop("id", None)
-    if len(parts) > 1 and (by_position or not repeated):
-        roles.pop("repeat", None)  # it tells rows apart only where it is part of the key
+    if not by_position:
+        roles["id"] = aliases[0][parts[0].roles["id"]]
+    # a repeat tells rows apart only where it is part of the key
+    if repeated and (len(parts) == 1 or not by_position):
+        roles["repeat"] = aliases[0][parts[0].roles["repeat"]]
     rows = MemoryRows(arrays, tuple(dict.fromkeys(p.title for p in parts)), origins, common)
     return Joined(rows=rows, roles=roles, models=models, notes=notes)
+
+
+def put_together(
+    parts: Sequence[Any], names: Sequence[Iterable[str]]
+) -> tuple[list[dict[str, str]], dict[Role, list[tuple[str, str]]], dict[str, ModelColumns]]:
+    """New names of the columns of each part, those of each shared role with titles, and the models."""
+    aliases = [{name: f"{place}:{name}" for name in own} for place, own in enumerate(names)]
+    shared: dict[Role, list[tuple[str, str]]] = {}
+    models: dict[str, ModelColumns] = {}
+    for part, alias in zip(parts, aliases, strict=True):
+        for role in SHARED:
+            if role in part.roles:
+                shared.setdefault(role, []).append((part.title, alias[part.roles[role]]))
+        models |= {model: renamed(of, alias) for model, of in part.models.items()}
+    return aliases, shared, models
 
 
 def _positions(parts: Sequence[Part]) -> list[list[str]]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import (
+from assay.evidence.cell_text import (
     class_text,
     id_text,
     is_fraction,

@@ -1,16 +1,18 @@
-"""Scores ranked inside DuckDB, which spills to disk: two passes over the rows for each model.
+"""Scores ranked in SQL, by DuckDB or on a cluster: two passes over the rows for each model.
 
-The first counts the items of each class by bin, the second places every item. See `placing.py`.
+The first counts the items of each class by bin, the second places every item. See `score_ranks.py`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.evidence.cells import class_text
-from assay.evidence.database import DatabaseRows, literal
-from assay.evidence.placing import (
+from assay.core.errors import NotApplicable
+from assay.evidence.cell_text import class_text
+from assay.evidence.rows_sql import SqlRows
+from assay.evidence.score_ranks import (
     BINS,
     MOST_CUTS,
     MOST_PARTS,
@@ -23,9 +25,16 @@ from assay.evidence.placing import (
 )
 from assay.evidence.tally import IntArray
 
+if TYPE_CHECKING:
+    from assay.evidence.predictions import Predictions
 
-def place_in_database(rows: DatabaseRows, question: Question) -> Placed:
-    """The areas of the models, from sums that DuckDB made; only bins and sums come back."""
+
+def place(evidence: "Predictions", models: tuple[str, ...]) -> Placed:
+    """The areas of the models, from sums made where the rows are; only bins and sums come back."""
+    return placed_in(_rows(evidence), _question(evidence, models))
+
+
+def placed_in(rows: SqlRows, question: Question) -> Placed:
     source = _source(rows, question)
     found = _refined(rows, source, question)
     leaves = [leaves for _, leaves in found]
@@ -36,9 +45,36 @@ def place_in_database(rows: DatabaseRows, question: Question) -> Placed:
     return placed_from(by_class[1], by_class[0], leaves, exact=question.exact)
 
 
-def leaves_in_database(rows: DatabaseRows, question: Question) -> list[Leaves]:
-    """The items of each class by bins of the scores of each model."""
-    return [leaves for _, leaves in _refined(rows, _source(rows, question), question)]
+def leaves(evidence: "Predictions", model: str) -> Leaves:
+    """The items of each class by bins of the scores of one model."""
+    rows, question = _rows(evidence), _question(evidence, (model,))
+    ((_, found),) = _refined(rows, _source(rows, question), question)
+    return found
+
+
+def _rows(evidence: "Predictions") -> SqlRows:
+    if not isinstance(evidence.rows, SqlRows):
+        raise TypeError("scores in memory are ranked there")
+    return evidence.rows
+
+
+def _question(evidence: "Predictions", models: tuple[str, ...]) -> Question:
+    if evidence.weighted or evidence.clusters is not None:
+        what = "importance weights" if evidence.weighted else "clusters"
+        raise NotApplicable(
+            f"scores={evidence.scores!r} ranks independent, unweighted items, and these have {what}: "
+            "use scores='memory'"
+        )
+    evidence.check_positive()
+    positive = str(evidence.positive)
+    own = [evidence.columns_of[model] for model in models]
+    return Question(
+        truth=evidence.roles["truth"],
+        positive=positive,
+        scores=tuple(of.scores or of.probabilities[positive] for of in own),
+        count=evidence.roles.get("count"),
+        exact=evidence.scores == "exact",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +93,28 @@ class _Binned:
     def leaf(self) -> str:
         return f"l{self.place}"
 
-    def added_to(self, source: str) -> str:
-        """The source with a column of leaves: whole numbers in the order of the scores.
+    def added_to(self, source: str, columns: Sequence[str]) -> str:
+        """Some columns of a source, and the leaf: whole numbers in the order of the scores.
 
         ``x`` is where in its leaf a score lies; parts are powers of two, so nothing is rounded.
         """
+        kept = ", ".join(columns)
         cut = (
-            f"(select * exclude (k), k - l as x from (select *, least(floor(k), {BINS - 1})::bigint as l "  # noqa: S608
-            f"from (select *, {self.position} as k from {source})))"
+            f"(select {kept}, l, k - l as x "  # noqa: S608
+            f"from (select *, cast(least(floor(k), {BINS - 1}) as bigint) as l "
+            f"from (select {kept}, {self.position} as k from {source})))"
         )
         for crowded in self.cuts:
             cut = (
-                f"(select * exclude (x, l, m, part), x * m - part as x, "  # noqa: S608
-                f"l * {MOST_PARTS} + part as l from (select *, least(floor(x * m), m - 1)::bigint as part "
+                f"(select {kept}, l * {MOST_PARTS} + part as l, x * m - part as x "  # noqa: S608
+                "from (select *, cast(least(floor(x * m), m - 1) as bigint) as part "
                 f"from (select t.*, coalesce(h.m, 1) as m from {cut} t "
                 f"left join (values {crowded}) h(l, m) on t.l = h.l)))"
             )
-        return f"(select * exclude (x, l), l as {self.leaf} from {cut})"  # noqa: S608
+        return f"(select {kept}, l as {self.leaf} from {cut})"  # noqa: S608
 
 
-def _refined(rows: DatabaseRows, source: str, question: Question) -> list[tuple[_Binned, Leaves]]:
+def _refined(rows: SqlRows, source: str, question: Question) -> list[tuple[_Binned, Leaves]]:
     """Bins of every model and what they hold; crowded bins of unequal scores are cut again."""
     scores = [f"s{place}" for place in range(len(question.scores))]
     ends = ", ".join(f"min({score}), max({score})" for score in scores)
@@ -100,19 +138,22 @@ def _position(score: str, least: float | None, most: float | None) -> str:
     """From 0 to BINS, in the order of the scores: every step of it keeps order when it rounds."""
     if least is None or most is None or not least < most:
         return "0.0"
-    low, high = (f"'{end!r}'::double / 2" for end in (least, most))
+    low, high = (f"cast('{end!r}' as double) / 2" for end in (least, most))
     # halves, since the range of doubles is no double
     return f"greatest(({score} / 2 - {low}) / ({high} - {low}), 0.0) * {BINS}"
 
 
-def _source(rows: DatabaseRows, question: Question) -> str:
+def _source(rows: SqlRows, question: Question) -> str:
     """Rows as y (1 is positive), c (how many items) and the scores s0, s1, …; −0 becomes 0."""
     raw = rows.raw(question.truth)
-    found = rows.run(f"select {raw}, {raw}::varchar from {rows.table} group by all").fetchall()  # noqa: S608
-    texts = [literal(text) for value, text in found if class_text(value) == question.positive]
-    terms = [f"({raw}::varchar in ({', '.join(texts)}))::int as y" if texts else "0 as y"]
+    text = f"cast({raw} as string)"
+    found = rows.ask(f"distinct {raw} as class", f"{text} as text")
+    positive = [
+        rows.dialect.literal(t) for value, t in found if class_text(value) == question.positive
+    ]
+    terms = [f"cast({text} in ({', '.join(positive)}) as int) as y" if positive else "0 as y"]
     if question.count is not None:
-        terms.append(f"floor({rows.number(question.count)})::bigint as c")
+        terms.append(f"cast(floor({rows.number(question.count)}) as bigint) as c")
     terms += [
         f"{rows.number(name)} + 0.0 as s{place}" for place, name in enumerate(question.scores)
     ]
@@ -120,25 +161,32 @@ def _source(rows: DatabaseRows, question: Question) -> str:
     return f"(select * from (select {', '.join(terms)} from {rows.table}){kept})"  # noqa: S608
 
 
-def _items(question: Question, kept: str = "") -> str:
+def _columns(question: Question) -> list[str]:
+    scores = [f"s{place}" for place in range(len(question.scores))]
+    return ["y", *scores] if question.count is None else ["y", "c", *scores]
+
+
+def _items(question: Question, kept: str = "true") -> str:
     """The number of items, of some rows only."""
-    which = f" filter ({kept})" if kept else ""
-    return f"count(*){which}" if question.count is None else f"sum(c){which}"
+    if question.count is None:
+        return "count(*)" if kept == "true" else f"count(if({kept}, 1, null))"
+    return f"sum(if({kept}, c, 0))"
 
 
-def _counts(leaf: str, source: str, question: Question, more: str = "") -> str:
+def _counts(binned: _Binned, source: str, question: Question, more: str = "") -> str:
     positives, negatives = (_items(question, f"y = {side}") for side in (1, 0))
+    binned_rows = binned.added_to(source, _columns(question))
     return (
-        f"select {leaf} as leaf, coalesce({positives}, 0)::bigint as p, "  # noqa: S608
-        f"coalesce({negatives}, 0)::bigint as q{more} from {source} group by 1"
+        f"select {binned.leaf} as leaf, cast({positives} as bigint) as p, "  # noqa: S608
+        f"cast({negatives} as bigint) as q{more} from {binned_rows} group by 1"
     )
 
 
 def _leaves(
-    rows: DatabaseRows, source: str, question: Question, binned: _Binned
+    rows: SqlRows, source: str, question: Question, binned: _Binned
 ) -> tuple[IntArray, Leaves]:
     ends = f", min({binned.score}) as low, max({binned.score}) as high"
-    query = _counts(binned.leaf, binned.added_to(source), question, ends)
+    query = _counts(binned, source, question, ends)
     found = rows.run(f"{query} order by 1").fetchnumpy()
     low, high = (np.asarray(found[name], dtype=np.float64) for name in ("low", "high"))
     leaves = Leaves(
@@ -151,27 +199,31 @@ def _leaves(
 
 
 def _sums(
-    rows: DatabaseRows, source: str, found: Sequence[tuple[_Binned, Leaves]], question: Question
+    rows: SqlRows, source: str, found: Sequence[tuple[_Binned, Leaves]], question: Question
 ) -> dict[int, Sums]:
     """Sums of doubled placements and of their products in each class, as whole numbers."""
-    placed, tables = source, []
+    placed, tables, columns = source, [], _columns(question)
     binned = [one for one, _ in found]
     for one, leaves in found:
         # the limit leaves nothing out, nor is the join an outer one: both tell DuckDB which side is small
         base = f"{_base(source, one, question)} limit {leaves.low.size}"
-        tables.append(f"b{one.place} as materialized ({base})")
-        placed = one.added_to(placed)
-        placed = _ranked(placed, one, question) if question.exact else placed
+        tables.append(f"b{one.place} as {rows.dialect.kept}({base})")
+        placed = one.added_to(placed, columns)
+        columns = [*columns, one.leaf]
+        if question.exact:
+            placed = _ranked(placed, one, question, rows.dialect.before)
+            columns += [f"t{one.place}", f"q{one.place}"]
     joins = " ".join(f"left join b{one.place} on {one.leaf} = b{one.place}.leaf" for one in binned)
-    values = ", ".join(f"({_value(one, question)})::hugeint as v{one.place}" for one in binned)
+    wide = [
+        f"cast({_value(one, question)} as {rows.dialect.wide}) as v{one.place}" for one in binned
+    ]
     amount = "1" if question.count is None else "c"
     size = len(binned)
     terms = [f"sum({amount})", *(f"sum({amount} * v{i})" for i in range(size))]
     terms += [f"sum({amount} * v{i} * v{j})" for i in range(size) for j in range(i, size)]
     query = (
         f"with {', '.join(tables)} select y, {', '.join(terms)} "  # noqa: S608
-        f"from (select {'y' if question.count is None else 'y, c'}, {values} "
-        f"from {placed} t {joins}) group by y"
+        f"from (select y, {amount} as c, {', '.join(wide)} from {placed} t {joins}) group by y"
     )
     by_class = {int(y): [int(one) for one in rest] for y, *rest in rows.run(query).fetchall()}
     return {side: _read(by_class.get(side), size) for side in (0, 1)}
@@ -179,23 +231,22 @@ def _sums(
 
 def _base(source: str, binned: _Binned, question: Question) -> str:
     """Of each leaf: negatives in those below it, positives in those above, and its own."""
-    counts = _counts(binned.leaf, binned.added_to(source), question)
     return (
-        "select leaf, p, q, (sum(q) over (order by leaf))::bigint - q as below, "  # noqa: S608
-        f"(sum(p) over (order by leaf desc))::bigint - p as above from ({counts})"
+        "select leaf, p, q, cast(sum(q) over (order by leaf) as bigint) - q as below, "  # noqa: S608
+        "cast(sum(p) over (order by leaf desc) as bigint) - p as above "
+        f"from ({_counts(binned, source, question)})"
     )
 
 
-def _ranked(source: str, binned: _Binned, question: Question) -> str:
+def _ranked(source: str, binned: _Binned, question: Question, before: str) -> str:
     """With twice the midrank of each item in its leaf: among all items, and among negatives."""
-    window = f"(partition by {binned.leaf} order by {binned.score}"
-    upto = f"{window} range between unbounded preceding and current row)"
-    before = f"{window} range between unbounded preceding and current row exclude group)"
-    terms = [
-        f"({_items(question, kept)} over {upto} + coalesce({_items(question, kept)} over {before}, 0))"
-        f"::bigint as {name}{binned.place}"
-        for name, kept in (("t", ""), ("q", "y = 0"))
-    ]
+    leaf, score = binned.leaf, binned.score
+    terms = []
+    for name, kept in (("t", "true"), ("q", "y = 0")):
+        items = _items(question, kept)
+        smaller = before.format(items=items, leaf=leaf, score=score)
+        upto = f"{items} over (partition by {leaf} order by {score})"
+        terms.append(f"cast({upto} + coalesce({smaller}, 0) as bigint) as {name}{binned.place}")
     return f"(select *, {', '.join(terms)} from {source})"  # noqa: S608
 
 

@@ -1,13 +1,14 @@
 """Shapes made of predictions: counts, tables of right and wrong, scores with their truth, losses."""
 
+from typing import Literal
+
 import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.argument_checks import as_counts, as_paired_table
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape, whole
-from assay.evidence.cells import is_missing, number_of
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.method_source import MethodSource, counted
 from assay.evidence.predictions import Predictions, Unpaired
 
@@ -247,18 +248,15 @@ def item_values(source: MethodSource, *, right: bool = False) -> tuple[FloatArra
 )
 def fold_losses(source: MethodSource) -> Arguments:
     """Losses of each model on every item, and the fold of each."""
-    if source.kind == "predictions":
-        losses, columns = item_values(source)
-        folds = columns.folds if source.table is None else source.role("fold")
-        if folds is None:
-            raise EvidenceError(
-                f"{source.method.id} needs the fold of each item: assay.read(…, fold=COLUMN)"
-            )
-        return (*losses, folds)
-    if source.table is None:
-        raise source.refused()
-    folds = source.role("fold")
-    return (*source.number_columns(), folds)
+    if source.kind != "predictions":
+        return _columns_by(source, "fold")
+    losses, columns = item_values(source)
+    folds = columns.folds if source.table is None else source.role("fold")
+    if folds is None:
+        raise EvidenceError(
+            f"{source.method.id} needs the fold of each item: assay.read(…, fold=COLUMN)"
+        )
+    return (*losses, folds)
 
 
 @shape(
@@ -296,20 +294,25 @@ def fold_scored_labels(source: MethodSource) -> Arguments:
 )
 def clustered_values(source: MethodSource) -> Arguments:
     """Values of each model on every item, and the cluster of each."""
-    if source.kind == "predictions":
-        values, columns = item_values(source, right=True)
-        if columns.clusters is None:
-            raise source.refused("name the column with --cluster-column")
-        return (*values, columns.clusters)
-    if source.kind != "numbers":
+    if source.kind != "predictions":
+        return _columns_by(source, "cluster")
+    values, columns = item_values(source, right=True)
+    if columns.clusters is None:
+        raise source.refused("name the column with --cluster-column")
+    return (*values, columns.clusters)
+
+
+def _columns_by(source: MethodSource, role: Literal["fold", "cluster"]) -> Arguments:
+    """Columns of numbers, and the fold or cluster of each row."""
+    if source.table is None:
         raise source.refused()
-    clusters = source.role("cluster")
-    return (*source.number_columns(), clusters)
+    places = source.role(role)
+    return (*source.number_columns(), places)
 
 
 def matrix_of_counts(source: MethodSource) -> list[list[float]] | None:
     """A table of whole counts, a first column of names allowed; None where it is something else."""
-    words = [name for name in source.names if _has_words(source, name)]
+    words = [name for name in source.names if source.holds_words(name)]
     rest = [name for name in source.names if name not in words]
     if source.kind == "scores" or len(words) > 1 or not rest:
         return None
@@ -317,10 +320,6 @@ def matrix_of_counts(source: MethodSource) -> list[list[float]] | None:
         return None
     columns = [source.cells(name) for name in rest]
     return [[float(value) for value in row] for row in zip(*columns, strict=True)]
-
-
-def _has_words(source: MethodSource, name: str) -> bool:
-    return any(is_missing(value) or number_of(value) is None for value in source.cells(name))
 
 
 def _rows_of_counts(source: MethodSource) -> list[tuple[int, int]] | None:
@@ -338,10 +337,10 @@ def _errors_and_items(evidence: Predictions) -> tuple[int, int]:
     return tally.n - right, tally.n
 
 
-def _outcomes(source: MethodSource) -> list[list[float]]:
+def _outcomes(source: MethodSource) -> list[FloatArray]:
     """Columns of 1 (right) and 0, two of them or more."""
     columns = list(source.numbers().values())
-    binary = all(set(column) <= {0.0, 1.0} for column in columns)
+    binary = all(np.isin(column, (0.0, 1.0)).all() for column in columns)
     if not binary or not 2 <= len(columns) <= (source.models or len(columns)):
         raise source.refused()
     return columns

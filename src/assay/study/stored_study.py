@@ -6,14 +6,14 @@ from typing import Any, TypeVar
 import msgspec
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.study_results import ScoreTable, StudyGap, TuningSummary
-from assay.evidence.curves import CurveScores
+from assay.core.study_results import ScoreTable, TuningSummary
+from assay.evidence.curve_scores import CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.evidence.studies import StudyEvidence
+from assay.evidence.study_evidence import StudyEvidence
 from assay.store.damage import DamagedStore
-from assay.store.evidence import gaps
 from assay.store.store import Store
+from assay.store.study_scores import OneSplit, gaps
 from assay.study.curve_tasks import Curves, curve_scores
 from assay.study.splits import Resampling
 from assay.study.tuning import summarise
@@ -55,21 +55,17 @@ def _evidence_of(store: Store, study: str | None) -> StudyEvidence:
         scores=tuple((one, _scores(store, name, one)) for one in measures),
         curves=_curves(store, name, spec, measures[0]),
         tuning=tuning_of(store, name),
-        gaps=tuple(StudyGap(**one._asdict()) for one in gaps(store, name, measures)),
+        gaps=gaps(store, name, measures),
     )
 
 
 def _scores(store: Store, study: str, measure: str) -> Scores | Predictions | str:
     """The scores of a measure; the items where there is one split of one data set."""
     try:
-        return store.as_evidence(study=study, measure=measure)
-    except DamagedStore:
-        raise
-    except EvidenceError as error:
-        if "unit='item'" not in str(error):
-            return str(error)
-    try:
-        return store.as_evidence(study=study, unit="item")
+        try:
+            return store.as_evidence(study=study, measure=measure)
+        except OneSplit:
+            return store.as_evidence(study=study, unit="item")
     except DamagedStore:
         raise
     except EvidenceError as error:

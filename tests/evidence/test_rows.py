@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import AssayError, EvidenceError
-from assay.evidence.engines import Cut, Scale, encoded, levels_of, mixed_radix
-from assay.evidence.memory import MemoryRows
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers.sources import Relation
+from assay.evidence.readers.source_tables import open_sources
+from assay.evidence.rows import Cut, Scale, encoded, levels_of, mixed_radix
+from assay.evidence.rows_memory import MemoryRows
 from tests.evidence.forms import Table, every_form, predictions, write_csv
 
 SLOW = settings(
@@ -183,7 +183,7 @@ class TestNumbersAgree:
     def test_text_that_looks_like_numbers(self, cells: list[str]) -> None:
         """DuckDB and Python read the same texts as numbers, with the same value."""
         relation = duckdb.connect().from_arrow(pa.table({"x": cells}))
-        found = Relation(relation).rows("t").numbers(["x"])[0]
+        found = open_sources([relation])[0].rows().numbers(["x"])[0]
         expected = MemoryRows({"x": np.array(cells, dtype=object)}, ("t",)).numbers(["x"])[0]
         assert np.array_equal(found, expected, equal_nan=True)
 

@@ -10,7 +10,7 @@ import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.predictions import Predictions
-from assay.evidence.readers.filtered import conditions
+from assay.evidence.readers.row_filter import conditions
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.engines import Cut
 from assay.evidence.predictions import Predictions
+from assay.evidence.rows import Cut
 
 
 def cut_scores(evidence: Predictions, threshold: float, models: Sequence[str]) -> Predictions:

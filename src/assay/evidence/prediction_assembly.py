@@ -7,9 +7,8 @@ from typing import Any
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.cells import class_text, is_missing, ordered, plural, quoted
-from assay.evidence.engines import Rows
-from assay.evidence.kinds import (
+from assay.evidence.cell_text import class_text, is_missing, ordered, plural, quoted
+from assay.evidence.column_kinds import (
     Survey,
     bare_kind,
     check_labels,
@@ -24,6 +23,7 @@ from assay.evidence.names import OPPOSITES, Role, evident_positive
 from assay.evidence.open_questions import what_of_gaps, what_of_repeats
 from assay.evidence.predictions import Predictions
 from assay.evidence.roles import ModelColumns, Needs
+from assay.evidence.rows import Rows
 
 _NEGATIVE = frozenset(negative for negative, _ in OPPOSITES)
 """A class that is taken as negative when it is the only one."""
@@ -284,16 +284,8 @@ def _offers(
 
 def renamed(columns: ModelColumns, alias: Mapping[str, str]) -> ModelColumns:
     """A model's columns under other names."""
-
-    def other(name: str | None) -> str | None:
-        return None if name is None else alias[name]
-
-    return replace(
-        columns,
-        bare=other(columns.bare),
-        labels=other(columns.labels),
-        scores=other(columns.scores),
-        values=other(columns.values),
-        losses=other(columns.losses),
-        probabilities={of: alias[name] for of, name in columns.probabilities.items()},
-    )
+    kinds = ("bare", "labels", "scores", "values", "losses")
+    own = {kind: name for kind in kinds if (name := getattr(columns, kind)) is not None}
+    of_classes = {of: alias[name] for of, name in columns.probabilities.items()}
+    others: dict[str, Any] = {kind: alias[name] for kind, name in own.items()}
+    return replace(columns, probabilities=of_classes, **others)

@@ -1,11 +1,11 @@
 """What every engine of rows can do: group, describe numbers, fetch columns, name a place.
 
-`memory.py` does it with numpy, `database.py` with DuckDB. Everything statistical happens after
-these reductions, on small arrays, in the same code for both.
+`rows_memory.py` does it with numpy, `rows_sql.py` with DuckDB, `rows_cluster.py` with Spark.
+Everything statistical happens after these reductions, on small arrays, in the same code for all.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cells import is_missing
+from assay.evidence.cell_text import is_fraction, is_missing
 from assay.evidence.tally import IntArray
 
 Guess = Literal["labels", "numbers"]
@@ -163,8 +163,13 @@ class Rows(Protocol):
     def describe(self, name: str) -> str:
         """The column in words: ``column 'a' of preds.csv``."""
 
-    def where(self, name: str, text: str | None) -> "Rows":
-        """The rows whose value in a column has this text; None: those where it is missing."""
+    def where(self, name: str, texts: Collection[str | None]) -> "Rows":
+        """The rows whose value in a column has one of these texts; None: where it is missing."""
+
+
+def guessed(cells: Iterable[Any]) -> Guess:
+    """What a column seems to hold: fractions are no labels."""
+    return "numbers" if any(map(is_fraction, cells)) else "labels"
 
 
 def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> IntArray:

@@ -6,12 +6,12 @@ The rules are in ``docs/evidence.md``; the same data give the same answer from e
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import (
+from assay.evidence.cell_text import (
     MISSING_WORDS,
     NEVER_CLASSES,
     class_text,
@@ -24,9 +24,9 @@ from assay.evidence.cells import (
     quoted,
     shortened,
 )
-from assay.evidence.engines import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
 from assay.evidence.names import Role
 from assay.evidence.roles import ModelColumns
+from assay.evidence.rows import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
 
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""
@@ -44,13 +44,16 @@ MAX_WEIGHT = 1e150
 
 BareKind = Literal["labels", "scores", "values"]
 
+Oddity = tuple[Callable[[Any], bool], str]
+"""Which cells are wrong, and what is wrong with them."""
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Survey:
     """What one or two passes over the rows found: levels of label columns, facts of numbers."""
 
     rows: Rows
-    n: int
+    n: int = 0
     joint: Groups | None = None
     levels: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     facts: dict[str, Facts] = field(default_factory=dict)
@@ -92,11 +95,11 @@ def survey(rows: Rows, roles: Mapping[Role, str], models: Mapping[str, ModelColu
     if 0 < len(keys) <= _MANY_KEYS:
         joint = rows.group(keys, numbers=numbers, count=count, limit=MAX_JOINT)
     if joint is None:
-        found = Survey(rows=rows, n=0, facts=rows.facts(numbers))
+        found = Survey(rows=rows, facts=rows.facts(numbers))
         separate = rows.levels(keys, MAX_LEVELS)
         found.levels = {name: value for name, value in separate.items() if value is not None}
     else:
-        found = Survey(rows=rows, n=0, joint=joint, facts=dict(joint.facts))
+        found = Survey(rows=rows, joint=joint, facts=dict(joint.facts))
         found.levels = _present_levels(joint)
     _check_frequencies(found, count)
     _check_weights(found, roles.get("weight"))
@@ -153,10 +156,10 @@ def _check_weights(found: Survey, weight: str | None) -> None:
         )
 
 
-def check_numbers(found: Survey, name: str) -> None:
-    """Refuse missing, unreadable and infinite numbers, with the place of the first."""
+def check_numbers(found: Survey, name: str, *, missing: bool = False) -> None:
+    """Refuse unreadable, infinite and, if they may not be, missing numbers: where the first is."""
     facts = found.as_numbers(name)
-    if facts.missing:
+    if facts.missing and not missing:
         refuse_missing(found.rows, name, facts.missing)
     if facts.unreadable:
         place, value = found.rows.place(name, _unreadable)
@@ -192,62 +195,56 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
         )
     kinds = {type(level) for level in levels}
     if len(kinds) > 1 or not kinds <= {bool, int}:
-        _refuse_bad_labels(found, name, levels, kinds)
+        if any(level is None for level in levels):
+            refuse_missing(rows, name, found.as_numbers(name).missing)
+        for wrong, what in _oddities(levels, kinds):
+            if any(map(wrong, levels)):
+                _refuse(rows, name, wrong, what)
     return tuple(dict.fromkeys(map(class_text, levels)))
 
 
-def _refuse_bad_labels(found: Survey, name: str, levels: Sequence[Any], kinds: set[type]) -> None:
-    rows = found.rows
-    if any(level is None for level in levels):
-        refuse_missing(rows, name, found.as_numbers(name).missing)
+def _oddities(levels: Sequence[Any], kinds: set[type]) -> Iterator[Oddity]:
+    """Which values are no classes, and why."""
     if len(kinds) > 1 or not kinds <= _PLAIN:  # else no words, and one way to write a number
-        _refuse_strange_words(rows, name, levels)
-    if any(isinstance(level, str) and "\x00" in level for level in levels):
-        _refuse(rows, name, lambda cell: isinstance(cell, str) and "\x00" in cell, "has a NUL byte")
-    if any(isinstance(level, str) and len(level) > MAX_LABEL for level in levels):
-        _refuse(
-            rows,
-            name,
-            lambda cell: isinstance(cell, str) and len(cell) > MAX_LABEL,
-            f"is longer than {MAX_LABEL:,} characters, too long for a class",
-        )
-    if any(isinstance(level, float) and math.isinf(level) for level in levels):
-        _refuse(rows, name, lambda c: isinstance(c, float) and math.isinf(c), "is not finite")
+        yield from _strange_words(levels)
+    yield (lambda cell: isinstance(cell, str) and "\x00" in cell), "has a NUL byte"
+    yield (
+        lambda cell: isinstance(cell, str) and len(cell) > MAX_LABEL,
+        f"is longer than {MAX_LABEL:,} characters, too long for a class",
+    )
+    yield (lambda cell: isinstance(cell, float) and math.isinf(cell)), "is not finite"
 
 
-def _refuse_strange_words(rows: Rows, name: str, levels: Sequence[Any]) -> None:
-    """Refuse words for missing values, and words among numbers that would become a class."""
-    texts = [level for level in levels if isinstance(level, str)]
+def _strange_words(levels: Sequence[Any]) -> Iterator[Oddity]:
+    """Words for missing values, and words among numbers that would become a class."""
+    texts = {level for level in levels if isinstance(level, str)}
     missing = {text for text in texts if text.strip().lower() in NEVER_CLASSES}
-    if missing:
-        what = "stands for a missing value; drop or repair those rows, or call the class otherwise"
-        _refuse(rows, name, lambda cell: cell in missing, what)
+    yield (
+        missing.__contains__,
+        "stands for a missing value; drop or repair those rows, or call the class otherwise",
+    )
     numbers = {level for level in levels if _is_number(level)}
     if not numbers:
         return
     words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
-    if words and len(words) + len(numbers) == len(levels):
-        _refuse(rows, name, lambda cell: cell in words, "stands where a number or class is due")
-    odd = {
-        text
-        for text in texts
-        if class_text(text) in ("True", "False")
-        or (number_of(text) is not None and text not in numbers)
-    }
-    if odd:
-        shown = quoted(ordered({class_text(level) for level in numbers}), 3)
-        what = f"stands among numbers ({shown}) and would be a class of its own; repair it"
-        _refuse(rows, name, lambda cell: cell in odd, what)
+    if len(words) + len(numbers) == len(levels):
+        yield words.__contains__, "stands where a number or class is due"
+    odd = {text for text in texts - numbers if number_of(text) is not None}
+    odd |= {text for text in texts if class_text(text) in ("True", "False")}
+    shown = quoted(ordered({class_text(level) for level in numbers}), 3)
+    yield (
+        odd.__contains__,
+        f"stands among numbers ({shown}) and would be a class of its own; repair it",
+    )
     spellings: dict[float | None, set[str]] = {}
     for level in numbers:
         if abs(number_of(level) or 0.0) < _EXACT:
             spellings.setdefault(number_of(level), set()).add(class_text(level))
-    twice = next((texts for texts in spellings.values() if len(texts) > 1), None)
-    if twice is not None:
-        what = (
-            f"is one of several spellings of a number ({quoted(sorted(twice))}); write them alike"
-        )
-        _refuse(rows, name, lambda cell: class_text(cell) in twice, what)
+    twice = next((texts for texts in spellings.values() if len(texts) > 1), set())
+    yield (
+        lambda cell: class_text(cell) in twice,
+        f"is one of several spellings of a number ({quoted(sorted(twice))}); write them alike",
+    )
 
 
 def refuse_lookalikes(

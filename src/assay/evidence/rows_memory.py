@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import id_text, is_fraction, is_missing, number_of, refuse_mixed_types
-from assay.evidence.engines import (
+from assay.evidence.cell_text import id_text, is_missing, number_of, refuse_mixed_types
+from assay.evidence.rows import (
     Cut,
     Facts,
     Groups,
@@ -21,6 +21,7 @@ from assay.evidence.engines import (
     Scale,
     ScaledWeights,
     encoded,
+    guessed,
     levels_of,
     mixed_radix,
 )
@@ -67,13 +68,11 @@ class MemoryRows:
         return next((len(array) for array in self.arrays.values()), 0)
 
     def guess(self, names: Sequence[str]) -> dict[str, Guess]:
-        return {name: self._guess(self.arrays[name][:_SAMPLE]) for name in names}
-
-    @staticmethod
-    def _guess(sample: Array) -> Guess:
-        if sample.dtype.kind in "biu":
-            return "labels"
-        return "numbers" if any(map(is_fraction, sample.tolist())) else "labels"
+        heads = {name: self.arrays[name][:_SAMPLE] for name in names}
+        return {
+            name: "labels" if head.dtype.kind in "biu" else guessed(head.tolist())
+            for name, head in heads.items()
+        }
 
     def group(
         self,
@@ -178,11 +177,10 @@ class MemoryRows:
     def describe(self, name: str) -> str:
         return self.origins.get(name, f"column {name!r}")
 
-    def where(self, name: str, text: str | None) -> "MemoryRows":
-        texts = [
-            None if is_missing(value) else id_text(value) for value in self.arrays[name].tolist()
-        ]
-        kept = np.flatnonzero([found == text for found in texts])
+    def where(self, name: str, texts: Collection[str | None]) -> "MemoryRows":
+        values = self.arrays[name].tolist()
+        found = (None if is_missing(value) else id_text(value) for value in values)
+        kept = np.flatnonzero([text in texts for text in found])
         return MemoryRows(
             {column: array[kept] for column, array in self.arrays.items()},
             self.sources,

@@ -11,8 +11,8 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.lazy import LazyRows
 from assay.evidence.predictions import Predictions
+from assay.evidence.rows_cluster import ClusterRows
 from tests.support import needs
 
 pytestmark = [
@@ -81,7 +81,7 @@ class TestSameNumbers:
         there = assay.read(frame(spark, columns), **said)
         here = assay.read(columns, **said)
         assert isinstance(there, Predictions)
-        assert isinstance(there.rows, LazyRows)
+        assert isinstance(there.rows, ClusterRows)
         assert assay.compare(there, measure=measure, rng=1) == assay.compare(
             here, measure=measure, rng=1
         )
@@ -99,6 +99,13 @@ class TestSameNumbers:
             found.append(assay.compare(whole, measure="accuracy", slice="part", rng=1))
         assert found[0] == found[1]
         assert found[0].slices == ("0", "1", "2")
+
+    def test_texts_that_sql_could_misread(self, spark: Any, columns: dict[str, list[Any]]) -> None:
+        texts = ["it's {rows}", 'a\\b "no"', "plain"]
+        part = [texts[place % 3] for place in range(N)]
+        marked = {name: columns[name] for name in ("item", "y", "a")} | {"part": part}
+        kept = assay.read(frame(spark, marked), truth="y", where={"part": texts[:2]})
+        assert kept.n == sum(text in texts[:2] for text in part)
 
     @pytest.mark.parametrize("role", ["weight", "count", "cluster"])
     def test_roles(self, spark: Any, columns: dict[str, list[Any]], role: str) -> None:
@@ -130,7 +137,7 @@ class TestSameNumbers:
         there = assay.read(frame(spark, columns), **said, scores="exact")
         here = assay.read(columns, **said)
         assert isinstance(there, Predictions)
-        assert isinstance(there.rows, LazyRows)
+        assert isinstance(there.rows, ClusterRows)
         assert isinstance(here, Predictions)
         np.testing.assert_allclose(there.areas().areas, here.areas().areas, rtol=1e-14)
         np.testing.assert_allclose(there.areas().covariance, here.areas().covariance, rtol=1e-12)
@@ -159,7 +166,7 @@ class TestSameNumbers:
             frame(spark, columns, "item", "y", "a"), frame(spark, shuffled, "item", "y", "b")
         )
         assert isinstance(there, Predictions)
-        assert isinstance(there.rows, LazyRows)
+        assert isinstance(there.rows, ClusterRows)
         parts = [{name: columns[name] for name in ("item", "y", model)} for model in "ab"]
         assert assay.compare(there, rng=1) == assay.compare(assay.read(*parts), rng=1)
 
@@ -198,8 +205,13 @@ class TestTrouble:
 
     def test_text_for_numbers(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         text = columns | {"s": [str(value) for value in columns["w"]]}
-        with pytest.raises(EvidenceError, match="cast it to double"):
-            assay.read(frame(spark, text, "y", "s"), truth="y", models={"m": {"scores": "s"}})
+        said: dict[str, Any] = {"truth": "y", "models": {"m": {"scores": "s"}}}
+        there = assay.read(frame(spark, text, "y", "s"), **said)
+        here = assay.read({name: text[name] for name in ("y", "s")}, **said)
+        assert assay.evaluate(there, measures="auc") == assay.evaluate(here, measures="auc")
+        text["s"][3] = "0.5d"  # a number to Spark, not to Python
+        with pytest.raises(EvidenceError, match=r"must hold numbers, but '0\.5d' at a row is not"):
+            assay.read(frame(spark, text, "y", "s"), **said)
 
     def test_no_order(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         with pytest.raises(UsageError, match="join them by id"):

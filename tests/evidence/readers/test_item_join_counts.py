@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.database import DatabaseRows, connect
+from assay.evidence.duckdb_connection import connect
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
+from assay.evidence.rows_sql import SqlRows
 
 
 def parquet(folder: Path, name: str, **columns: Any) -> Path:
@@ -24,7 +25,7 @@ def parquet(folder: Path, name: str, **columns: Any) -> Path:
 
 def counted(evidence: Any) -> bool:
     assert isinstance(evidence, Predictions)
-    assert isinstance(evidence.rows, DatabaseRows)
+    assert isinstance(evidence.rows, SqlRows)
     return evidence.rows.known is not None
 
 

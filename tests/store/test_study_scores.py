@@ -9,7 +9,7 @@ import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.store.evidence import gap_words, gaps
+from assay.store.study_scores import gap_words, gaps
 from assay.study.spec import Study
 from tests.study.finished import one_dataset, several_datasets, toy
 

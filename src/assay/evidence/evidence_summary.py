@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assay.core.results import Details, EvidenceSummary
 from assay.core.vocabulary import counted
-from assay.evidence.cells import plural, shortened
+from assay.evidence.cell_text import plural, shortened
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
 

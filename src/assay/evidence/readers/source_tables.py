@@ -7,47 +7,40 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence.cells import id_text
-from assay.evidence.database import (
-    DatabaseColumn,
-    DatabaseRows,
-    Run,
-    column_type,
-    connect,
-    identifier,
-    literal,
-)
-from assay.evidence.engines import MAX_LEVELS, Rows
+from assay.evidence.cell_text import id_text
+from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
-from assay.evidence.lazy import LazyRows
-from assay.evidence.memory import Array, MemoryRows
 from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.duckdb_errors import runner
 from assay.evidence.readers.formats import FileTable, check_path, open_file
-from assay.evidence.readers.objects import (
-    as_arrays,
-    columns_of,
-    frame_names,
-    opened_frame,
-)
+from assay.evidence.readers.objects import columns_of, frame_names, opened_frame
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
+from assay.evidence.rows import MAX_LEVELS, Rows
+from assay.evidence.rows_cluster import ClusterRows
+from assay.evidence.rows_memory import Array, MemoryRows
+from assay.evidence.rows_sql import Fetched, Run, SqlRows, columns_of_types, identifier, literal
 from assay.evidence.told import Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """One source. Exactly one of ``file``, ``relation``, ``frame`` and ``arrays`` is there."""
+    """One source. Exactly one of ``file``, ``relation`` and ``arrays`` is there."""
 
     title: str
     stem: str | None
     names: tuple[str, ...]
     file: FileTable | None = None
-    relation: "Relation | None" = None
-    frame: Any = None  # a lazy frame of narwhals on a cluster, its columns named c0, c1, …
+    relation: SqlRows | None = None
+    """A user's own DuckDB relation, or a frame on a cluster."""
     arrays: Mapping[str, Array] = field(default_factory=dict)
     run: Run | None = None
     deliberate: bool = False
     """Whether somebody put just these columns together, as in a mapping of names to arrays."""
+
+    @property
+    def frame(self) -> ClusterRows | None:
+        """The frame, where the rows are on a cluster."""
+        return self.relation if isinstance(self.relation, ClusterRows) else None
 
     def profiles(self) -> dict[str, Profile]:
         """Cells of every column from all over the table, which tell how it is written."""
@@ -67,13 +60,9 @@ class Table:
             cells = {name: self.file.sample.get(name, empty) for name in self.names}
             step = max(1, -(-len(cells[self.names[0]]) // SAMPLE))
             return {name: found[::step] for name, found in cells.items()}, self.file.whole
-        if self.frame is not None:
-            top = as_arrays(self.frame.head(SAMPLE).collect())
-            columns = zip(self.names, top.values(), strict=True)
-            return {name: array.tolist() for name, array in columns}, False
         rows = self.rows()
-        if not isinstance(rows, DatabaseRows):
-            raise TypeError("a table is a file, a relation, a frame or arrays")
+        if not isinstance(rows, SqlRows):
+            raise TypeError("a table is a file, a relation or arrays")
         found, complete = _some_rows(rows, self.names)
         listed = zip(*found, strict=True) if found else ((),) * len(self.names)
         return dict(zip(self.names, listed, strict=True)), complete
@@ -86,54 +75,31 @@ class Table:
     def with_column(self, name: str, value: str) -> "Table":
         """The table with one more column that holds the same text in every row."""
         names = (*self.names, name)
+        if self.relation is not None:
+            return replace(self, names=names, relation=self.relation.with_constant(name, value))
         if self.file is not None:
             sql = f"(select *, {literal(value)} as assay_constant from {self.file.sql})"  # noqa: S608
             fields = (*self.file.fields, ("assay_constant", "text"))
-            file = replace(self.file, sql=sql, names=names, fields=fields, numbered="")
-            return replace(self, names=names, file=replace(file, sample=None))
-        if self.relation is not None:
-            projected = f"*, {literal(value)} as {identifier(name)}"
-            return replace(
-                self, names=names, relation=Relation(self.relation.relation.project(projected))
-            )
-        if self.frame is not None:
-            import narwhals as nw
-
-            constant = {f"c{len(self.names)}": nw.lit(value)}
-            return replace(self, names=names, frame=self.frame.with_columns(**constant))
+            file = replace(self.file, sql=sql, names=names, fields=fields, sample=None)
+            return replace(self, names=names, file=file)
         size = len(next(iter(self.arrays.values())))
-        column = np.empty(size, dtype=object)
-        column[:] = value
+        column = np.full(size, value, dtype=object)
         return replace(self, names=names, arrays={**self.arrays, name: column})
 
     def rows(self, used: Sequence[str] | None = None) -> Rows:
         """The table by itself as rows; only the columns in ``used`` may leave a cluster."""
+        if self.relation is not None:
+            return self.relation.only(used or self.names)
         if self.file is not None and self.run is not None:
-            return DatabaseRows(
+            return SqlRows(
                 self.run,
                 self.file.sql,
                 {name: self.file.column(name) for name in self.names},
                 (self.title,),
                 sample=self.file.sample,
-                numbered=self.file.numbered,
             )
-        if self.relation is not None:
-            return self.relation.rows(self.title)
         origins = {name: f"column {name!r} of {self.title}" for name in self.names}
-        if self.frame is not None:
-            columns = {name: self.own_name(name) for name in used or self.names}
-            return LazyRows(self.frame, columns, (self.title,), as_arrays, origins)
         return MemoryRows(self.arrays, (self.title,), origins)
-
-    def own_name(self, name: str) -> str:
-        """What a column is called in a frame on a cluster, where a dot would mean a field."""
-        return f"c{self.names.index(name)}"
-
-    def own_column(self, name: str) -> Any:
-        """A column of a frame on a cluster as an expression of narwhals."""
-        import narwhals as nw
-
-        return nw.col(self.own_name(name))
 
     def loaded(self, names: Sequence[str]) -> Mapping[str, Array]:
         """Some columns brought into memory, as they are."""
@@ -148,66 +114,32 @@ class Table:
         return decoded
 
 
-def _some_rows(rows: DatabaseRows, names: Sequence[str]) -> tuple[list[Any], bool]:
-    """Rows from the beginning, the middle and the end of a table in a database."""
-    listed = ", ".join(rows.raw(name) for name in names)
-    part = SAMPLE // 3
-    query = f"select {listed} from {rows.table} limit {SAMPLE}"  # noqa: S608
-    first = rows.run(query).fetchall()
-    if len(first) < SAMPLE:
-        return first, True
+def _some_rows(rows: SqlRows, names: Sequence[str]) -> tuple[list[Any], bool]:
+    """Rows from the beginning, the middle and the end; of a cluster, which has no order, any."""
+    listed, part = [rows.raw(name) for name in names], SAMPLE // 3
+    first = rows.ask(*listed, rest=f" limit {SAMPLE}")
+    if len(first) < SAMPLE or isinstance(rows, ClusterRows):
+        return first, len(first) < SAMPLE
     size = rows.size()
     found = first[:part]
     for start in (size // 2, size - part):
-        query = f"select {listed} from {rows.table} limit {part} offset {start}"  # noqa: S608
-        found += rows.run(query).fetchall()
+        found += rows.ask(*listed, rest=f" limit {part} offset {start}")
     return found, False
 
 
-@dataclass(slots=True)
-class _Fetched:
-    """The answer of a relation, which runs again at every call: fetched once, handed out in parts."""
-
-    relation: Any
-    rest: list[Any] | None = None
-
-    def fetchall(self) -> list[Any]:
-        return list(self.relation.fetchall())
-
-    def fetchnumpy(self) -> dict[str, Any]:
-        return dict(self.relation.fetchnumpy())
-
-    def fetchmany(self, size: int) -> list[Any]:
-        rest = self.fetchall() if self.rest is None else self.rest
-        self.rest = rest[size:]
-        return rest[:size]
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
+def _rows_of_relation(relation: Any, title: str) -> SqlRows:
     """A user's DuckDB relation, queried on the user's own connection."""
 
-    relation: Any
+    def execute(sql: str) -> Fetched:
+        found = relation.query("assay_rows", sql)
+        return Fetched(found.fetchall, found.fetchnumpy)
 
-    def rows(self, title: str) -> DatabaseRows:
-        def execute(sql: str) -> Any:
-            return _Fetched(self.relation.query("assay_rows", sql))
-
-        kinds = zip(self.relation.columns, self.relation.types, strict=True)
-        columns = {
-            str(name): DatabaseColumn(
-                sql=identifier(str(name)),
-                type=column_type(str(kind)),
-                origin=f"column {name!r} of {title}",
-                source=self,
-            )
-            for name, kind in kinds
-        }
-        return DatabaseRows(runner(execute, ()), "assay_rows", columns, (title,))
-
-    @staticmethod
-    def line(record: int) -> str:
-        return f"row {record}"
+    types = (
+        (identifier(str(name)), str(kind))
+        for name, kind in zip(relation.columns, relation.types, strict=True)
+    )
+    columns = columns_of_types(title, relation.columns, types)
+    return SqlRows(runner(execute, ()), "assay_rows", columns, (title,))
 
 
 def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table]:
@@ -243,16 +175,15 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
 
 
 def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
-    module = module_of(source)
-    if module == "duckdb" and hasattr(source, "query"):
-        names = tuple(map(str, source.columns))
-        return Table(title=title, stem=None, names=names, relation=Relation(source))
+    if module_of(source) == "duckdb" and hasattr(source, "query"):
+        relation = _rows_of_relation(source, title)
+        return Table(title=title, stem=None, names=tuple(relation.columns), relation=relation)
     if is_frame(source):
         frame = opened_frame(source, title)
         if frame.implementation.is_spark_like():
             names = frame_names(frame, title)
-            own = frame.to_native().toDF(*(f"c{place}" for place in range(len(names))))
-            return Table(title=title, stem=None, names=names, frame=opened_frame(own, title))
+            rows = ClusterRows.of(frame.to_native(), title)
+            return Table(title=title, stem=None, names=names, relation=rows)
     arrays = columns_of(source, title, classes)
     deliberate = isinstance(source, Mapping)
     return Table(title=title, stem=None, names=tuple(arrays), arrays=arrays, deliberate=deliberate)

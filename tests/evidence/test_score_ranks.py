@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import assay
 from assay.estimates.roc import auc_difference_of, auc_newcombe, auc_score, delong
-from assay.evidence import database_areas, lazy_areas, placing
-from assay.evidence.lazy import LazyRows
-from assay.evidence.placing import Leaves, Question, parts_of_bins
-from assay.evidence.readers.objects import as_arrays
+from assay.evidence import score_ranks, score_ranks_sql
+from assay.evidence.readers.source_tables import open_sources
+from assay.evidence.rows_cluster import SPARK
+from assay.evidence.rows_sql import DUCKDB, SqlRows
+from assay.evidence.score_ranks import Leaves, Question, parts_of_bins
 from assay.hypotheses.roc import delong_test
 from assay.kernels.delong import placed_areas
 from tests.evidence.ranked import KINDS, agree, drawn, holds, read, written
@@ -120,10 +121,10 @@ class TestBinned:
             truth[0] = 1 - truth[0]
         path = written(tmp_path_factory.mktemp("bins"), truth, scores)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(database_areas, "BINS", bins)
-            patch.setattr(placing, "BINS", bins)
-            patch.setattr(placing, "MOST_PARTS", 2)
-            patch.setattr(database_areas, "MOST_PARTS", 2)
+            patch.setattr(score_ranks_sql, "BINS", bins)
+            patch.setattr(score_ranks, "BINS", bins)
+            patch.setattr(score_ranks, "MOST_PARTS", 2)
+            patch.setattr(score_ranks_sql, "MOST_PARTS", 2)
             found = read(path, scores="binned").areas()
         exact = placed_areas(truth, scores)
         assert (np.abs(found.areas - exact.areas) <= found.shift + 1e-15).all()
@@ -141,8 +142,8 @@ class TestBinned:
             )
 
     def test_the_interval_decides(self, monkeypatch: Any, tmp_path: Path) -> None:
-        monkeypatch.setattr(database_areas, "BINS", 8)
-        monkeypatch.setattr(placing, "BINS", 8)
+        monkeypatch.setattr(score_ranks_sql, "BINS", 8)
+        monkeypatch.setattr(score_ranks, "BINS", 8)
         for seed in range(12):
             truth, scores = drawn("continuous", 300, 2, seed)
             placed = read(written(tmp_path, truth, scores), scores="binned").areas()
@@ -157,8 +158,8 @@ class TestBinned:
     def test_one_model_alone_needs_its_counts_only(
         self, tmp_path: Path, monkeypatch: Any, kind: str
     ) -> None:
-        monkeypatch.setattr(database_areas, "BINS", 16)
-        monkeypatch.setattr(placing, "BINS", 16)
+        monkeypatch.setattr(score_ranks_sql, "BINS", 16)
+        monkeypatch.setattr(score_ranks, "BINS", 16)
         path = written(tmp_path, *drawn(kind, 300, 2))
         both = read(path, scores="binned").areas().select([1])
         alone = read(path, scores="binned", models=["m1"]).areas()
@@ -180,8 +181,8 @@ class TestBinned:
     def test_parts_grow_with_the_items_of_a_bin(self) -> None:
         mixed = np.array([True, True, False])
         assert parts_of_bins(np.array([1, 2, 3]), mixed).tolist() == [2**16, 2**17, 1]
-        even = np.full(placing.BINS, 3)
-        assert parts_of_bins(even, even > 0).tolist() == [1] * placing.BINS
+        even = np.full(score_ranks.BINS, 3)
+        assert parts_of_bins(even, even > 0).tolist() == [1] * score_ranks.BINS
         assert parts_of_bins(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)).tolist() == []
 
     def test_the_bound_by_hand(self) -> None:
@@ -199,35 +200,27 @@ class TestBinned:
         assert groups.thresholds.tolist() == [0.5, 0.0]
 
 
-class TestLazily:
-    """The frames of a cluster, by a lazy frame of polars that runs here; Spark has its own test."""
+class SparkWords(SqlRows):
+    """What is said differently to a cluster, said to DuckDB, which understands it too."""
 
-    @staticmethod
-    def rows(truth: Any, scores: Any, times: Any) -> LazyRows:
-        import narwhals as nw
-        import polars as pl
+    dialect = replace(DUCKDB, before=SPARK.before, kept=SPARK.kept, wide=SPARK.wide)
 
-        columns = {"c0": truth, "c1": times, **{f"c{i + 2}": row for i, row in enumerate(scores)}}
-        names = {"y": "c0", "times": "c1", **{f"m{i}": f"c{i + 2}" for i in range(len(scores))}}
-        frame = nw.from_native(pl.DataFrame(columns).lazy())
-        return LazyRows(frame, names, ("a frame",), as_arrays)
+
+class TestWordsOfSpark:
+    """Every kind of scores by the SQL that a cluster gets; Spark has its own test."""
 
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("count", [None, "times"])
-    def test_as_in_memory(self, kind: str, count: str | None) -> None:
+    def test_as_in_memory(self, tmp_path: Path, kind: str, count: str | None) -> None:
         truth, scores = drawn(kind, 200, 2)
         times = np.random.default_rng(4).integers(0, 3, 200) if count else np.ones(200, dtype=int)
-        rows = self.rows(truth, scores, times)
+        (table,) = open_sources([written(tmp_path, truth, scores, times=times)])
+        plain = table.rows()
+        assert isinstance(plain, SqlRows)
+        rows = SparkWords(plain.run, plain.table, plain.columns, plain.sources)
         whole = placed_areas(np.repeat(truth, times), np.repeat(scores, times, axis=1))
-        exact = Question(truth="y", positive="1", scores=("m0", "m1"), count=count, exact=True)
-        agree(lazy_areas.place_lazily(rows, exact).areas, whole)
-        found = lazy_areas.place_lazily(rows, replace(exact, exact=False)).areas
+        names = ("m0:score", "m1:score")
+        exact = Question(truth="y", positive="1", scores=names, count=count, exact=True)
+        agree(score_ranks_sql.placed_in(rows, exact).areas, whole)
+        found = score_ranks_sql.placed_in(rows, replace(exact, exact=False)).areas
         assert (np.abs(found.areas - whole.areas) <= found.shift + 1e-15).all()
-
-    def test_bins_are_those_of_files(self, tmp_path: Path) -> None:
-        truth, scores = drawn("continuous", 300, 1)
-        question = Question(truth="y", positive="1", scores=("m0",), count=None, exact=False)
-        (found,) = lazy_areas.leaves_lazily(self.rows(truth, scores, truth), question)
-        groups = read(written(tmp_path, truth, scores), scores="binned").ranked("m0")
-        np.testing.assert_array_equal(found.sorted().tp, groups.tp)
-        np.testing.assert_array_equal(found.sorted().thresholds, groups.thresholds)

@@ -15,9 +15,9 @@ from assay.evidence.argument_shapes import (
     shape,
     whole,
 )
-from assay.evidence.cells import class_text, is_missing, number_of, quoted
+from assay.evidence.cell_text import class_text, is_missing, number_of, quoted
 from assay.evidence.method_source import MethodSource
-from assay.evidence.source_recognition import columns_for, words_for
+from assay.evidence.names import KNOWN
 
 FITTED = "fitted"
 """The column of the model that was fitted to all items, beside those of bootstrap samples."""
@@ -75,13 +75,13 @@ def nested_losses(source: MethodSource) -> Arguments:
 
     With columns item (or id) and repeat the rows of every repeat are one layer of the answer.
     """
-    if source.table is None or not (source.options.fold or columns_for("fold", source.names)):
+    if source.table is None or not (source.options.fold or source.called("fold")):
         raise source.refused()
     folds = np.array([class_text(value) for value in source.role("fold")])
     columns = source.numbers()
     ordered = [_column_without(source, columns, fold) for fold in sorted(set(folds.tolist()))]
     losses = np.column_stack(ordered)
-    repeats = columns_for("repeat", source.names)
+    repeats = source.called("repeat")
     if not repeats:
         return (losses, folds)
     turns = [class_text(value) for value in source.cells(repeats[0])]
@@ -175,8 +175,8 @@ def ranks(source: MethodSource) -> Arguments:
 
 
 def _column_without(
-    source: MethodSource, columns: Mapping[str, list[float]], fold: str
-) -> list[float]:
+    source: MethodSource, columns: Mapping[str, FloatArray], fold: str
+) -> FloatArray:
     """The losses of models trained without a fold besides: the column that ends in its name."""
     found = [name for name in columns if name == fold or name.endswith(f"_{fold}")]
     if len(found) != 1:
@@ -192,7 +192,7 @@ def _resampled(source: MethodSource) -> Resampled:
     """What bootstrap samples brought: from labels where there is a truth, else from losses."""
     if source.table is None:
         raise source.refused()
-    truth = source.options.truth or source.column(words_for("truth"))
+    truth = source.options.truth or source.column(KNOWN["truth"])
     if truth is not None:
         return _from_labels(source, truth)
     if source.kind != "numbers":
@@ -202,12 +202,12 @@ def _resampled(source: MethodSource) -> Resampled:
     if not columns:
         raise source.refused()
     left_out = np.array(list(columns.values()))
-    return None if fitted is None else np.array(fitted), left_out, None
+    return fitted, left_out, None
 
 
 def _from_labels(source: MethodSource, truth: str) -> Resampled:
     """The same from predicted labels: a loss is 1 where the label differs from the truth."""
-    ids, name = columns_for("id", source.names), source.column([FITTED])
+    ids, name = source.called("id"), source.column([FITTED])
     samples = [one for one in source.names if one not in (truth, name, *ids)]
     if not samples:
         raise source.refused()
