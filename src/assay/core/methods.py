@@ -227,7 +227,7 @@ def _homes() -> Mapping[str, str]:
 def record_of(name: str) -> Method | None:
     """The record behind the name that a result carries, ``delong_test (t)``; None where no method has it."""
     key = name.partition(" (")[0]
-    if key not in _CATALOGUE and key in _homes():
+    if key not in _CATALOGUE and key.isidentifier() and key in _homes():
         import_module(_homes()[key])
     return _CATALOGUE.get(key)
 

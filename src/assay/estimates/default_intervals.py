@@ -305,7 +305,7 @@ def _ranking(question: Question) -> Estimate:
     if found is None:
         rarest = int(sizes.min())
         what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
-        notes = (note("small-counts", count=rarest, what=what, method="smoothing"),)
+        notes = (note("small-counts", count=rarest, what=what, method="smoothed counts"),)
     return _plain(question, value, limits, "smoothed items", notes)
 
 
