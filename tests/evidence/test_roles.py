@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.roles import ModelColumns, chosen_models, column_grammar, parse_columns
+from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar, parse_columns
 
 
 class TestParseColumns:

@@ -24,8 +24,8 @@ from assay.evidence.cell_text import (
     quoted,
     shortened,
 )
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
-from assay.evidence.roles import ModelColumns
 from assay.evidence.rows import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
 
 _MANY_KEYS = 8

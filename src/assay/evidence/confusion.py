@@ -9,9 +9,9 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import class_text, quoted
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.roles import ModelColumns
 from assay.evidence.rows_memory import MemoryRows
 
 

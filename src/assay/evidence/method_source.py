@@ -16,9 +16,9 @@ from assay.evidence.blocks import Blocks
 from assay.evidence.cell_text import number_of, plural, quoted
 from assay.evidence.column_kinds import Survey, check_numbers
 from assay.evidence.frames import is_frame
+from assay.evidence.model_columns import Needs
 from assay.evidence.names import Role, has_role, known_as, looks_like_scores
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.roles import Needs
 from assay.evidence.scores import Scores
 from assay.evidence.tally import Tally
 

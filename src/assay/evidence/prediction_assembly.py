@@ -19,10 +19,10 @@ from assay.evidence.column_kinds import (
     truth_is_categorical,
     with_kind,
 )
+from assay.evidence.model_columns import ModelColumns, Needs
 from assay.evidence.names import OPPOSITES, Role, evident_positive
 from assay.evidence.open_questions import what_of_gaps, what_of_repeats
 from assay.evidence.predictions import Predictions
-from assay.evidence.roles import ModelColumns, Needs
 from assay.evidence.rows import Rows
 
 _NEGATIVE = frozenset(negative for negative, _ in OPPOSITES)

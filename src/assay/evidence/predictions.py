@@ -15,9 +15,9 @@ from assay.core.results import Details, EvidenceSummary
 from assay.evidence import score_ranks
 from assay.evidence.cell_text import class_text, ordered, plural, quoted
 from assay.evidence.item_arrays import Columns
+from assay.evidence.model_columns import NEEDS, ModelColumns, Needs
 from assay.evidence.names import Role
 from assay.evidence.open_questions import which_positive
-from assay.evidence.roles import NEEDS, ModelColumns, Needs
 from assay.evidence.rows import Groups, Key, Rows, Scale
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import Holding, Placed

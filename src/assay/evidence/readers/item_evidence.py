@@ -10,6 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import id_text, quoted
 from assay.evidence.evidence_summary import counted_evidence
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
 from assay.evidence.profile import RIGHT_WORDS
@@ -20,7 +21,6 @@ from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivot import pivot_file
-from assay.evidence.roles import ModelColumns
 from assay.evidence.told import ModelsGiven, Told
 
 RIGHT = "1 for a right answer"

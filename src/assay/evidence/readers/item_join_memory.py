@@ -10,6 +10,7 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.evidence.cell_text import id_text, is_missing
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import renamed
 from assay.evidence.readers.mismatch import (
@@ -21,7 +22,6 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
-from assay.evidence.roles import ModelColumns
 from assay.evidence.rows_memory import Array, MemoryRows
 
 SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slice")

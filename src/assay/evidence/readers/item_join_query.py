@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
 from assay.evidence.readers.item_join_memory import SHARED
-from assay.evidence.roles import ModelColumns
 from assay.evidence.rows_sql import IN_ORDER, SqlColumn, as_text
 
 

@@ -10,6 +10,12 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import class_text, is_missing, quoted
+from assay.evidence.model_columns import (
+    ModelColumns,
+    chosen_models,
+    column_grammar,
+    parse_columns,
+)
 from assay.evidence.names import (
     KNOWN,
     SPLIT_WORDS,
@@ -25,12 +31,6 @@ from assay.evidence.names import (
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, first_nameless, truth_by_name
 from assay.evidence.readers.value_layout import lay_out_values
-from assay.evidence.roles import (
-    ModelColumns,
-    chosen_models,
-    column_grammar,
-    parse_columns,
-)
 
 ENTITIES = frozenset({
     "patient", "patient_id", "subject", "subject_id", "user", "user_id", "customer", "customer_id",

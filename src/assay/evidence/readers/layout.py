@@ -7,10 +7,10 @@ from typing import Literal
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence.cell_text import id_text, quoted
+from assay.evidence.model_columns import ModelColumns, column_grammar
 from assay.evidence.names import KNOWN, Place, Role, is_nameless, place_of, plain
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.roles import ModelColumns, column_grammar
 from assay.evidence.rows import MAX_LEVELS
 from assay.evidence.told import Told
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.evidence.cell_text import plural
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import renamed
 from assay.evidence.readers.item_join import absent_from, key_columns, refuse_nameless
@@ -16,7 +17,6 @@ from assay.evidence.readers.mismatch import (
     refuse_repeated_ids,
     settle_mismatch,
 )
-from assay.evidence.roles import ModelColumns
 from assay.evidence.rows_sql import Run, SqlColumn, SqlRows, as_text, identifier, literal
 
 

@@ -11,6 +11,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
+from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
 from assay.evidence.names import KNOWN, is_description, is_nameless, place_of, plain
 from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import (
@@ -29,7 +30,6 @@ from assay.evidence.readers.score_layout import (
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.readers.value_layout import classes_in_common
-from assay.evidence.roles import ModelColumns, chosen_models, column_grammar
 from assay.evidence.scores import KEYS
 from assay.evidence.told import Told
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from assay.core.measure_names import better_side, needs_truth
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
+from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar, parse_columns
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
@@ -15,7 +16,6 @@ from assay.evidence.names import (
     spread_of,
 )
 from assay.evidence.readers.layout import Layout, Values
-from assay.evidence.roles import ModelColumns, chosen_models, column_grammar, parse_columns
 
 
 def lay_out_values(layout: Layout, nameless: str) -> None:
