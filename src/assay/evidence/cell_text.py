@@ -105,6 +105,16 @@ def quoted(values: Iterable[Any], limit: int = 5) -> str:
     return shown + (f" and {len(listed) - limit} more" if len(listed) > limit else "")
 
 
+def first_names(names: Sequence[str], room: int = 60) -> str:
+    """As many names as fit into a line beside what else it says, each whole; … for the rest."""
+    shown: list[str] = []
+    for name in names:
+        if shown and sum(map(len, shown)) + 2 * len(shown) + len(name) > room:
+            return ", ".join([*shown, "…"])
+        shown.append(name if len(name) <= room else f"{name[: room - 1]}…")
+    return ", ".join(shown)
+
+
 def shortened(value: Any, length: int = 40) -> str:
     text = repr(str(value))
     return text if len(text) <= length else f"{text[: length - 2]}…'"

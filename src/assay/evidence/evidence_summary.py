@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assay.core.results import Details, EvidenceSummary
 from assay.core.vocabulary import counted
-from assay.evidence.cell_text import plural, shortened
+from assay.evidence.cell_text import first_names, plural, shortened
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
 
@@ -58,8 +58,7 @@ def _name(evidence: Predictions, role: Role) -> str:
 def counted_evidence(n: int | None, unit: str | None, models: Sequence[str]) -> str:
     """How much there is: 740 items × 5 models (opus, llama, …)."""
     rows = "" if n is None else f"{counted(n, unit or 'item')} × "  # type: ignore[arg-type]
-    more = ", …" if len(models) > 8 else ""
-    return f"{rows}{plural(len(models), 'model')} ({', '.join(map(shown_name, models[:8]))}{more})"
+    return f"{rows}{plural(len(models), 'model')} ({first_names(models)})"
 
 
 def shown_name(name: str) -> str:

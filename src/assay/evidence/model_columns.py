@@ -1,6 +1,7 @@
 """What the columns of a table are for, read from their names: roles, and the columns of each model."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,7 +13,11 @@ from assay.evidence.told import ModelsGiven
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities", "values", "losses")
 
-_BARE = ("prediction", "predictions", "pred", "predicted", "y_pred", "yhat", "y_hat", "label")
+_BARE = (
+    *("prediction", "predictions", "pred", "predicted", "y_pred", "yhat", "y_hat", "label"),
+    *("predicted_label", "pred_label", "predicted_class", "pred_class", "predicted_value"),
+    *("prediction_label", "y_predicted", "forecast"),
+)
 _SCORE = ("score", "prob", "proba", "probability", "y_score", "y_prob", "y_proba")
 NAMELESS: dict[str, Needs | None] = {
     **dict.fromkeys(_BARE),
@@ -23,18 +28,13 @@ NAMELESS: dict[str, Needs | None] = {
 """Columns that say what they hold but not of which model."""
 
 _COLON = {"label": "labels", "score": "scores", "loss": "losses", "value": "values"}
-_SUFFIX: dict[str, Needs] = {
-    "label": "labels",
-    "pred": "labels",
-    "prediction": "labels",
-    "score": "scores",
-    "prob": "scores",
-    "proba": "scores",
-    "probability": "scores",
-    "loss": "losses",
+_SURE: dict[str, Needs] = {
+    **dict.fromkeys(("pred", "prediction", "predicted"), "labels"),
+    **dict.fromkeys(("prob", "proba", "probability", "logit", "logits"), "scores"),
 }
-_SURE = ("pred", "prediction", "prob", "proba", "probability")
-"""Endings that only columns of models have."""
+"""Words that only columns of models have, behind the model's name or before it."""
+_SUFFIX: dict[str, Needs] = {**_SURE, "label": "labels", "score": "scores", "loss": "losses"}
+_PREFIX = re.compile(rf"(?:y_)?({'|'.join(_SURE)})(?:_(.+)|\s*\((.+)\))", re.IGNORECASE)
 _CLASS_COLON = re.compile(r"(?P<model>.*):p\((?P<of>.*)\)", re.DOTALL)
 _CLASS_SUFFIX = re.compile(
     r"(?:(?P<model>.+)_)?(?:p|prob|proba|probability)_(?P<of>.+)", re.IGNORECASE
@@ -65,16 +65,30 @@ def column_grammar(name: str, classes: Collection[str] = ()) -> tuple[str, str, 
     model, kind, _ = _parsed(name, classes, "")
     word = name.strip().lower().rpartition("_")[2]
     stated = model == "" or (model != name and ":" in name) or kind == "probabilities"
-    return model, kind, stated or (model != name and word in _SURE)
+    sure = stated or (model != name and word in _SURE) or _prefixed(name) is not None
+    return model, kind, sure
 
 
 def parse_columns(
-    names: Sequence[str], classes: Collection[str], nameless: str
+    names: Sequence[str],
+    classes: Collection[str],
+    nameless: str,
+    grouped: Mapping[str, tuple[str, str]] | None = None,
 ) -> dict[str, ModelColumns]:
-    """The columns of each model by the grammar of names; ``nameless`` is the model of ``y_pred``."""
+    """The columns of each model by the grammar of names; ``nameless`` is the model of ``y_pred``.
+
+    pred_rf alone is a model of this name; beside prob_rf both are columns of rf. ``grouped`` columns
+    are probabilities of a model and a class whatever their names say.
+    """
     parts: dict[str, dict[str, Any]] = {}
+    begun = Counter(found[1] for name in names if (found := _prefixed(name)))
     for name in names:
         model, kind, of = _parsed(name, classes, nameless)
+        found = _prefixed(name)
+        if grouped and name in grouped:
+            kind, (model, of) = "probabilities", grouped[name]
+        elif kind != "probabilities" and found and begun[found[1]] > 1:
+            kind, model = found
         columns = parts.setdefault(model, {})
         if kind == "probabilities":
             columns.setdefault("probabilities", {})[of] = name
@@ -85,6 +99,12 @@ def parse_columns(
         else:
             columns[kind] = name
     return {model: ModelColumns(**columns) for model, columns in parts.items()}
+
+
+def _prefixed(name: str) -> tuple[Needs, str] | None:
+    """The kind and the model of a column called prob_rf or Prediction (rf)."""
+    found = _PREFIX.fullmatch(name.strip())
+    return (_SURE[found[1].lower()], found[2] or found[3]) if found else None
 
 
 def _parsed(name: str, classes: Collection[str], nameless: str) -> tuple[str, str, str]:

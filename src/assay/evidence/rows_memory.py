@@ -60,6 +60,8 @@ class MemoryRows:
     sources: tuple[str, ...]
     origins: Mapping[str, str] = field(default_factory=dict)
     ids: Sequence[str] | None = None
+    lines: Sequence[str] = ()
+    """Where each row stood, if it came from a file."""
     cache: dict[Key, Encoded] = field(default_factory=dict, repr=False)
 
     def size(self, count: str | None = None) -> int:
@@ -164,9 +166,8 @@ class MemoryRows:
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
         for position, value in enumerate(self.arrays[name].tolist()):
             if wrong(value):
-                return (
-                    f"position {position}" if self.ids is None else f"item {self.ids[position]!r}"
-                ), value
+                place = self.lines[position] if self.lines else f"position {position}"
+                return place if self.ids is None else f"item {self.ids[position]!r}", value
         return "an unknown position", None
 
     def repeated(self, names: Sequence[str], limit: int = 5) -> list[tuple[str, int]]:

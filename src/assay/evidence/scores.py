@@ -13,7 +13,7 @@ from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import first_names, plural, quoted
 
 KEYS = ("dataset", "fold", "repeat", "seed")
 """What places a score, from the coarsest to the finest."""
@@ -167,8 +167,8 @@ class Scores:
             models=self.models,
             n=self.n,
             unit=self.unit,
-            description=f"{where} × {len(self.models)} models ({', '.join(self.models[:6])}"
-            f"{', …' if len(self.models) > 6 else ''}): {', '.join(self.measures)}{repeats}.",
+            description=f"{where} × {plural(len(self.models), 'model')} ({first_names(self.models)}): "
+            f"{first_names(self.measures)}{repeats}.",
         )
 
     def _of(self, measure: str) -> list[Score]:

@@ -42,8 +42,7 @@ def _in_arrays(table: Table, columns: Sequence[str], how: str) -> Table:
                 filled[empty] = NO_ANSWER
                 arrays[name] = filled
         return replace(table, arrays=arrays)
-    kept = ~np.any(list(gaps.values()), axis=0)
-    return replace(table, arrays={name: array[kept] for name, array in table.arrays.items()})
+    return table.taken(np.flatnonzero(~np.any(list(gaps.values()), axis=0)))
 
 
 def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:

@@ -113,7 +113,7 @@ def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
         low, high = _range(found)
         measure = "mean_score" if low >= 0.0 and high <= 1.0 else "mean_rating"
         said = "higher is better"
-    called = first.measure or first.told.measure
+    called = first.told.measure or first.measure
     named = f"{called}; " if called else ""
     origin = Origin(
         measure=measure, description=f"{_counted(found)}; {named}{said}.", called=called
@@ -169,11 +169,12 @@ def _joined(
 def _require_ids(laid: Sequence[Layout]) -> None:
     for layout in laid:
         if "id" not in layout.roles:
+            order = "if all sources have their rows in the same order, id=False pairs them by position; "
             raise EvidenceError(
                 f"{layout.title} has no column of item ids, so its rows cannot be paired; it has "
-                f"{quoted(layout.table.names, 20)}. Name one with id=; if all sources have their "
-                "rows in the same order, id=False pairs them by position; if the models met different "
-                "items, paired=False"
+                f"{quoted(layout.table.names, 20)}. Name one with id=; "
+                f"{order if layout.model_column is None else ''}if the models met different items, "
+                "paired=False"
             )
 
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import id_text, is_missing, quoted
 from assay.evidence.readers.formats import FileTable
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.rows_sql import as_text, literal
 from assay.evidence.told import Where
 
@@ -67,8 +68,8 @@ def _kept(table: Table, column: str, values: list[str]) -> Table:
     elif table.relation is not None:
         smaller = replace(table, relation=table.relation.where(column, values))
     else:
-        kept = MemoryRows(table.arrays, ()).where(column, values)
-        smaller = replace(table, arrays=kept.arrays)
+        texts = [id_text(value) for value in table.arrays[column].tolist()]
+        smaller = table.taken(np.flatnonzero([text in values for text in texts]))
     if not smaller.rows().size():
         there = list(dict.fromkeys(id_text(v) for v in table.loaded([column])[column].tolist()))
         raise EvidenceError(

@@ -12,8 +12,13 @@ from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.duckdb_errors import runner
-from assay.evidence.readers.formats import FileTable, check_path, open_file
-from assay.evidence.readers.objects import columns_of, frame_names, opened_frame
+from assay.evidence.readers.formats import FileTable, check_path, irregular_sheet, open_file
+from assay.evidence.readers.objects import (
+    columns_of,
+    frame_names,
+    opened_frame,
+)
+from assay.evidence.readers.sheets import Sheet
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
 from assay.evidence.rows import MAX_LEVELS, Rows
 from assay.evidence.rows_cluster import ClusterRows
@@ -36,6 +41,8 @@ class Table:
     run: Run | None = None
     deliberate: bool = False
     """Whether somebody put just these columns together, as in a mapping of names to arrays."""
+    lines: tuple[int, ...] = ()
+    """Of arrays that were a file: the line of each row."""
 
     @property
     def frame(self) -> ClusterRows | None:
@@ -84,7 +91,32 @@ class Table:
             return replace(self, names=names, file=file)
         size = len(next(iter(self.arrays.values())))
         column = np.full(size, value, dtype=object)
-        return replace(self, names=names, arrays={**self.arrays, name: column})
+        return self.with_array(name, column)
+
+    def in_memory(self) -> "Table":
+        """The same table with its columns as arrays."""
+        if self.arrays:
+            return self
+        lines = self.file.lines() if self.file is not None else ()
+        return Table(
+            title=self.title,
+            stem=self.stem,
+            names=self.names,
+            arrays=self.loaded(self.names),
+            deliberate=self.deliberate,
+            lines=lines,
+        )
+
+    def with_array(self, name: str, array: Array) -> "Table":
+        """A table in memory with a column put in, or put in the place of another."""
+        arrays = {**self.arrays, name: array}
+        return replace(self, names=tuple(arrays), arrays=arrays)
+
+    def taken(self, rows: Array) -> "Table":
+        """Some rows of a table in memory."""
+        lines = tuple(self.lines[row] for row in rows.tolist()) if self.lines else ()
+        arrays = {name: array[rows] for name, array in self.arrays.items()}
+        return replace(self, arrays=arrays, lines=lines)
 
     def rows(self, used: Sequence[str] | None = None) -> Rows:
         """The table by itself as rows; only the columns in ``used`` may leave a cluster."""
@@ -99,7 +131,8 @@ class Table:
                 sample=self.file.sample,
             )
         origins = {name: f"column {name!r} of {self.title}" for name in self.names}
-        return MemoryRows(self.arrays, (self.title,), origins)
+        lines = tuple(f"line {line}" for line in self.lines)
+        return MemoryRows(self.arrays, (self.title,), origins, lines=lines)
 
     def loaded(self, names: Sequence[str]) -> Mapping[str, Array]:
         """Some columns brought into memory, as they are."""
@@ -162,6 +195,10 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
                 stem = paths[place].name.split(".")[0]
                 tables.append(Table(title=str(source), stem=stem, names=tuple(sheet), arrays=sheet))
                 continue
+            loose = None if said.names else irregular_sheet(paths[place], str(source))
+            if loose is not None:
+                tables.append(_of_sheet(loose, paths[place], str(source)))
+                continue
             file = open_file(paths[place], str(source), run, said.names)
             opened.append(file)
             stem = file.path.name.split(".")[0] or file.path.name
@@ -172,6 +209,13 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
             title = "the data" if len(sources) == 1 else f"source {place + 1}"
             tables.append(_in_memory(source, title, said.classes))
     return tables
+
+
+def _of_sheet(sheet: Sheet, path: Path, title: str) -> Table:
+    cells = dict(zip(sheet.names, zip(*sheet.rows, strict=True), strict=True))
+    arrays = columns_of({name: list(column) for name, column in cells.items()}, title)
+    stem = path.name.split(".")[0] or path.name
+    return Table(title=title, stem=stem, names=sheet.names, arrays=arrays, lines=tuple(sheet.lines))
 
 
 def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
