@@ -11,7 +11,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.evidence_summary import counted_evidence
-from assay.evidence.frames import is_frame
+from assay.evidence.frames import is_frame, module_of
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.item_evidence import predictions_of
@@ -201,6 +201,11 @@ def _are_scores(arrays: Sequence[Any], told: Told) -> bool:
     return bool(inside and (arrays[0] % 1.0 != 0.0).any())
 
 
+def _is_held(source: Any) -> bool:
+    """Whether a frame is in memory, and asking for its names costs nothing."""
+    return is_frame(source) and module_of(source) == "pandas"
+
+
 def _one_source(source: Any, told: Told) -> Any:
     """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
     if is_column(source) and not isinstance(source, Sequence):
@@ -208,7 +213,7 @@ def _one_source(source: Any, told: Told) -> Any:
         return source if array.ndim == 1 else _lettered(list(array.T), told)
     if isinstance(source, Sequence) and source and isinstance(source[0], list | tuple):
         return _lettered(list(zip(*source, strict=True)), told)
-    if is_frame(source) and "params" in source.columns and "split0_test_score" in source.columns:
+    if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}
     if isinstance(source, Mapping) and source:
         if any(hasattr(one, "cv_results_") for one in source.values()):
@@ -216,7 +221,7 @@ def _one_source(source: Any, told: Told) -> Any:
                 "a search chose its best candidate on these folds, so the scores flatter it: compare the "
                 "candidates of one search, or what cross_validate(search, …) returns for each"
             )
-        if all(is_frame(one) for one in source.values()):
+        if all(_is_held(one) for one in source.values()):
             return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
     return source
 

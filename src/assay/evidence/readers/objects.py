@@ -222,7 +222,7 @@ def opened_frame(source: Any, title: str) -> Any:
     """A frame of narwhals: lazy where its rows live on a cluster, else in memory."""
     import narwhals as nw
 
-    if getattr(getattr(source, "columns", None), "nlevels", 1) > 1:
+    if hasattr(source, "set_axis") and getattr(source.columns, "nlevels", 1) > 1:  # pandas
         joined = ["_".join(str(part) for part in name if str(part)) for name in source.columns]
         source = source.set_axis(joined, axis=1)
     try:
