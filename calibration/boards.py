@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.estimates.unit_scores import root_of_covariance
 from assay.kernels.rank_draws import RankDraws, flipped, gaussian
 from assay.kernels.rank_sets import decide, possible_winners, rank_bounds
 
@@ -131,7 +132,8 @@ def flips(share: float) -> Procedure:
 def csranks(table: Array, seed: int) -> tuple[RankDraws, float]:
     """Normal draws with the covariance of the means, as csranks has it."""
     covariance = np.cov(table, rowvar=False) / len(table)
-    return gaussian(table.mean(axis=0), covariance, n_draws=DRAWS, seed=seed), 0.0
+    root = root_of_covariance(covariance)
+    return gaussian(table.mean(axis=0), root, n_draws=DRAWS, seed=seed), 0.0
 
 
 def percentiles(table: Array, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -207,7 +209,9 @@ def main() -> None:
             f"win {one['winner']:.3f} {one['winners'] or 0:.2f}"
             for name, one in row.items()
         )
-        print(f"{world.name} ({replicates}, {time.process_time() - begun:.0f} s) {text}", flush=True)
+        print(
+            f"{world.name} ({replicates}, {time.process_time() - begun:.0f} s) {text}", flush=True
+        )
         if given.keep:
             given.keep.write_text(json.dumps(kept, indent=1))
 

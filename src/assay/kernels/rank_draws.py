@@ -22,6 +22,9 @@ UNITS_AT_ONCE = 4096
 FLAT = 1e-9
 """Models whose differences are below this share of their size have the same numbers throughout."""
 
+ROUNDING = 1e-6
+"""Sums are in single precision: a ratio may pass √n, its largest value, by so much."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankDraws:
@@ -59,13 +62,12 @@ class RankDraws:
 
 
 def as_statistics(ratios: NDArray[np.floating], units: int | None) -> FloatArray:
-    """t = r √((n - 1) / (n - r²)); infinite where all units agree to the last digit."""
+    """With n units, r becomes r √((n - 1) / (n - r²)): infinite where all units agree to the last digit."""
     wide = np.asarray(ratios, dtype=np.float64)
     if units is None:
         return wide
-    left = np.maximum(units - wide**2, 0.0)
-    # a ratio computed in single precision may pass √n by a rounding
-    left[left < 1e-6 * units] = 0.0
+    left = units - wide**2
+    left = np.where(left < ROUNDING * units, 0.0, left)
     with np.errstate(divide="ignore"):
         return np.asarray(np.where(wide == 0.0, 0.0, wide * np.sqrt((units - 1) / left)))
 
@@ -78,11 +80,11 @@ def flipped(
     With ``strata`` (tasks that are what they are) each unit counts as its distance from the mean of its
     stratum, and the spread of the evidence divides every draw.
     """
-    table = _sorted(np.asarray(contributions, dtype=np.float64))
-    values = contributions.sum(axis=0)
+    given = np.asarray(contributions, dtype=np.float64)
+    values = given.sum(axis=0)
     if strata is not None:
-        return _of_strata(np.asarray(contributions), np.asarray(strata), values, n_draws, seed)
-    table = _bundled(table)
+        return _of_strata(given, np.asarray(strata), values, n_draws, seed)
+    table = _bundled(_sorted(given))
     n = len(table)
     squares = _distances(table)
     with np.errstate(divide="ignore"):
@@ -101,12 +103,10 @@ def flipped(
     )
 
 
-def gaussian(values: FloatArray, covariance: FloatArray, *, n_draws: int, seed: int) -> RankDraws:
-    """Draws of estimates that are normal about their truth with a known covariance."""
-    roots, vectors = np.linalg.eigh(covariance)
-    mixing = vectors * np.sqrt(np.maximum(roots, 0.0))
-    noise = stream(seed, 3).standard_normal((n_draws, len(values)))
-    return _scaled(values, covariance, np.asarray(noise @ mixing.T, dtype=np.float32))
+def gaussian(values: FloatArray, root: FloatArray, *, n_draws: int, seed: int) -> RankDraws:
+    """Draws of estimates that are normal about their truth; ``root`` squared is their covariance."""
+    noise = stream(seed, 3).standard_normal((n_draws, len(root)))
+    return _scaled(values, root.T @ root, np.asarray(noise @ root, dtype=np.float32))
 
 
 def _of_strata(
@@ -141,9 +141,10 @@ def _scaled(values: FloatArray, covariance: FloatArray, sums: SingleArray) -> Ra
 
 
 def _sorted(table: FloatArray) -> FloatArray:
-    """The units in an order of their own, so that the order in the file changes nothing."""
-    key = table @ np.sqrt(np.arange(2.0, 2.0 + table.shape[1]))
-    return np.ascontiguousarray(table[np.argsort(key, kind="stable")])
+    """What models do not share of each unit, in an order of its own: that of the file changes nothing."""
+    own = table - table.mean(axis=1, keepdims=True)
+    key = own @ np.sqrt(np.arange(2.0, 2.0 + table.shape[1]))
+    return np.ascontiguousarray(own[np.argsort(key, kind="stable")])
 
 
 def _bundled(table: FloatArray) -> FloatArray:
@@ -159,8 +160,7 @@ def _bundled(table: FloatArray) -> FloatArray:
 
 def _distances(table: FloatArray) -> FloatArray:
     """The sum over units of the squared difference of each pair; 0 for models that are the same."""
-    centred = table - table.mean(axis=1, keepdims=True)  # what models share cancels digits
-    products = centred.T @ centred
+    products = table.T @ table
     norms = np.diag(products)
     squares = norms[:, None] + norms[None, :] - 2.0 * products
     squares[squares <= FLAT * (norms[:, None] + norms[None, :])] = 0.0
@@ -170,7 +170,7 @@ def _distances(table: FloatArray) -> FloatArray:
 
 def _turned(table: FloatArray, n_draws: int, seed: int, *, complete: bool) -> SingleArray:
     """The sum of each model over the units for each pattern of signs."""
-    centred = (table - table.mean(axis=1, keepdims=True)).astype(np.float32)
+    centred = table.astype(np.float32)
     if complete:
         patterns = np.arange(2 ** (len(table) - 1))[:, None] >> np.arange(len(table))[None, :]
         return np.asarray((1.0 - 2.0 * (patterns & 1)).astype(np.float32) @ centred)

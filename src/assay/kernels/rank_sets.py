@@ -46,17 +46,20 @@ def rank_bounds(better: BoolMatrix) -> tuple[IntVector, IntVector]:
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
 
-def decide(draws: RankDraws, alpha: float, *, share: float = 0.0) -> Decisions:
-    """All ordered pairs at once, by the largest studentised difference, step by step."""
+def decide(
+    draws: RankDraws, alpha: float, *, share: float = 0.0, among: BoolMatrix | None = None
+) -> Decisions:
+    """All ordered pairs at once (or those ``among``), by the largest studentised difference, step by step."""
     statistics = draws.statistics(draws.observed)
-    family = _Family(draws, alpha - share)
-    single = family.critical(~np.eye(draws.models, dtype=np.bool_), None, alpha)
+    family = _Family(draws)
+    asked = draws.weights > 0.0 if among is None else among & (draws.weights > 0.0)
+    single = family.critical(asked, None, alpha)
     room = None
     if share > 0.0:
-        bound = family.critical(~np.eye(draws.models, dtype=np.bool_), None, share)
+        bound = family.critical(asked, None, share)
         room = np.minimum(statistics + bound, 0.0)
         room[np.isnan(room)] = 0.0  # a statistic of -inf below a bound of inf says nothing
-    left = draws.weights > 0.0
+    left = asked
     better = np.zeros_like(left)
     while True:
         critical = family.critical(left, room, alpha - share)
@@ -129,6 +132,16 @@ def quantile(largest: NDArray[np.floating], alpha: float, *, complete: bool) -> 
     return float(np.partition(largest, place - 1)[place - 1])
 
 
+def largest(draws: RankDraws) -> FloatArray:
+    """The largest statistic over all pairs, in either direction, for every draw."""
+    found = np.zeros(len(draws.sums), dtype=np.float32)
+    for model in range(draws.models - 1):
+        others = slice(model + 1, None)
+        ratios = (draws.sums[:, [model]] - draws.sums[:, others]) * draws.weights[model, others]
+        np.maximum(found, np.abs(ratios).max(axis=1), out=found)
+    return draws.statistics(found)
+
+
 def _largest(values: FloatArray, chosen: NDArray[np.bool_]) -> FloatArray:
     if not chosen.any():
         return np.full(len(values), -np.inf)
@@ -142,9 +155,8 @@ class _Family:
     smaller family has its critical value below the floor, the search begins anew with a lower one.
     """
 
-    def __init__(self, draws: RankDraws, alpha: float) -> None:
+    def __init__(self, draws: RankDraws) -> None:
         self.draws = draws
-        self.alpha = alpha
         pairs = max(1, draws.models * (draws.models - 1) // 2)
         self._keep(max(0.0, float(-ndtri(min(0.5, EVENTS_A_DRAW / (2.0 * pairs))))))
 
@@ -176,9 +188,13 @@ class _Family:
                     second.append(np.where(up, model + 1 + columns, model))
                     sizes.append(np.abs(chosen))
         self.floor = floor
-        self._sort(*(np.concatenate(one) if one else np.zeros(0) for one in (draw, first, second, sizes)))
+        self._sort(
+            *(np.concatenate(one) if one else np.zeros(0) for one in (draw, first, second, sizes))
+        )
 
-    def _sort(self, draw: FloatArray, first: FloatArray, second: FloatArray, sizes: FloatArray) -> None:
+    def _sort(
+        self, draw: FloatArray, first: FloatArray, second: FloatArray, sizes: FloatArray
+    ) -> None:
         """By draw, so that the largest of each draw is one reduction; opposite signs are draws as well."""
         order = np.argsort(draw, kind="stable")
         self.first = first[order].astype(np.int64)

@@ -22,6 +22,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "sizes. Educational and Psychological Measurement 63(4):537–553.",
     "alpaydin1999": "Alpaydın E (1999). Combined 5 × 2 cv F test for comparing supervised "
     "classification learning algorithms. Neural Computation 11(8):1885–1892.",
+    "andrews2024": "Andrews I, Kitagawa T, McCloskey A (2024). Inference on winners. The Quarterly "
+    "Journal of Economics 139(1):305–358.",
     "arbuthnott1710": "Arbuthnott J (1710). An argument for divine providence, taken from the "
     "constant regularity observed in the births of both sexes. Philosophical Transactions of "
     "the Royal Society 27(328):186–190.",
@@ -218,6 +220,9 @@ BIBLIOGRAPHY: dict[str, str] = {
     "miller2024": "Miller E (2024). Adding error bars to evals: a statistical approach to "
     "language model evaluations. arXiv:2411.00640.",
     "mitchell1997": "Mitchell TM (1997). Machine Learning. McGraw-Hill.",
+    "mogstad2024": "Mogstad M, Romano JP, Shaikh AM, Wilhelm D (2024). Inference for ranks with "
+    "applications to mobility across neighbourhoods and academic achievement across countries. The "
+    "Review of Economic Studies 91(1):476–518.",
     "nadeau2003": "Nadeau C, Bengio Y (2003). Inference for the generalization error. Machine "
     "Learning 52(3):239–281.",
     "nemenyi1963": "Nemenyi PB (1963). Distribution-free Multiple Comparisons. PhD thesis, "
@@ -255,6 +260,8 @@ BIBLIOGRAPHY: dict[str, str] = {
     "Bonferroni inequality. Biometrika 77(3):663–665.",
     "romano2005": "Romano JP, Wolf M (2005). Exact and approximate stepdown methods for multiple "
     "hypothesis testing. Journal of the American Statistical Association 100(469):94–108.",
+    "romano2014": "Romano JP, Shaikh AM, Wolf M (2014). A practical two-step method for testing "
+    "moment inequalities. Econometrica 82(5):1979–2002.",
     "schuirmann1987": "Schuirmann DJ (1987). A comparison of the two one-sided tests procedure "
     "and the power approach for assessing the equivalence of average bioavailability. Journal of "
     "Pharmacokinetics and Biopharmaceutics 15(6):657–680.",

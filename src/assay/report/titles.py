@@ -27,6 +27,7 @@ _TESTS = {
     "paired_measure_permutation": "paired permutation test",
     "paired_permutation": "sign-flip permutation test",
     "paired_t": "paired t test",
+    "rank_sets": "sign-flip test of all differences (max-t, step-down)",
     "rm_anova": "repeated-measures ANOVA",
     "sign_test": "exact sign test",
     "simultaneous_bootstrap": "bootstrap with simultaneous (max-t) intervals",
@@ -52,6 +53,7 @@ _INTERVALS = {
     "smoothing": "smoothed-count",
     "wilcoxon": "Hodges–Lehmann",
     "wilcoxon_pairs": "Hodges–Lehmann",
+    "winner_score": "hybrid conditional",
 }
 
 
