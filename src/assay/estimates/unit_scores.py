@@ -57,6 +57,8 @@ class UnitScores:
 
     @property
     def values(self) -> FloatArray:
+        if self.right is not None:  # to the last digit
+            return np.array(self.right) / self.n
         return np.asarray(self.contributions.sum(axis=0))
 
     @property

@@ -124,4 +124,5 @@ def _log_between(low: float, high: float) -> float:
     """The logarithm of the normal probability of [low, high], both positive."""
     if low >= high:
         return -np.inf
-    return float(log_ndtr(-low) + np.log1p(-np.exp(log_ndtr(-high) - log_ndtr(-low))))
+    ratio = min(float(np.exp(log_ndtr(-high) - log_ndtr(-low))), 1.0 - 1e-15)
+    return float(log_ndtr(-low) + np.log1p(-ratio))

@@ -48,6 +48,7 @@ _INTERVALS = {
     "delong": "DeLong",
     "jackknife": "jackknife t",
     "mean_of_pairs": "paired t",
+    "max_t": "simultaneous (max-t)",
     "mean_t": "t",
     "small_p": "Sterne",
     "smoothing": "smoothed-count",
