@@ -43,6 +43,7 @@ from assay.evidence.slices import slices_of
 from assay.hypotheses.rank_sets import SETS, Ranking, ranking
 from assay.kernels.letters import compact_letters
 from assay.kernels.rank_draws import RankDraws, flipped, gaussian
+from assay.kernels.rank_sets import reachable
 from assay.kernels.tails import alpha_of
 
 TASKS: tuple[Tasks, ...] = ("fixed", "sample")
@@ -295,7 +296,7 @@ def _board(
         tasks=() if found.table is None else found.table.tasks,
         weights=() if found.table is None else found.table.weights,
         ledger=None if kept is None else kept.ledger,
-        notes=(*found.notes, *_notes(found, ranked, kept)),
+        notes=(*found.notes, *_notes(found, share, kept)),
         seed=settings.seed,
         details=(
             ("critical", ranked.decisions.critical),
@@ -393,9 +394,9 @@ def _with_many_units(critical: float, units: int | None) -> float:
     return float(-ndtri(stdtr(units - 1, -critical)))
 
 
-def _notes(found: Field, ranked: Ranking, kept: Kept | None) -> tuple[Note, ...]:
+def _notes(found: Field, alpha: float, kept: Kept | None) -> tuple[Note, ...]:
     notes = []
-    if not math.isfinite(ranked.decisions.critical):
+    if not reachable(found.draws, alpha):
         notes.append(
             note("ranks-out-of-reach", units=found.words, models=len(found.contenders.models))
         )

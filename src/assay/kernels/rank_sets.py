@@ -132,6 +132,11 @@ def quantile(largest: NDArray[np.floating], alpha: float, *, complete: bool) -> 
     return float(np.partition(largest, place - 1)[place - 1])
 
 
+def reachable(draws: RankDraws, alpha: float) -> bool:
+    """Whether any outcome could separate two models: as few as five units have too few patterns of signs."""
+    return not draws.complete or alpha * len(draws.sums) >= 1.0
+
+
 def largest(draws: RankDraws) -> FloatArray:
     """The largest statistic over all pairs, in either direction, for every draw."""
     found = np.zeros(len(draws.sums), dtype=np.float32)
