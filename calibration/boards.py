@@ -1,9 +1,9 @@
-"""How often the sets of ranks, the possible winners and the winner's score of `assay.board` hold.
+"""`python -m calibration.boards`: how often the ranks, the winners and the winner's score of a board hold.
 
-    python calibration/boards.py             every world, written to docs/calibration-boards.md
-    python calibration/boards.py --only ties --replicates 200   some of them, printed
+Measures what is missing (resumable, one process) and writes docs/calibration-boards.md; --publish writes from
+what there is, --only PART measures the worlds whose names hold it.
 
-Beside assay stands the procedure of the R package csranks (normal draws with the covariance of the evidence,
+Beside assay stand the procedure of the R package csranks (normal draws with the covariance of the evidence,
 largest studentised difference, step-down: Mogstad, Romano, Shaikh & Wilhelm 2024), and percentiles of
 bootstrapped ranks, as evalstats and bencheval give them.
 """
@@ -11,37 +11,47 @@ bootstrapped ranks, as evalstats and bencheval give them.
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.unit_scores import root_of_covariance
+from assay.estimates.unit_scores import UnitScores, root_of_covariance
+from assay.estimates.winners import Contenders, corrected_winner
+from assay.hypotheses.rank_sets import SHARE, TWO_STEPS_FROM
 from assay.kernels.rank_draws import RankDraws, flipped, gaussian
 from assay.kernels.rank_sets import decide, possible_winners, rank_bounds
+from assay.kernels.winners import one_sided_reach
 
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "boards.json"
+PAGE = HERE.parent / "docs" / "calibration-boards.md"
 Array = NDArray[np.float64]
-ALPHA, DRAWS = 0.05, 999
-MANY = 40
-"""Possible winners from which only the truly best model is looked at: the others take too long."""
+Counts = dict[str, float]
+ALPHA, DRAWS, BOOTSTRAPS = 0.05, 499, 200
 ITEMS = (
-    (5, 100, 4000), (5, 1000, 2000), (10, 200, 2000), (20, 500, 1000), (50, 1000, 400), (100, 500, 300),
+    (5, 100, 2000), (5, 1000, 1000), (10, 200, 2000), (20, 500, 1000), (50, 1000, 500), (100, 500, 300),
     (200, 1000, 200), (20, 10_000, 200),
 )  # fmt: skip
 DATASETS = (
     (5, 8, 4000), (10, 8, 3000), (5, 12, 3000), (10, 20, 2000), (20, 30, 1000), (10, 50, 2000), (50, 50, 400),
 )  # fmt: skip
 """Models, units and how often each world is drawn."""
+WINNERS = tuple(
+    (k, shape, noise)
+    for k in (2, 10, 30)
+    for shape in ("ties", "near-ties", "leader")
+    for noise in ("independent", "correlated")
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class World:
     """Models whose true order is known, on units drawn anew each time."""
 
-    name: str
     kind: str
     """items or datasets"""
     k: int
@@ -53,19 +63,22 @@ class World:
     replicates: int
 
     @property
+    def name(self) -> str:
+        return f"{self.kind} {self.k} {self.n} {self.shape} {self.noise}"
+
+    @property
     def abilities(self) -> Array:
-        """What each model is truly worth, in units of the standard error of a difference where near."""
+        """What each model is truly worth, in about standard errors of a difference."""
         places = np.arange(self.k, dtype=float)
         step = {"items": 2.8, "datasets": 1.4}[self.kind] / np.sqrt(self.n)
-        if self.shape == "ties":
-            return np.zeros(self.k)
-        if self.shape == "near-ties":
-            return -step * places / max(self.k - 1, 1) * 3.0
-        if self.shape == "groups":
-            return -6.0 * step * (places // max(2, self.k // 4))
-        if self.shape == "leader":
-            return np.where(places == 0, 6.0 * step, 0.0)
-        return -1.5 * step * places  # spread: neighbours at one and a half standard errors
+        steps = {
+            "ties": np.zeros(self.k),
+            "near-ties": -3.0 * places / max(self.k - 1, 1),  # three from the first to the last
+            "groups": -6.0 * (places // max(2, self.k // 4)),  # four groups of equals, far apart
+            "leader": np.where(places == 0, 8.0, 0.0),
+            "spread": -1.5 * places,  # one and a half from each to the next
+        }
+        return np.asarray(step * steps[self.shape])
 
     def drawn(self, rng: np.random.Generator) -> Array:
         """Units x models."""
@@ -78,10 +91,10 @@ def _items(world: World, rng: np.random.Generator) -> Array:
     chances = 1.0 / (1.0 + np.exp(-(0.8 + world.abilities[None, :] - difficulty)))
     right = (rng.random((world.n, world.k)) < chances).astype(float)
     if world.noise == "clones":  # every second model repeats nine of ten answers of the one before
+        pairs = 2 * (world.k // 2)
         again = rng.random((world.n, world.k // 2)) < 0.9
-        before = right[:, 0 : 2 * (world.k // 2) : 2]
-        same = world.abilities[1::2] == world.abilities[0 : 2 * (world.k // 2) : 2]
-        right[:, 1::2] = np.where(again & same[None, :], before, right[:, 1::2])
+        same = world.abilities[1:pairs:2] == world.abilities[0:pairs:2]
+        right[:, 1:pairs:2] = np.where(again & same, right[:, 0:pairs:2], right[:, 1:pairs:2])
     return right
 
 
@@ -97,137 +110,146 @@ def _datasets(world: World, rng: np.random.Generator) -> Array:
 
 def worlds() -> Iterator[World]:
     """The grid: small cells often, large cells as often as an hour allows."""
-    yield from (
-        _world("items", k, n, shape, "clones" if shape == "groups" else "correlated", replicates)
-        for k, n, replicates in ITEMS
-        for shape in ("ties", "near-ties", "groups", "spread")
-    )
-    for k, n, noise in ((10, 200, "independent"), (50, 1000, "independent"), (10, 100, "clones")):
-        yield _world("items", k, n, "ties", noise, 1000 if k < 50 else 300)
-    yield from (
-        _world("datasets", k, n, shape, "normal", replicates)
-        for k, n, replicates in DATASETS
-        for shape in ("ties", "near-ties", "spread")
-    )
+    for k, n, replicates in DATASETS:
+        for shape in ("ties", "near-ties", "spread"):
+            yield _world("datasets", k, n, shape, "normal", replicates)
     for noise in ("heavy", "skewed"):
         for k, n in ((5, 10), (10, 20), (20, 50)):
             for shape in ("ties", "spread"):
-                yield _world("datasets", k, n, shape, noise, 1500 if k < 20 else 1000)
+                yield _world("datasets", k, n, shape, noise, 2000 if k < 20 else 1000)
+    for k, n, replicates in ITEMS:
+        for shape in ("ties", "near-ties", "groups", "spread"):
+            noise = "clones" if shape == "groups" else "correlated"
+            yield _world("items", k, n, shape, noise, replicates)
+    for k, n, noise in ((10, 200, "independent"), (50, 1000, "independent"), (10, 100, "clones")):
+        yield _world("items", k, n, "ties", noise, 1000 if k < 50 else 300)
 
 
 def _world(kind: str, k: int, n: int, shape: str, noise: str, replicates: int) -> World:
-    name = f"{kind} {k}x{n} {shape} {noise}"
-    return World(name=name, kind=kind, k=k, n=n, shape=shape, noise=noise, replicates=replicates)
+    return World(kind=kind, k=k, n=n, shape=shape, noise=noise, replicates=replicates)
 
 
-@dataclass(kw_only=True)
-class Tally:
-    """What one procedure did in one world."""
-
-    covered: int = 0
-    true_claims_only: int = 0
-    sizes: list[float] = field(default_factory=list)
-    single: list[float] = field(default_factory=list)
-    winner_kept: int = 0
-    winners: list[int] = field(default_factory=list)
+def by_assay(table: Array, seed: int) -> tuple[RankDraws, float]:
+    share = SHARE * ALPHA if len(table) >= TWO_STEPS_FROM else 0.0
+    return flipped(table / len(table), n_draws=DRAWS, seed=seed), share
 
 
-Procedure = Callable[[Array, int], tuple[RankDraws, float]]
-
-
-def flips(share: float) -> Procedure:
-    return lambda table, seed: (flipped(table / len(table), n_draws=DRAWS, seed=seed), share)
-
-
-def csranks(table: Array, seed: int) -> tuple[RankDraws, float]:
+def by_csranks(table: Array, seed: int) -> tuple[RankDraws, float]:
     """Normal draws with the covariance of the means, as csranks has it."""
-    covariance = np.cov(table, rowvar=False) / len(table)
-    root = root_of_covariance(covariance)
+    root = root_of_covariance(np.cov(table, rowvar=False) / len(table))
     return gaussian(table.mean(axis=0), root, n_draws=DRAWS, seed=seed), 0.0
 
 
-def percentiles(table: Array, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def by_percentiles(table: Array, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Bootstrapped ranks between their 2.5 % and 97.5 % points, model by model."""
     rng = np.random.default_rng(seed)
-    counts = rng.multinomial(len(table), np.full(len(table), 1.0 / len(table)), 300)
+    counts = rng.multinomial(len(table), np.full(len(table), 1.0 / len(table)), BOOTSTRAPS)
     means = counts @ table
     ranks = 1 + (means[:, None, :] > means[:, :, None]).sum(axis=2)
     low, high = np.quantile(ranks, [0.025, 0.975], axis=0)
-    return np.floor(low).astype(int), np.ceil(high).astype(int)
+    return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
 
 
-def measured(world: World, procedures: dict[str, Procedure], replicates: int) -> dict[str, Tally]:
+def measured(world: World) -> dict[str, Counts]:
+    """Of each procedure: coverage of all ranks, false claims, size, true single ranks, the winner kept."""
     truth = world.abilities
     larger = truth[None, :] > truth[:, None]
     ranks = 1 + larger.sum(axis=1)
-    best = truth == truth.max()
-    found = {name: Tally() for name in (*procedures, "percentiles")}
-    for place in range(replicates):
+    found: dict[str, list[list[float]]] = {"assay": [], "csranks": [], "percentiles": []}
+    for place in range(world.replicates):
         table = world.drawn(np.random.default_rng([17, place, world.k, world.n]))
-        for name, procedure in procedures.items():
+        for name, procedure in (("assay", by_assay), ("csranks", by_csranks)):
             draws, share = procedure(table, place)
-            decisions = decide(draws, ALPHA, share=share)
-            low, high = rank_bounds(decisions.better)
-            seen = found[name]
-            _count(seen, low, high, ranks)
-            seen.true_claims_only += not (decisions.better & ~larger.T).any()
-            first = np.flatnonzero(best)[:1]
-            among = np.flatnonzero(low == 1)
-            few = among.size <= MANY
-            kept = possible_winners(draws, ALPHA, among if few else first, share=share)
-            seen.winner_kept += bool(kept[first[0]])
-            if few:
-                seen.winners.append(int(kept.sum()))
-        if world.k <= 20 and world.n <= 1000:
-            _count(found["percentiles"], *percentiles(table, place), ranks)
-    return found
+            better = decide(draws, ALPHA, share=share).better
+            low, high = rank_bounds(better)
+            best = np.flatnonzero(truth == truth.max())[:1]
+            kept = possible_winners(draws, ALPHA, best, share=share)[best[0]]
+            found[name].append([*_seen(low, high, ranks), not (better & ~larger.T).any(), kept])
+        if world.k <= 10 and world.n <= 200 and place % 4 == 0:
+            found["percentiles"].append([*_seen(*by_percentiles(table, place), ranks), 0, 0])
+    names = ("covered", "size", "single", "true_claims", "winner")
+    return {
+        name: dict(zip(names, map(float, np.mean(rows, axis=0)), strict=True))
+        for name, rows in found.items()
+        if rows
+    }
 
 
-def _count(seen: Tally, low: Any, high: Any, ranks: Any) -> None:
-    seen.covered += bool(((low <= ranks) & (ranks <= high)).all())
-    seen.sizes.append(float((high - low + 1).mean()))
-    seen.single.append(float(((low == high) & (low == ranks)).mean()))
+def _seen(low: Any, high: Any, ranks: Any) -> tuple[float, float, float]:
+    covered = bool(((low <= ranks) & (ranks <= high)).all())
+    return covered, float((high - low + 1).mean()), float(((low == high) & (low == ranks)).mean())
+
+
+def winner_measured(k: int, shape: str, noise: str, replicates: int = 600) -> Counts:
+    """The winner's score: coverage, and its flattered limit beside that of best_of, in standard errors."""
+    world = _world("items", k, 400, shape, noise, replicates)
+    rng = np.random.default_rng(5)
+    difficulty = {"independent": 0.0, "correlated": 1.5}[noise] * rng.standard_normal(400_000)
+    truths = (1.0 / (1.0 + np.exp(-(0.8 + world.abilities[:, None] - difficulty)))).mean(axis=1)
+    rows = []
+    for place in range(replicates):
+        table = world.drawn(np.random.default_rng([23, place, k]))
+        units = UnitScores(
+            models=tuple(map(str, range(k))),
+            contributions=table / len(table),
+            unit="item",
+            words="",
+            right=tuple(int(count) for count in table.sum(axis=0)),
+        )
+        given = Contenders.of(units, "higher")
+        one = corrected_winner(given, level=0.95, measure="accuracy", n_draws=2000, seed=place)
+        facts = dict(one.details)
+        other = one_sided_reach(given.root, ALPHA / 2.0, 2000, place)
+        inside = one.interval is not None and one.interval.contains(
+            float(truths[int(str(one.model))])
+        )
+        rows.append(
+            [
+                inside,
+                facts["low_reach"],
+                other,
+                facts["naive"],
+                one.value,
+                truths[int(str(one.model))],
+            ]
+        )
+    covered, reach, other, naive, value, truth = np.mean(rows, axis=0).tolist()
+    return {
+        "covered": covered,
+        "reach": reach,
+        "best_of": other,
+        "flattery": naive - truth,
+        "bias": value - truth,
+        "replicates": replicates,
+    }
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--only", default="")
-    options.add_argument("--replicates", type=int)
-    options.add_argument("--keep", type=Path, help="a JSON file to add the counts to")
-    given = options.parse_args()
-    procedures = {"flips": flips(0.0), "two-step": flips(ALPHA / 10.0), "csranks": csranks}
-    kept: dict[str, Any] = {}
-    if given.keep and given.keep.exists():
-        kept = json.loads(given.keep.read_text())
-    for world in worlds():
-        if given.only not in world.name or world.name in kept:
-            continue
-        replicates = given.replicates or world.replicates
-        begun = time.process_time()
-        found = measured(world, procedures, replicates)
-        row = {}
-        for name, seen in found.items():
-            if not seen.sizes:
-                continue
-            row[name] = {
-                "covered": seen.covered / replicates,
-                "true": seen.true_claims_only / replicates,
-                "size": float(np.mean(seen.sizes)),
-                "single": float(np.mean(seen.single)),
-                "winner": seen.winner_kept / replicates,
-                "winners": float(np.mean(seen.winners)) if seen.winners else None,
-            }
-        kept[world.name] = {"replicates": replicates, **row}
-        text = "  ".join(
-            f"{name}: {one['covered']:.3f}/{one['true']:.3f} size {one['size']:.2f} single {one['single']:.2f} "
-            f"win {one['winner']:.3f} {one['winners'] or 0:.2f}"
-            for name, one in row.items()
-        )
-        print(
-            f"{world.name} ({replicates}, {time.process_time() - begun:.0f} s) {text}", flush=True
-        )
-        if given.keep:
-            given.keep.write_text(json.dumps(kept, indent=1))
+    parser = argparse.ArgumentParser(prog="calibration.boards", description=__doc__)
+    parser.add_argument("--only", default="", help="worlds whose names hold this")
+    parser.add_argument("--publish", action="store_true", help="measure nothing")
+    chosen = parser.parse_args()
+    kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for world in worlds() if not chosen.publish else ():
+        if chosen.only in world.name and world.name not in kept:
+            begun = time.process_time()
+            kept[world.name] = {"replicates": world.replicates, **measured(world)}
+            _keep(kept, world.name, begun)
+    for k, shape, noise in WINNERS if not chosen.publish else ():
+        name = f"winner {k} {shape} {noise}"
+        if chosen.only in name and name not in kept:
+            begun = time.process_time()
+            kept[name] = winner_measured(k, shape, noise)
+            _keep(kept, name, begun)
+    from calibration.boards_page import page
+
+    PAGE.write_text(page(kept, list(worlds()), WINNERS), encoding="utf-8")
+
+
+def _keep(kept: dict[str, Any], name: str, begun: float) -> None:
+    print(f"{name}: {time.process_time() - begun:.0f} s {json.dumps(kept[name])}", flush=True)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

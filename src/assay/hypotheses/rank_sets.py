@@ -91,7 +91,7 @@ def rank_sets(
     blocks: Any,
     *,
     direction: Direction = "higher",
-    sets: RankSets = "joint",
+    variant: RankSets = "joint",
     unit: Unit = "dataset",
     level: float = 0.95,
     n_resamples: int = 1999,
@@ -101,11 +101,11 @@ def rank_sets(
 
     The rank of a model is 1 + the number of models with a better mean. ``estimates`` hold each rank with its
     set; the pairs beside have single-step p-values and intervals, and the sets come from the steps after
-    them, which can only find more. ``sets="marginal"`` gives narrower sets, each for one model alone.
+    them, which can only find more. ``variant="marginal"`` gives narrower sets, each for one model alone.
     """
     table = as_blocks(blocks)
     check_choice(direction, DIRECTIONS, "direction")
-    check_choice(sets, SETS, "sets")
+    check_choice(variant, SETS, "variant")
     alpha = alpha_of(check_level(level))
     if table.n < 2:
         raise EvidenceError("one unit says nothing about spread: give two or more")
@@ -115,7 +115,7 @@ def rank_sets(
         n_draws=check_count(n_resamples, "n_resamples", at_least=100),
         seed=seed,
     )
-    found = ranking(draws, alpha, sets=sets)
+    found = ranking(draws, alpha, sets=variant)
     models = tuple(map(str, table.models))
     sign = 1.0 if direction == "higher" else -1.0
     pairs = [(a, b) for a in range(table.k) for b in range(a + 1, table.k)]

@@ -85,7 +85,7 @@ def flipped(
     values = given.sum(axis=0)
     if strata is not None:
         return _of_strata(given, np.asarray(strata), values, n_draws, seed)
-    table = _bundled(_sorted(given))
+    table = _bundled(_sorted(given), seed)
     n = len(table)
     squares = _distances(table)
     with np.errstate(divide="ignore"):
@@ -118,7 +118,7 @@ def _of_strata(
     means = np.stack([np.bincount(codes, column) for column in table.T], axis=1) / sizes[:, None]
     stretch = np.sqrt(sizes / np.maximum(sizes - 1, 1))
     centred = (table - means[codes]) * stretch[codes][:, None]
-    spread = _bundled(_sorted(centred))
+    spread = _bundled(_sorted(centred), seed)
     return _scaled(values, centred.T @ centred, _turned(spread, n_draws, seed, complete=False))
 
 
@@ -148,13 +148,14 @@ def _sorted(table: FloatArray) -> FloatArray:
     return np.ascontiguousarray(own[np.argsort(key, kind="stable")])
 
 
-def _bundled(table: FloatArray) -> FloatArray:
-    """Units summed into at most `MOST_UNITS` bundles, neighbours in different ones."""
+def _bundled(table: FloatArray, seed: int) -> FloatArray:
+    """Units summed into at most `MOST_UNITS` bundles at random: sorted units would balance each other."""
     if len(table) <= MOST_UNITS:
         return table
+    order = stream(seed, 6).permutation(len(table))
     bundles = np.zeros((MOST_UNITS, table.shape[1]))
     for start in range(0, len(table), MOST_UNITS):
-        part = table[start : start + MOST_UNITS]
+        part = table[order[start : start + MOST_UNITS]]
         bundles[: len(part)] += part
     return bundles
 

@@ -51,7 +51,7 @@ def winner_limits(
     reach = one_sided_reach(root, share, n_draws, seed)
     tail = (alpha / 2.0 - share) / (1.0 - share)
     return WinnerLimits(
-        centre=_solved(0.5, lower, upper, reach),
+        centre=min(_solved(0.5, lower, upper, reach), 0.0),
         low=_solved(1.0 - tail, lower, upper, reach),
         high=float(-ndtri(alpha / 2.0)),
         reach=reach,

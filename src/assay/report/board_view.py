@@ -114,7 +114,7 @@ def _facts(board: Board) -> tuple[Fact, ...]:
 
 def board_table(board: Board) -> Table:
     """One row for each model, best first."""
-    kind = "hold together" if board.sets == "joint" else "hold each by itself"
+    kind = "hold jointly" if board.sets == "joint" else "hold each by itself"
     lettered = all(row.letters is not None for row in board.rows)
     fronted = any(row.standing is not None for row in board.rows)
     level = shown_percent(board.level)
