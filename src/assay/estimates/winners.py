@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from assay.core.checks import FloatArray, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
@@ -17,6 +17,7 @@ from assay.core.vocabulary import DIRECTIONS, UNITS, Direction, Unit
 from assay.estimates.unit_scores import UnitScores
 from assay.evidence.blocks import as_blocks
 from assay.kernels.binomial import wilson_limits
+from assay.kernels.rank_draws import FLAT
 from assay.kernels.tails import alpha_of
 from assay.kernels.winners import winner_limits
 
@@ -119,13 +120,21 @@ def corrected_winner(
     error = float(np.sqrt((given.root[:, best] ** 2).sum()))
     naive = float(given.values[best])
     known: Details = (("naive", given.sign * naive), ("models", len(given.models)))
-    if not (error > 0.0 and math.isfinite(error)):
+    alpha = alpha_of(level)
+    if not error > FLAT * max(abs(naive), 1.0):
+        if (
+            given.counts is not None
+        ):  # all right: what so many items cannot rule out, for any of the models
+            reach = float(-ndtri(alpha / 2.0 / len(given.models)))
+            low, high = _ends(given, best, error, reach, reach)
+            ends = sorted((given.sign * low, given.sign * high))
+            bound = Interval(low=ends[0], high=ends[1], level=level, method="winner_score")
+            return _estimate(given, best, measure, given.sign * naive, bound, seed, known, ())
         flat = note(
             "zero-variance", what="the scores of the winner", method="winner_score",
             remedy="more units are needed",
         )  # fmt: skip
         return _estimate(given, best, measure, given.sign * naive, None, seed, known, (flat,))
-    alpha = alpha_of(level)
     found = winner_limits(
         given.values, given.root, alpha=alpha, share=SHARE * alpha, n_draws=n_draws, seed=seed
     )
