@@ -104,7 +104,7 @@ class TestScores:
             of_scores(evidence, "accuracy", missing="refuse")
         found = of_scores(evidence, "accuracy", missing="complete")
         assert found.n == 2
-        assert [one.code for one in found.notes] == ["items-dropped"]
+        assert [one.code for one in found.notes] == ["missing-cells"]
 
     def test_folds_are_refused(self) -> None:
         records = [

@@ -24,7 +24,7 @@ from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Choice, Estimate, EvidenceSummary
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Direction, Unit, known_side
-from assay.estimates.aggregates import AGGREGATES, aggregated
+from assay.estimates.aggregates import AGGREGATES, aggregated, bounds_of
 from assay.estimates.board_scores import simultaneous_scores
 from assay.estimates.unit_scores import (
     Tasks,
@@ -185,7 +185,6 @@ def _of_evidence(
     side = known_side(design.measure.direction) or "higher"
     table, direction = aggregated(table, aggregate, side, baseline=baseline)
     contenders = Contenders.of(table, direction)
-    plain = aggregate == "mean"
     measure = design.scored or design.measure.name
     return Field(
         summary=design.evidence.summary(),
@@ -200,7 +199,9 @@ def _of_evidence(
         ),
         table=table,
         words=table.words,
-        bounds=(design.measure.low, design.measure.high) if plain else (-math.inf, math.inf),
+        bounds=(design.measure.low, design.measure.high)
+        if aggregate in ("mean", "iqm")
+        else bounds_of(aggregate, table.n, len(table.models)),
         notes=table.notes,
     )
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from assay.compare.board import Field
 
 MOST_NAMED = 6
+MOST_LETTERS = 80
 
 
 def sentence_of(board: Board) -> str:
@@ -64,6 +65,10 @@ def does_not_say(found: "Field", aggregate: str, title: str) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more"
+    """The first few names, fewer where they are long."""
+    most = MOST_NAMED
+    while most > 1 and sum(map(len, names[:most])) > MOST_LETTERS:
+        most -= 1
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -4,6 +4,7 @@ Every aggregate is a mean over units of something that one unit tells of all mod
 when a unit is added), so that sets of ranks, intervals and the winner follow from the same table as for the mean.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -98,6 +99,16 @@ def aggregated(
         right=None,
         linear=linear and table.linear,
     ), chosen.direction or direction
+
+
+def bounds_of(name: str, units: int, models: int) -> tuple[float, float]:
+    """Between which values an aggregate must lie."""
+    return {
+        "mean_rank": (1.0, float(models)),
+        "win_rate": (0.0, 1.0),
+        "borda": (0.0, float(units * (models - 1))),
+        "improvability": (0.0, 1.0),
+    }.get(name, (-math.inf, math.inf))
 
 
 def _ranks(better: FloatArray) -> FloatArray:

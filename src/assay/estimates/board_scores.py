@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from assay.core.checks import FloatArray
+from assay.core.notes import note
 from assay.core.results import Estimate, Interval
 from assay.estimates.winners import Contenders
 from assay.kernels.binomial import wilson_limits
@@ -13,6 +14,9 @@ from assay.kernels.tails import alpha_of
 from assay.kernels.winners import two_sided_reach
 
 METHOD = "max_t"
+FLAT = note(
+    "zero-variance", what="the scores of the units", method="an interval", remedy="none is given"
+)
 
 
 def simultaneous_scores(
@@ -51,6 +55,7 @@ def simultaneous_scores(
             standard_error=float(errors[place]),
             seed=seed,
             details=(("multiplier", reach),),
+            notes=() if errors[place] > 0.0 or given.counts is not None else (FLAT,),
         )
         for place, model in enumerate(given.models)
     )

@@ -180,22 +180,17 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
     whole = ~np.isnan(values).any(axis=1)
     names = blocks.names
     if not whole.all():
-        lacking = [name for name, full in zip(names, whole, strict=True) if not full]
+        gaps = np.isnan(values)
         if missing != "complete":
-            raise EvidenceError(
-                f"{len(lacking)} of {counted(len(names), evidence.unit)} lack scores of some models "
-                f"({quoted(lacking, 5)}): rank on those that all have with missing='complete' (--missing "
-                "complete), or leave models out with models="
-            )
-        dropped, kept = len(lacking), int(whole.sum())
-        notes = (
-            *notes,
-            note("items-dropped", dropped=dropped, kept=kept, listed=quoted(lacking, 5)),
+            raise EvidenceError(_lacking(evidence, names, gaps))
+        told = note(
+            "missing-cells",
+            count=int(gaps.sum()),
+            policy=f"{counted(2, evidence.unit)[2:]} with gaps are left out",
         )
-        values, names = (
-            values[whole],
-            tuple(name for name, full in zip(names, whole, strict=True) if full),
-        )
+        notes = (*notes, told)
+        values = values[whole]
+        names = tuple(name for name, full in zip(names, whole, strict=True) if full)
     if len(values) < 2:
         raise EvidenceError(
             f"a board needs 2 or more {counted(2, evidence.unit)[2:]} that all models have; got {len(values)}"
@@ -208,6 +203,17 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
         scores=values,
         names=names,
         notes=notes,
+    )
+
+
+def _lacking(evidence: Scores, names: Sequence[str], gaps: NDArray[np.bool_]) -> str:
+    """Which units and models have gaps, and what can be done."""
+    units = [name for name, gap in zip(names, gaps.any(axis=1), strict=True) if gap]
+    models = [name for name, gap in zip(evidence.models, gaps.any(axis=0), strict=True) if gap]
+    return (
+        f"{len(units)} of {counted(len(names), evidence.unit)} lack scores of some models ({quoted(units, 5)}; "
+        f"{len(models)} of {len(evidence.models)} models, {quoted(models, 5)}): leave these models out, or rank on "
+        "what all have with missing='complete' (--missing complete)"
     )
 
 
