@@ -48,7 +48,7 @@ _HEADING = (
 )
 _WINNER = """## The winner's score
 
-400 items, 600 draws each. *limit*: how many standard errors the limit on the flattered side lies below the observed
+400 items, 400 draws each. *limit*: how many standard errors the limit on the flattered side lies below the observed
 score, the mean; *best_of* the same for `best_of`; *nearer*: by how much. *flattery*: the observed score of the winner
 minus its true one; *left*: the same of the corrected score.
 

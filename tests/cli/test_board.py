@@ -48,7 +48,7 @@ def _write(path: Path, columns: dict[str, object]) -> None:
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))  # type: ignore[arg-type]
+        writer.writerows(zip(*columns.values(), strict=True))
 
 
 RIGHT = ("right.csv", "--correct", "--ignore", "task")

@@ -23,7 +23,7 @@ Matrix = NDArray[np.float64]
 
 def scores(n: int, means: list[float], seed: int = 0) -> Matrix:
     rng = np.random.default_rng(seed)
-    return (rng.normal(0.0, 1.0, (n, len(means))) + np.array(means)) / n
+    return np.asarray((rng.normal(0.0, 1.0, (n, len(means))) + np.array(means)) / n)
 
 
 def all_statistics(draws: RankDraws) -> NDArray[np.float64]:

@@ -39,7 +39,7 @@ def test_copies_of_the_winner_cost_nothing() -> None:
 )
 def test_covers_whoever_wins(truth: tuple[float, ...]) -> None:
     rng, means = np.random.default_rng(3), np.array(truth)
-    root = np.linalg.cholesky(0.7 * np.eye(4) + 0.3).T
+    root = np.asarray(np.linalg.cholesky(0.7 * np.eye(4) + 0.3).T, dtype=np.float64)
     held = 0
     for _ in range(500):
         values = means + rng.standard_normal(4) @ root

@@ -14,7 +14,16 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from assay.web import downloads, exploring, jobs_pages, learning, pages, simulating, studies
+from assay.web import (
+    boards,
+    downloads,
+    exploring,
+    jobs_pages,
+    learning,
+    pages,
+    simulating,
+    studies,
+)
 from assay.web.desk import Desk
 from assay.web.jobs import Busy, Jobs
 from assay.web.running import Runs
@@ -71,6 +80,7 @@ def _routes() -> list[BaseRoute]:
         *_page("/e/{key}/corrected", pages.corrected),
         *_page("/e/{key}/curves", exploring.curves),
         *_page("/e/{key}/differences", exploring.differences),
+        *_page("/e/{key}/board", boards.board),
         *_page("/jobs/{job}", jobs_pages.status),
         _post("/jobs/{job}/stop", jobs_pages.stop),
         *_page("/stores/{store}", studies.store),

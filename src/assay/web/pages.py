@@ -42,6 +42,7 @@ TABS = (
     ("/measures", "Every measure"),
     ("/curves", "Curves and thresholds"),
     ("/differences", "Differences"),
+    ("/board", "Board"),
 )
 
 

@@ -16,7 +16,7 @@ from assay.core.errors import AssayError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.writing import clean
 from assay.report.explain import explain_result
-from assay.web import work_curves, work_evidence, work_learn, work_studies
+from assay.web import work_boards, work_curves, work_evidence, work_learn, work_studies
 from assay.web.fields import field_of
 from assay.web.jobs import failed
 from assay.web.options import in_page_words
@@ -24,6 +24,7 @@ from assay.web.options import in_page_words
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     **work_evidence.TASKS,
     **work_curves.TASKS,
+    **work_boards.TASKS,
     **work_learn.TASKS,
     **work_studies.TASKS,
     "warm": dict,
