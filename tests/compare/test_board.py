@@ -384,6 +384,15 @@ class TestRefusals:
         with pytest.raises(UsageError, match="give the evidence"):
             assay.board()
 
+    def test_one_item(self) -> None:
+        with pytest.raises(EvidenceError, match="two or more"):
+            assay.board({"a": [1], "b": [0]}, correct=True)
+
+    def test_a_level_near_one_has_draws_enough(self) -> None:
+        found = assay.board(right(n=2000), correct=True, level=0.999)
+        assert dict(found.details)["n_resamples"] == 50_000
+        assert found.row("phi").low == 4
+
     def test_one_model(self) -> None:
         with pytest.raises(UsageError, match="two or more"):
             assay.board({"a": [1, 0, 1]}, correct=True)

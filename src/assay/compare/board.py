@@ -18,7 +18,7 @@ from assay.compare.verdict import POWER
 from assay.core.arguments import many_names
 from assay.core.boards import Board, BoardRow, Neighbours, RankSets
 from assay.core.checks import check_choice, check_count, check_level, check_margin
-from assay.core.errors import NotApplicable, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Choice, Estimate, EvidenceSummary
@@ -47,6 +47,8 @@ from assay.kernels.rank_sets import reachable
 from assay.kernels.tails import alpha_of
 
 TASKS: tuple[Tasks, ...] = ("fixed", "sample")
+DRAWS_OF_ALPHA, MOST_DRAWS = 50.0, 200_000
+"""At least so many draws lie beyond the critical value, about, up to so many draws in all."""
 MOST_LETTERED = 60
 """More models than this have more groups than an alphabet tells apart."""
 
@@ -59,11 +61,18 @@ class Field:
     measure: str
     direction: Direction
     contenders: Contenders
-    draws: RankDraws
     table: UnitScores | None
     words: str
     bounds: tuple[float, float] = (-math.inf, math.inf)
     notes: tuple[Note, ...] = ()
+
+    def drawn(self, alpha: float, n_draws: int, seed: int) -> RankDraws:
+        """How differences scatter by chance: signs of units, or normal draws where there are none."""
+        enough = max(n_draws, min(math.ceil(DRAWS_OF_ALPHA / alpha), MOST_DRAWS))
+        if self.table is None:
+            return gaussian(self.contenders.values, self.contenders.root, n_draws=enough, seed=seed)
+        turned = self.contenders.sign * self.table.contributions
+        return flipped(turned, n_draws=enough, seed=seed, strata=self.table.strata)
 
 
 @many_names
@@ -122,7 +131,7 @@ def board(
             "give the evidence of a board: a file, a frame or a mapping of models to values"
         )
     if votes:
-        found = _of_votes(evidence, settings)
+        found = _of_votes(evidence)
     else:
         observed = read(
             *evidence, unit=unit, measure=measure if isinstance(measure, str) else None, slice=suite,
@@ -132,7 +141,7 @@ def board(
         tasks = _Suite(
             column=suite, weights=weights, tasks=check_choice(tasks_as, TASKS, "tasks_as")
         )
-        found = _of_evidence(design, tasks, aggregate, baseline, settings)
+        found = _of_evidence(design, tasks, aggregate, baseline)
     return _board(
         found, settings, aggregate="elo" if votes else aggregate, cost=cost, ledger=ledger
     )
@@ -177,11 +186,11 @@ def _design(
     return design
 
 
-def _of_evidence(
-    design: Design, suite: _Suite, aggregate: str, baseline: str | None, settings: _Settings
-) -> Field:
-    """The table of units, turned into what is averaged, with its scatter."""
+def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | None) -> Field:
+    """The table of units, turned into what is averaged."""
     table = _table(design, suite)
+    if table.n < 2:
+        raise EvidenceError(f"{table.words} say nothing about spread: a board needs two or more")
     side = known_side(design.measure.direction) or "higher"
     table, direction = aggregated(table, aggregate, side, baseline=baseline)
     contenders = Contenders.of(table, direction)
@@ -191,12 +200,6 @@ def _of_evidence(
         measure=measure,
         direction=direction,
         contenders=contenders,
-        draws=flipped(
-            contenders.sign * table.contributions,
-            n_draws=settings.n_draws,
-            seed=settings.seed,
-            strata=table.strata,
-        ),
         table=table,
         words=table.words,
         bounds=(design.measure.low, design.measure.high)
@@ -233,7 +236,7 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
     return of_tasks(parts, design.measure, shares, tasks=suite.tasks)
 
 
-def _of_votes(evidence: tuple[Any, ...], settings: _Settings) -> Field:
+def _of_votes(evidence: tuple[Any, ...]) -> Field:
     """Bradley-Terry strengths as Elo points, with the covariance that votes give."""
     from assay.compare.board_votes import rated
 
@@ -244,9 +247,6 @@ def _of_votes(evidence: tuple[Any, ...], settings: _Settings) -> Field:
         measure="elo",
         direction="higher",
         contenders=contenders,
-        draws=gaussian(
-            contenders.values, contenders.root, n_draws=settings.n_draws, seed=settings.seed
-        ),
         table=None,
         words=votes.words,
         notes=votes.notes,
@@ -259,11 +259,11 @@ def _board(
     alpha = alpha_of(settings.level)
     kept = None if ledger is None else kept_board(ledger, found, settings.level, aggregate)
     share = alpha if kept is None else kept.alpha
-    front_alpha = share / 2.0 if cost is not None and not isinstance(cost, Mapping) else share
+    draws = found.drawn(share, settings.n_draws, settings.seed)
     if kept is None:
-        ranked = ranking(found.draws, front_alpha, sets=settings.sets)
+        ranked = ranking(draws, share, sets=settings.sets)
     else:
-        ranked = kept.ranked(found.draws, settings.sets)
+        ranked = kept.ranked(draws, settings.sets)
     level = round(1.0 - share, 12)
     options: dict[str, Any] = {
         "level": level,
@@ -274,7 +274,7 @@ def _board(
     }
     scores = simultaneous_scores(found.contenders, **options)
     winner = corrected_winner(found.contenders, **options)
-    standings, costs = standings_of(cost, found, ranked, front_alpha, settings.seed)
+    standings, costs = standings_of(cost, found.contenders.models, ranked, share, settings.seed)
     order = _order(found, ranked)
     rows = _rows(found, ranked, scores, order, standings, costs)
     made = Board(
@@ -297,13 +297,13 @@ def _board(
         tasks=() if found.table is None else found.table.tasks,
         weights=() if found.table is None else found.table.weights,
         ledger=None if kept is None else kept.ledger,
-        notes=(*found.notes, *_notes(found, share, kept)),
+        notes=(*found.notes, *_notes(found, draws, share, kept)),
         seed=settings.seed,
         details=(
             ("critical", ranked.decisions.critical),
             ("single_step", ranked.decisions.single_step),
-            ("n_resamples", len(found.draws.sums)),
-            ("complete", found.draws.complete),
+            ("n_resamples", len(draws.sums)),
+            ("complete", draws.complete),
         ),
     )
     made = replace(made, sentence=sentence_of(made))
@@ -395,9 +395,9 @@ def _with_many_units(critical: float, units: int | None) -> float:
     return float(-ndtri(stdtr(units - 1, -critical)))
 
 
-def _notes(found: Field, alpha: float, kept: Kept | None) -> tuple[Note, ...]:
+def _notes(found: Field, draws: RankDraws, alpha: float, kept: Kept | None) -> tuple[Note, ...]:
     notes = []
-    if not reachable(found.draws, alpha):
+    if not reachable(draws, alpha):
         notes.append(
             note("ranks-out-of-reach", units=found.words, models=len(found.contenders.models))
         )

@@ -1,7 +1,7 @@
 """The front of score against cost: which models are on it for sure, which may be, which are not."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,15 @@ from assay.hypotheses.rank_sets import Ranking, ranking
 from assay.kernels.rank_draws import flipped
 from assay.measures.registry import find_measure
 
-if TYPE_CHECKING:
-    from assay.compare.board import Field
-
 
 def standings_of(
-    cost: Any, found: "Field", ranked: Ranking, alpha: float, seed: int
+    cost: Any, models: tuple[str, ...], ranked: Ranking, alpha: float, seed: int
 ) -> tuple[list[Standing | None], list[float | None]]:
-    """Each model's standing and its cost; a mapping of numbers is exact, a table of units has a scatter."""
-    models = found.contenders.models
+    """Each model's standing and its cost.
+
+    A mapping of numbers is exact. A table of items has a scatter: then scores and costs have half of α each.
+    """
+    better = ranked.decisions.better
     if cost is None:
         return [None] * len(models), [None] * len(models)
     if isinstance(cost, Mapping) and all(np.ndim(value) == 0 for value in cost.values()):
@@ -35,9 +35,10 @@ def standings_of(
         places = [_place(table.models, model) for model in models]
         spent = table.contributions[:, places]
         costs = spent.sum(axis=0)
-        decided = ranking(flipped(-spent, n_draws=1999, seed=seed), alpha)
+        decided = ranking(flipped(-spent, n_draws=1999, seed=seed), alpha / 2.0)
         cheaper = no_dearer = decided.decisions.better
-    return _standings(ranked.decisions.better, cheaper, no_dearer), [float(one) for one in costs]
+        better = ranking(ranked.draws, alpha / 2.0).decisions.better
+    return _standings(better, cheaper, no_dearer), [float(one) for one in costs]
 
 
 def _standings(
