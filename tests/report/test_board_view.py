@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.report.board_badge import badge_of
+from assay.report.board_badge import badge_of, explain_board
 from assay.report.board_view import board_table, neighbours_table, ranks_text, tasks_table
 from assay.report.views import view
 
@@ -69,6 +69,12 @@ def test_methods_are_said() -> None:
     seen = view(board())
     assert "simultaneous 95% confidence sets" in seen.methods
     assert "corrected for selection" in seen.methods
+
+
+def test_the_decision_is_explained() -> None:
+    text = explain_board(board())
+    assert "exceeds" in text
+    assert "winner" in text
 
 
 def test_the_frame() -> None:

@@ -157,9 +157,9 @@ def command(
         write(badge_of(result, badge), output)
         return
     if explain:
-        from assay.report.explain import explain_result
+        from assay.report.board_badge import explain_board
 
-        emit_explanation(explain_result(result.winner), form, output)
+        emit_explanation(explain_board(result), form, output)
     emit(result, form=form, output=output)
 
 
