@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.unit_scores import UnitScores, root_of_covariance
+from assay.estimates.unit_scores import UnitScores, root_of
 from assay.estimates.winners import Contenders, corrected_winner
 from assay.hypotheses.rank_sets import SHARE, TWO_STEPS_FROM
 from assay.kernels.rank_draws import RankDraws, flipped, gaussian
@@ -53,7 +53,7 @@ class World:
     """Models whose true order is known, on units drawn anew each time."""
 
     kind: str
-    """items or datasets"""
+    """items, datasets or suites"""
     k: int
     n: int
     shape: str
@@ -70,7 +70,7 @@ class World:
     def abilities(self) -> Array:
         """What each model is truly worth, in about standard errors of a difference."""
         places = np.arange(self.k, dtype=float)
-        step = {"items": 2.8, "datasets": 1.4}[self.kind] / np.sqrt(self.n)
+        step = {"items": 2.8, "suites": 2.8, "datasets": 1.4}[self.kind] / np.sqrt(self.n)
         steps = {
             "ties": np.zeros(self.k),
             "near-ties": -3.0 * places / max(self.k - 1, 1),  # three from the first to the last
@@ -82,14 +82,26 @@ class World:
 
     def drawn(self, rng: np.random.Generator) -> Array:
         """Units x models."""
-        return _items(self, rng) if self.kind == "items" else _datasets(self, rng)
+        return _datasets(self, rng) if self.kind == "datasets" else _items(self, rng)
+
+    @property
+    def strata(self) -> NDArray[np.int64] | None:
+        """The task of each item of a suite: five tasks, of a tenth to a third of the items."""
+        if self.kind != "suites":
+            return None
+        return np.repeat(np.arange(5), np.array([2, 3, 4, 5, 6]) * self.n // 20)
 
 
 def _items(world: World, rng: np.random.Generator) -> Array:
-    hard = {"independent": 0.0, "correlated": 1.5, "clones": 1.5}[world.noise]
+    hard = {"correlated": 1.5, "clones": 1.5}.get(world.noise, 0.0)
     difficulty = hard * rng.standard_normal((world.n, 1))
     chances = 1.0 / (1.0 + np.exp(-(0.8 + world.abilities[None, :] - difficulty)))
     right = (rng.random((world.n, world.k)) < chances).astype(float)
+    if (
+        world.strata is not None
+    ):  # models are good at different tasks, and equal in the mean of tasks
+        lean = np.where((world.strata[:, None] + np.arange(world.k)[None, :]) % 5 < 1, 0.2, -0.05)
+        right = (rng.random(right.shape) < 0.6 + lean + 0.2 * world.abilities).astype(float)
     if world.noise == "clones":  # every second model repeats nine of ten answers of the one before
         pairs = 2 * (world.k // 2)
         again = rng.random((world.n, world.k // 2)) < 0.9
@@ -117,6 +129,9 @@ def worlds() -> Iterator[World]:
         for k, n in ((5, 10), (10, 20), (20, 50)):
             for shape in ("ties", "spread"):
                 yield _world("datasets", k, n, shape, noise, 2000 if k < 20 else 1000)
+    for k, n in ((10, 200), (20, 1000)):
+        for shape in ("ties", "near-ties"):
+            yield _world("suites", k, n, shape, "leaning", 600 if k < 20 else 300)
     for k, n, replicates in ITEMS:
         for shape in ("ties", "near-ties", "groups", "spread"):
             noise = "clones" if shape == "groups" else "correlated"
@@ -129,15 +144,25 @@ def _world(kind: str, k: int, n: int, shape: str, noise: str, replicates: int) -
     return World(kind=kind, k=k, n=n, shape=shape, noise=noise, replicates=replicates)
 
 
-def by_assay(table: Array, seed: int) -> tuple[RankDraws, float]:
+def contributions(world: World, table: Array) -> Array:
+    """Parts of the mean, or of the mean of task means."""
+    if world.strata is None:
+        return table / len(table)
+    sizes = np.bincount(world.strata)
+    return np.asarray(table / (sizes.size * sizes[world.strata])[:, None])
+
+
+def by_assay(world: World, table: Array, seed: int) -> tuple[RankDraws, float]:
     share = SHARE * ALPHA if len(table) >= TWO_STEPS_FROM else 0.0
-    return flipped(table / len(table), n_draws=DRAWS, seed=seed), share
+    parts = contributions(world, table)
+    return flipped(parts, n_draws=DRAWS, seed=seed, strata=world.strata), share
 
 
-def by_csranks(table: Array, seed: int) -> tuple[RankDraws, float]:
+def by_csranks(world: World, table: Array, seed: int) -> tuple[RankDraws, float]:
     """Normal draws with the covariance of the means, as csranks has it."""
-    root = root_of_covariance(np.cov(table, rowvar=False) / len(table))
-    return gaussian(table.mean(axis=0), root, n_draws=DRAWS, seed=seed), 0.0
+    parts = contributions(world, table)
+    strata = np.zeros(len(table), np.int64) if world.strata is None else world.strata
+    return gaussian(parts.sum(axis=0), root_of(parts, strata), n_draws=DRAWS, seed=seed), 0.0
 
 
 def by_percentiles(table: Array, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -159,13 +184,13 @@ def measured(world: World) -> dict[str, Counts]:
     for place in range(world.replicates):
         table = world.drawn(np.random.default_rng([17, place, world.k, world.n]))
         for name, procedure in (("assay", by_assay), ("csranks", by_csranks)):
-            draws, share = procedure(table, place)
+            draws, share = procedure(world, table, place)
             better = decide(draws, ALPHA, share=share).better
             low, high = rank_bounds(better)
             best = np.flatnonzero(truth == truth.max())[:1]
             kept = possible_winners(draws, ALPHA, best, share=share)[best[0]]
             found[name].append([*_seen(low, high, ranks), not (better & ~larger.T).any(), kept])
-        if world.k <= 10 and world.n <= 200 and place % 4 == 0:
+        if world.strata is None and world.k <= 10 and world.n <= 200 and place % 4 == 0:
             found["percentiles"].append([*_seen(*by_percentiles(table, place), ranks), 0, 0])
     names = ("covered", "size", "single", "true_claims", "winner")
     return {

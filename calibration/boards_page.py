@@ -20,7 +20,8 @@ Worlds: *ties*, all models are equal; *near-ties*, three standard errors of a di
 *groups*, four groups of equals, far apart, every second model a near copy of the one before; *spread*, one and a half
 standard errors from each model to the next. Items are right or wrong; *correlated*: items differ in difficulty;
 *clones*: nine of ten answers copied. Data sets have normal, heavy-tailed (t with 3 degrees of freedom) or skewed
-(exponential) scores.
+(exponential) scores. Suites have five tasks of 10 to 30 % of the items, fixed; *leaning* models are good at different
+tasks and equal in the mean of task means.
 """
 
 
@@ -30,7 +31,8 @@ def page(
     """All tables, and the summary that the requirements ask for."""
     there = [world for world in worlds if world.name in kept]
     parts = [HEAD, _summary(kept, there)]
-    for kind, title in (("datasets", "Data sets"), ("items", "Items")):
+    titles = {"datasets": "Data sets", "suites": "Suites of five tasks", "items": "Items"}
+    for kind, title in titles.items():
         rows = [_row(world, kept[world.name]) for world in there if world.kind == kind]
         if rows:
             parts.append("\n".join([f"## {title}\n", *_HEADING, *rows, ""]))
