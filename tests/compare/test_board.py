@@ -1,6 +1,8 @@
 """`assay.board`: ranks, sets, winners, suites, aggregates, votes, costs and boards kept in a file."""
 
 import json
+import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -377,6 +379,28 @@ class TestLedger:
         file.write_text("{")
         with pytest.raises(EvidenceError, match="no board"):
             assay.board(right(), correct=True, ledger=file)
+
+
+class TestSize:
+    """Time and memory go with models x items, not with pairs x items."""
+
+    def test_many_models_take_little_time(self) -> None:
+        evidence = assay.read(right(n=500, **{f"m{n}": 0.01 * n for n in range(134)}), correct=True)
+        assay.board(evidence)  # loads what is loaded once
+        begun = time.process_time()
+        assay.board(evidence)
+        assert time.process_time() - begun < 1.0
+
+    def test_many_items_take_little_memory(self) -> None:
+        table = right(n=40_000, **{f"m{n}": 0.02 * n for n in range(40)})
+        evidence = assay.read(table, correct=True)
+        tracemalloc.start()
+        try:
+            assay.board(evidence, n_resamples=499)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 8 * 40_000 * 40 * 8  # 780 pairs would be 20 times the table each
 
 
 class TestRefusals:
