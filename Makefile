@@ -5,7 +5,7 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 BENCH := .bench
 
-.PHONY: demo test check lint types bench calibrate replicate docs clean
+.PHONY: demo test check lint types bench calibrate replicate packages docs clean
 
 $(READY): pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
@@ -48,6 +48,9 @@ calibrate: $(READY)       ## measure what is missing on the calibration grid (ho
 
 replicate: $(READY)       ## Dietterich 1998 and Nadeau & Bengio 2003 again, write docs/replication.md
 	OMP_NUM_THREADS=1 $(RUN) -m calibration.replication
+
+packages: $(READY)        ## wheel and source distribution, each installed alone into every Python there is, and tried
+	$(RUN) -m tools.packages
 
 clean:
 	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache

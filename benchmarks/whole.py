@@ -12,9 +12,9 @@ import numpy as np
 import assay
 from assay.estimates.bootstrap import percentile_interval, replicates_of
 from assay.estimates.differences import tango
-from assay.estimates.reductions import reduce
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.predictions import Predictions
-from assay.kernels.mean_draws import mean_draws
+from assay.kernels.bootstrap_means import mean_draws
 from assay.measures.registry import find_measure
 from benchmarks.bootstraps import labels, numbers, scores
 from benchmarks.permutations import pair, scored

@@ -9,7 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from assay.simulate.calibration.run import calibrate, jobs_of
+from calibration.designs.grid_run import calibrate, jobs_of
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 import assay
-from assay.simulate.calibration.means import Disagreement
+from calibration.designs.means import Disagreement
 
 TRUTH_EFFECT, SHARED_EFFECT, OWN_EFFECT, SHARED_NOISE = 0.7, 0.7, 0.5, 0.7
 """Standard deviations of the effects of a cluster on truth, on all scores and on one model's; the share of

@@ -15,9 +15,9 @@ import numpy as np
 
 import assay
 from assay.kernels.binomial import clopper_pearson_limits
-from assay.simulate.calibration.cells import Found, Job, Table
-from assay.simulate.calibration.run import calibrate, merged
 from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
+from calibration.designs.cells import Found, Job, Table
+from calibration.designs.grid_run import calibrate, merged
 from calibration.tails import tail_jobs, tail_page
 from calibration.words import CLUSTERS
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.simulate.calibration.judge import Judged
+from calibration.designs.criteria import Judged
 
 
 def draw_figures(judged: Sequence[Judged], folder: Path) -> None:

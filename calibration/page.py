@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.simulate.calibration.cells import Value
-from assay.simulate.calibration.judge import Judged
+from calibration.designs.cells import Value
+from calibration.designs.criteria import Judged
 from calibration.words import CLOSING, HEADINGS, OPENING, PROCEDURES, WORLDS
 
 COLUMNS = {"n", "runs", "icc", "n_b"}

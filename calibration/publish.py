@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.simulate.calibration.judge import Judged, judge
-from assay.simulate.calibration.run import merged
 from assay.simulate.worlds.folds import read_design
+from calibration.designs.criteria import Judged, judge
+from calibration.designs.grid_run import merged
 from calibration.figures import draw_figures
 from calibration.page import write_page
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.kernels.binomial import clopper_pearson_limits
-from assay.simulate.calibration.cells import Found, at_alpha
-from assay.simulate.calibration.run import calibrate, merged
-from assay.simulate.replication import EFFECTS, ITEMS, PAIRS, TESTS, replication_jobs
+from calibration.designs.cells import Found, at_alpha
+from calibration.designs.grid_run import calibrate, merged
+from calibration.designs.two_algorithms import EFFECTS, ITEMS, PAIRS, TESTS, replication_jobs
 from calibration.words import REPLICATION
 
 HERE = Path(__file__).parent

@@ -11,12 +11,12 @@ from assay.kernels.delong import delong_covariance
 from assay.kernels.differences import TwoRates
 from assay.kernels.tails import t_reach
 from assay.measures.registry import find_measure
-from assay.simulate.calibration import labels
-from assay.simulate.calibration.exact import pooled_p_values
-from assay.simulate.calibration.folds import fold_p_values
-from assay.simulate.calibration.means import cluster_spread
-from assay.simulate.calibration.signed_ranks import signed_rank_p_values
 from assay.simulate.worlds.folds import Design, Folds, accuracies, expected_accuracies
+from calibration.designs import label_measures
+from calibration.designs.folds import fold_p_values
+from calibration.designs.listed_outcomes import pooled_p_values
+from calibration.designs.means import cluster_spread
+from calibration.designs.signed_ranks import signed_rank_p_values
 
 Generator = np.random.Generator
 ALPHA = 0.05
@@ -188,5 +188,5 @@ def like_the_pilot(measure: str, n: int, rng: Generator, studies: int) -> Any:
         only_b = drawn[:, 0, 1, 0] + drawn[:, 1, 0, 1]
         z = np.abs(only_a - only_b) / np.sqrt(np.maximum(only_a + only_b, 1))
         return 2.0 * ndtr(-z) <= ALPHA
-    low, high = labels.pair_limits(labels.bound(measure, 2), drawn)[ALPHA]
+    low, high = label_measures.pair_limits(label_measures.bound(measure, 2), drawn)[ALPHA]
     return (np.asarray(low) > 0.0) | (np.asarray(high) < 0.0)

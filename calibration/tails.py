@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, stdtrit
 
-from assay.estimates.default import estimate
+from assay.estimates.default_intervals import estimate
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
 from assay.hypotheses.paired_scores import paired_t
 from assay.kernels.skewness import lean_of, wider_limits
-from assay.simulate.calibration.cells import Found, Job, Table
-from assay.simulate.calibration.means import Disagreement
+from calibration.designs.cells import Found, Job, Table
+from calibration.designs.means import Disagreement
 
 Generator = np.random.Generator
 SIZES = (20, 50, 200, 1000)

@@ -12,7 +12,7 @@ import numpy as np
 
 import assay
 from assay import plots
-from assay.compare.curves import compare_curves
+from assay.compare.learning_curves import compare_curves
 from assay.core.results import Curve
 from assay.estimates.roc_bands import roc_band
 from assay.estimates.runs import performance_profile

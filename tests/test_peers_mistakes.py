@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 import assay
 from assay.core.errors import AssayError
-from assay.estimates.training import no_information_rate
+from assay.estimates.learner_losses import no_information_rate
 from assay.plots.cliques import cliques, obstacle
 
 RNG = np.random.default_rng(15)

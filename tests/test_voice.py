@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.core.notes import LEVELS, MESSAGES, level_of
-from tests.compare.test_beliefs import DESIGNS
+from tests.compare.test_verdict_posteriors import DESIGNS
 
 PACKAGE = Path(assay.__file__).parent
 LAYERS = ("cli", "compare", "core", "plan", "report", "simulate")
@@ -16,7 +16,7 @@ FORBIDDEN = (
     "told apart", "tell apart", "tell them apart", "speaks about", "decides nothing", "Nothing is said",
     "held together", "hold together", "is promised", "made-up", "that no better one replaces", "scores best",
 )  # fmt: skip
-EXEMPT = {"report/lecture_words.py", "simulate/misuse.py"}
+EXEMPT = {"report/lecture_words.py", "simulate/misuse_catalogue.py"}
 """Modules that quote the lectures, whose words are theirs."""
 MODULES = [
     path

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from assay import plots
     from assay.compare.board import board
     from assay.compare.compare import compare
-    from assay.compare.curves import compare_curves
     from assay.compare.gate import gate
-    from assay.compare.study import study_report
+    from assay.compare.learning_curves import compare_curves
+    from assay.compare.study_report import study_report
     from assay.core.boards import Board
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
     from assay.core.methods import catalogue
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         TestOutcome,
         Verdict,
     )
-    from assay.core.studies import CurveComparison, StudyReport
+    from assay.core.study_results import CurveComparison, StudyReport
     from assay.core.wire import from_json, to_json
     from assay.estimates.evaluate import evaluate
     from assay.evidence.predictions import Predictions
@@ -45,19 +45,19 @@ if TYPE_CHECKING:
     from assay.measures.registry import Measure, measures
     from assay.plan.plan import plan
     from assay.report import render
-    from assay.simulate.run import simulate
+    from assay.simulate.simulate import simulate
     from assay.store.store import Store
     from assay.study.evidence import read_study
     from assay.study.learners import Learner
     from assay.study.spec import Study
-    from assay.study.tune import Tuning
+    from assay.study.tuning import Tuning
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.board": ("board",),
     "assay.compare.compare": ("compare",),
-    "assay.compare.curves": ("compare_curves",),
+    "assay.compare.learning_curves": ("compare_curves",),
     "assay.compare.gate": ("gate",),
-    "assay.compare.study": ("study_report",),
+    "assay.compare.study_report": ("study_report",),
     "assay.core.boards": ("Board",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.methods": ("catalogue",),
@@ -66,7 +66,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
         "Interval", "Plan", "Posterior", "Simulation", "TestOutcome", "Verdict",
     ),
-    "assay.core.studies": ("CurveComparison", "StudyReport"),
+    "assay.core.study_results": ("CurveComparison", "StudyReport"),
     "assay.core.wire": ("from_json", "to_json"),
     "assay.estimates.evaluate": ("evaluate",),
     "assay.evidence.predictions": ("Predictions",),
@@ -74,12 +74,12 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.measures.registry": ("Measure", "measures"),
     "assay.plan.plan": ("plan",),
     "assay.report": ("render",),
-    "assay.simulate.run": ("simulate",),
+    "assay.simulate.simulate": ("simulate",),
     "assay.store.store": ("Store",),
     "assay.study.evidence": ("read_study",),
     "assay.study.learners": ("Learner",),
     "assay.study.spec": ("Study",),
-    "assay.study.tune": ("Tuning",),
+    "assay.study.tuning": ("Tuning",),
 }  # fmt: skip
 _RENDERERS = {
     "text": "as_text", "html": "as_html_fragment", "page": "as_page", "markdown": "as_markdown",
@@ -108,21 +108,21 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     else:
-        from assay.core.methods import catalogue
+        from assay.core.methods import record_of
 
-        methods = catalogue()
-        if name not in methods:
+        record = record_of(name)
+        if record is None:
             raise AttributeError(
                 f"module 'assay' has no attribute or method {name!r}; see `assay methods`"
             )
-        found = methods[name].function
+        found = record.function
     globals()[name] = found
     return found
 
 
 def _show_results() -> None:
     """Let results show themselves; what draws them is loaded when one is shown."""
-    from assay.core.shown import renderers
+    from assay.core.result_outputs import renderers
 
     for what, name in _RENDERERS.items():
         renderers.setdefault(what, partial(_shown_by, name))

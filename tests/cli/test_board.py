@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {
             "model_a": ["opus", "gpt", "phi"] * 2,
             "model_b": ["gpt", "phi", "opus", "phi", "opus", "gpt"],
-            "winner": ["opus", "gpt", "phi", "phi", "gpt", "opus"][:5] + ["gpt"],
+            "winner": ["opus", "gpt", "phi", "phi", "gpt", "gpt"],
         },
     )
     return place

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from assay.cli.main import cli, main
 from assay.core.errors import AssayError
-from assay.simulate.lecture import FIGURES
+from assay.simulate.lecture_figures import FIGURES
 from assay.simulate.worlds import KINDS
 
 

@@ -12,10 +12,10 @@ from scipy.stats import binom
 
 import assay
 from assay.compare.gate import gate
-from assay.compare.gate_contest import Contest
+from assay.compare.gate_error_rate import rehearse, spoilt, symmetric
+from assay.compare.gate_resampling import Contest
 from assay.compare.gate_rule import judge, judge_all
 from assay.compare.gate_terms import terms_of
-from assay.compare.gate_trial import rehearse, spoilt, symmetric
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import GateTrial

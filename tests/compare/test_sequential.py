@@ -18,7 +18,7 @@ from assay.hypotheses.sequential import (
     arriving_level,
     confidence_sequence,
 )
-from assay.simulate.calibration.judge import keeps
+from calibration.designs.criteria import keeps
 from tests.support import PATIENCE
 
 

@@ -19,7 +19,7 @@ from assay.estimates.bootstrap import (
     percentile_interval,
     replicate,
 )
-from assay.estimates.smoothed import smoothed_interval, smoothed_ranking_interval
+from assay.estimates.smoothed_intervals import smoothed_interval, smoothed_ranking_interval
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.measures.custom import from_function

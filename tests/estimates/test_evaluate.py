@@ -8,7 +8,7 @@ import pytest
 
 from assay.core.errors import AssayError, NotApplicable, UsageError
 from assay.core.wire import from_json, to_json
-from assay.estimates.default import estimate
+from assay.estimates.default_intervals import estimate
 from assay.estimates.evaluate import evaluate
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.estimates.curves import evidence_curves
+from assay.estimates.classifier_curves import evidence_curves
 from assay.evidence.predictions import Predictions
 
 RNG = np.random.default_rng(8)

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.stats import beta, norm, t
 
 from assay.estimates.bootstrap import bootstrap
-from assay.estimates.default import estimate
+from assay.estimates.default_intervals import estimate
 from assay.estimates.label_delta import delta_limits, delta_parts, slopes, unseen
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read

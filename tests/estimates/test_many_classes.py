@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.core.results import Estimate
-from assay.estimates import reductions
+from assay.estimates import resampling_cells
 from assay.estimates.bootstrap import replicate
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
@@ -44,16 +44,16 @@ def test_the_same_values_as_by_matrices(
     columns = labelled(400, 40) | {"group": np.arange(400) % 30, "w": np.arange(400) % 3 + 1.0}
     columns = {k: v for k, v in columns.items() if k not in ("group", "w") or k in extra.values()}
     evidence, measure = told(columns, **extra), find_measure(name)
-    fast: Any = reductions.reduce(evidence, measure).values
-    monkeypatch.setattr(reductions, "MATRIX_CLASSES", 1000)
-    slow: Any = reductions.reduce(evidence, measure).values
+    fast: Any = resampling_cells.reduce(evidence, measure).values
+    monkeypatch.setattr(resampling_cells, "MATRIX_CLASSES", 1000)
+    slow: Any = resampling_cells.reduce(evidence, measure).values
     np.testing.assert_allclose(fast, slow, rtol=1e-13)
 
 
 def test_replicates_vary_as_those_of_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence, measure = told(labelled(500, 30)), find_measure("accuracy")
     fast = replicate(evidence, measure, n_resamples=9999, rng=1).replicates
-    monkeypatch.setattr(reductions, "MATRIX_CLASSES", 1000)
+    monkeypatch.setattr(resampling_cells, "MATRIX_CLASSES", 1000)
     slow = replicate(evidence, measure, n_resamples=9999, rng=1).replicates
     np.testing.assert_allclose(np.cov(fast.T), np.cov(slow.T), rtol=0.06, atol=3e-5)
     np.testing.assert_allclose(fast.mean(axis=0), slow.mean(axis=0), atol=1e-3)
@@ -81,7 +81,7 @@ def test_calibration_error_of_many_items_by_coarse_cells(monkeypatch: pytest.Mon
     for name in ("ece", "mce"):
         fast = assay.evaluate(columns, measures=[name], rng=1, n_resamples=1999).estimates[0]
         with monkeypatch.context() as patch:
-            patch.setattr(reductions, "MANY_ITEMS", 10**9)
+            patch.setattr(resampling_cells, "MANY_ITEMS", 10**9)
             slow = assay.evaluate(columns, measures=[name], rng=1, n_resamples=1999).estimates[0]
         assert fast.value == pytest.approx(slow.value, rel=1e-12)
         (low, high), (slow_low, slow_high) = ends(fast), ends(slow)

@@ -19,7 +19,7 @@ from assay.hypotheses.paired_measures import (
 )
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.paired_scores import paired_permutation
-from assay.hypotheses.replicated import end_errors, sampled_difference
+from assay.hypotheses.replicate_answers import end_errors, sampled_difference
 from assay.measures.registry import find_measure
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 

@@ -304,7 +304,7 @@ class TestConnectivity:
     def test_position_by_a_linear_program(self, counts: np.ndarray[Any, Any]) -> None:
         from scipy.optimize import linprog
 
-        from assay.kernels.strengths import groups_of, position_exists
+        from assay.kernels.bradley_terry import groups_of, position_exists
 
         first, second = counts.astype(float)
         first[np.arange(3), np.arange(3)] = second[np.arange(3), np.arange(3)] = 0

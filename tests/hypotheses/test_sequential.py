@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.hypotheses.sequential import anytime_mean_difference, arriving_bonferroni
-from assay.kernels.betting import STAKES, log_wealth, log_wealth_path, lower_end
+from assay.kernels.betting_wealth import STAKES, log_wealth, log_wealth_path, lower_end
 from assay.kernels.tails import normal_p
 
 bounded = st.lists(st.floats(-1.0, 1.0).map(lambda x: round(x, 9)), min_size=1, max_size=30)

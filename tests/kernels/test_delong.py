@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.kernels import delong as kernel
+from assay.kernels.batched_rankings import class_df
 from assay.kernels.delong import delong_covariance, placed_areas
-from assay.kernels.rankings import class_df
 
 steady = settings(deadline=None)
 

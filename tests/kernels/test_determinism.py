@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import assay
-from assay.estimates import reductions
+from assay.estimates import resampling_cells
 from assay.estimates.bootstrap import bootstrap, replicate
 from assay.evidence.predictions import Predictions
 from assay.kernels import auc
-from assay.kernels.resample import multinomial_blocks
+from assay.kernels.resampling import multinomial_blocks
 from assay.measures.registry import find_measure
 
 N = 700
@@ -79,7 +79,7 @@ class TestChunks:
         whole = bytes_of(given, measure, **options)
         for cells in (N, 5 * N + 1, 2**22):
             monkeypatch.setattr(auc, "BLOCK_CELLS", cells)
-            monkeypatch.setattr(reductions, "STACK", cells)
+            monkeypatch.setattr(resampling_cells, "STACK", cells)
             assert bytes_of(given, measure, **options) == whole
 
     def test_blocks_have_streams_of_their_own(self) -> None:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.kernels.power_law import FloatArray, fit_power_law
+from assay.core.arrays import FloatArray
+from assay.kernels.power_law import fit_power_law
 
 SIZES = np.array([16.0, 32.0, 64.0, 128.0, 256.0])
 

@@ -237,3 +237,9 @@ class TestOneVsRest:
         found = one_vs_rest(matrix, 1)
         assert found.tolist() == [[0 + 2 + 6 + 8, 1 + 7], [3 + 5, 4]]
         assert one_vs_rest(matrix, None).tolist() == [[36, 0], [0, 0]]
+
+
+def test_only_accuracy_and_its_complement_count_items() -> None:
+    """Other measures made from them must not be taken for shares of right answers."""
+    counts = {name: one.counts for name, one in measures().items() if one.counts}
+    assert counts == {"accuracy": "right", "error_rate": "wrong"}

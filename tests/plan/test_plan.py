@@ -10,7 +10,7 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Plan
 from assay.core.wire import from_json, to_json
 from assay.plan.plan import plan
-from assay.plan.questions import KINDS
+from assay.plan.test_choice import KINDS
 
 
 def codes(found: Plan) -> list[str]:
@@ -293,7 +293,7 @@ class TestErrors:
 
 
 def test_the_verb_is_a_function_although_a_folder_has_its_name() -> None:
-    import assay.plan.power
+    import assay.plan.power_means
 
     assert assay.plan is plan
 

@@ -12,13 +12,13 @@ from matplotlib.figure import Figure
 
 from assay.core.errors import UsageError
 from assay.core.results import Curve
-from assay.estimates.reliability import reliability
+from assay.estimates.calibration_curve import reliability
 from assay.estimates.runs import performance_profile
 from assay.hypotheses.assumptions import qq_points
 from assay.measures.curves import precision_recall_curve
 from assay.measures.probabilities import calibration_curve
 from assay.plots import calibration, error_rates, learning, precision_recall, profiles, qq
-from assay.plots.bands import MOST_POINTS
+from assay.plots.curve_bands import MOST_POINTS
 from tests.plots.figures import draw, legend, legend_title
 from tests.report.examples import HOSTILE, estimate, evaluation
 

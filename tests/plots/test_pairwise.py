@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 
+import assay
 from assay.core.errors import UsageError
 from assay.core.results import Comparison
 from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, wilcoxon_pairs
@@ -130,6 +131,28 @@ class TestPairwiseMatrix:
         axes = pairwise_matrix(many_models(k))
         assert overlapping(axes) == []
         assert outside(axes) == []
+
+    def test_numbers_across_the_diagonal_have_opposite_signs(self) -> None:
+        """Also where the comparison has the weaker model first, and its difference is negative."""
+        rng = np.random.default_rng(2)
+        base = rng.uniform(0.6, 0.8, 12)
+        leads = {"low": 0.0, "high": 0.1, "middle": 0.05}
+        scores = {name: base + lead + rng.normal(0, 0.01, 12) for name, lead in leads.items()}
+        names = {"dataset": [f"d{k}" for k in range(12)]}
+        found = assay.compare(names | scores, unit="dataset", measure="accuracy")
+        assert any((one.outcome.effect.value or 0.0) < 0.0 for one in found.verdicts)
+        axes = pairwise_matrix(found)
+        left, top, cell = grid(axes)
+        numbers = {}
+        for text in axes.texts:
+            said = text.get_text()
+            if said[:2] in ("+0", "\u22120"):
+                x, y = text.get_position()
+                numbers[int((y - top) // cell), int((x - left) // cell)] = said[0]
+        assert len(numbers) == 6
+        assert all(
+            numbers[place] == ("+" if place[0] < place[1] else "\u2212") for place in numbers
+        )
 
     def test_too_many_models_are_counted(self) -> None:
         axes = pairwise_matrix(many_models(70))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from assay.compare.curves import compare_curves
+from assay.compare.learning_curves import compare_curves
 from assay.core.errors import UsageError
 from assay.core.method_names import method_title
 from assay.evidence.curves import CurveScores

@@ -15,7 +15,7 @@ from assay.core.results import Curve
 from assay.measures.curves import roc_curve as measured_curve
 from assay.measures.curves import roc_hull
 from assay.plots import roc
-from assay.plots.bands import MOST_POINTS
+from assay.plots.curve_bands import MOST_POINTS
 from tests.plots.figures import legend, legend_title
 from tests.report.examples import HOSTILE, evaluation, roc_curve, two_models
 

@@ -7,8 +7,8 @@ from matplotlib.patches import Rectangle
 from assay.core.errors import UsageError
 from assay.plots import save, simulation
 from assay.plots.simulation import axis_of, series_of
-from assay.simulate.lecture import lecture_figure
-from assay.simulate.run import simulate
+from assay.simulate.lecture_figures import lecture_figure
+from assay.simulate.simulate import simulate
 
 
 class TestSimulation:

@@ -6,7 +6,7 @@ import pytest
 
 from assay.core.errors import UsageError
 from assay.core.methods import Gives, Method
-from assay.report import words
+from assay.report import methods_paragraph
 
 RECORDS: dict[str, tuple[str, tuple[str, ...], Gives]] = {
     "mcnemar": (
@@ -34,10 +34,11 @@ def record(name: str) -> Method:
     return Method(
         id=name, function=function, question="?", takes="counts", gives=gives, unit=("item",),
         assumes=assumes, reference=reference, requirement="T4", same_as=None, formula=None,
-        exempt={},
+        exempt={}, name=name, title=name, interval=name, least_p=None, posterior=None,
+        calibrated_by=None,
     )  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
 def _catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "find_method", record)
+    monkeypatch.setattr(methods_paragraph, "find_method", record)

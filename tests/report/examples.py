@@ -380,7 +380,7 @@ def undefined() -> Evaluation:
 def family() -> FamilyOutcome:
     """Three pairs answered together, adjusted by Holm."""
     return FamilyOutcome(
-        method="pairwise_mcnemar",
+        method="mcnemar",
         models=("a", "b", "c"),
         pairs=(("a", "b"), ("a", "c"), ("b", "c")),
         outcomes=(

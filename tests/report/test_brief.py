@@ -14,7 +14,7 @@ from assay.core.notes import MESSAGES, Note
 from assay.core.results import Comparison, Interval
 from assay.report.brief import brief_of, brief_text
 from assay.report.brief_lines import Drawing, _drawn, columns, cut, wrapped
-from tests.compare.test_beliefs import DESIGNS, PAIR, table
+from tests.compare.test_verdict_posteriors import DESIGNS, PAIR, table
 from tests.report import examples
 
 WIDTHS = (80, 100)

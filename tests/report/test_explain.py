@@ -14,8 +14,8 @@ from assay.core.methods import Method, catalogue, find_method
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.estimates.evaluate import evaluate
 from assay.report.explain import explain, explain_result
+from assay.report.formula_names import asked, described, is_number, named_evidence, names_of
 from assay.report.formulas import evaluated
-from assay.report.named import asked, described, is_number, named_evidence, names_of
 from tests.shapes import OPTIONS, examples
 from tests.support import PATIENCE, needs
 

@@ -6,8 +6,8 @@ from assay.core.results import Interval, Simulation, SimulationCell
 from assay.report import FORMATS, render
 from assay.report.simulation_view import view_of_simulation
 from assay.report.views import view
-from assay.simulate.lecture import lecture_figure
-from assay.simulate.run import simulate
+from assay.simulate.lecture_figures import lecture_figure
+from assay.simulate.simulate import simulate
 
 
 def hostile() -> Simulation:

@@ -8,7 +8,7 @@ import pytest
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import SimulationCell
 from assay.simulate.estimators import ESTIMATORS
-from assay.simulate.run import simulate
+from assay.simulate.simulate import simulate
 
 
 def facts(cell: SimulationCell) -> dict[str, float]:

@@ -6,7 +6,7 @@ import pytest
 from assay.core.errors import UsageError
 from assay.estimates.agreement import METRICS, Metric, krippendorff_alpha
 from assay.hypotheses.preferences import bradley_terry
-from assay.simulate.run import simulate
+from assay.simulate.simulate import simulate
 from assay.simulate.worlds import evidence, make_world
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.core.rng import stream
-from assay.simulate.run import simulate
+from assay.simulate.simulate import simulate
 from assay.simulate.worlds import evidence, make_world
 from calibration import plans
 

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from assay.compare.study import study_report
+from assay.compare.study_report import study_report
 from assay.core.errors import EvidenceError, UsageError
-from assay.store import migrate, schema
+from assay.store import migrations, schema
 from assay.store.damage import DamagedStore
 from assay.store.owners import new_owner
 from assay.store.salvage import salvage
@@ -75,8 +75,8 @@ class TestStore:
         with Store.open(location) as store:
             step = {schema.VERSION: ["ALTER TABLE study ADD COLUMN remark TEXT"]}
             with store._writer.begin() as connection:
-                migrate.prepare(connection, steps=step, version=schema.VERSION + 1)
-                assert migrate.version_of(connection) == schema.VERSION + 1
+                migrations.prepare(connection, steps=step, version=schema.VERSION + 1)
+                assert migrations.version_of(connection) == schema.VERSION + 1
                 connection.execute(text("SELECT remark FROM study"))
         with pytest.raises(EvidenceError, match="update assay"):
             Store.open(location)

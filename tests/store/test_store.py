@@ -15,9 +15,9 @@ from sqlalchemy import text
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
-from assay.store import migrate, schema
+from assay.store import migrations, schema
 from assay.store.owners import is_dead, new_owner
-from assay.store.records import (
+from assay.store.record_types import (
     DatasetFacts,
     Entry,
     LearnerFacts,
@@ -295,8 +295,8 @@ class TestMigrate:
         newer = schema.VERSION + 1
         for _ in range(2):
             with store._writer.begin() as connection:
-                migrate.prepare(connection, steps=steps, version=newer)
-                assert migrate.version_of(connection) == newer
+                migrations.prepare(connection, steps=steps, version=newer)
+                assert migrations.version_of(connection) == newer
                 connection.execute(text("SELECT mood FROM task"))
 
     def test_a_newer_store_is_refused(self, store: Store) -> None:

@@ -17,9 +17,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.store.pages import Cell, Pages
-from assay.store.records import DatasetFacts, Plan, Record, pack
+from assay.store.record_types import DatasetFacts, Plan, Record, pack
 from assay.store.salvage import salvage
+from assay.store.sqlite_pages import Cell, Pages
 from assay.store.store import Store
 from tests.store.test_store import plan, record
 

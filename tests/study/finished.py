@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from assay.study.learners import Learner
 from assay.study.run import StudyResult
 from assay.study.spec import Study
-from assay.study.tune import Tuning
+from assay.study.tuning import Tuning
 from tests.study import estimators
 
 

@@ -15,8 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from assay.core.errors import UsageError
-from assay.store.reading import Failure
 from assay.store.store import Store
+from assay.store.study_reading import Failure
 from assay.study.engines import dask as engine_file
 from assay.study.engines import engine_for
 from assay.study.engines.base import EngineStopped, Kit, Limits, Outcome

@@ -29,7 +29,7 @@ from assay.study.learners import (
 )
 from assay.study.preparation import column_kinds, preparation_for
 from assay.study.splits import Resampling
-from assay.study.tune import Tuning
+from assay.study.tuning import Tuning
 
 PLAIN = Resampling().settled()
 

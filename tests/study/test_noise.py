@@ -13,8 +13,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from assay.core.errors import UsageError
 from assay.core.rng import stream
-from assay.store.records import Entry
-from assay.study.curves import Curves, training_part
+from assay.store.record_types import Entry
+from assay.study.curve_tasks import Curves, training_part
 from assay.study.datasets import resolve
 from assay.study.noise import NoiseCurve, apply_noise
 from assay.study.run import StudyResult

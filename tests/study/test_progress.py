@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.store.records import Entry, Record
+from assay.store.record_types import Entry, Record
 from assay.study import progress
 from assay.study.progress import LiveProgress, PlainProgress, progress_view
 

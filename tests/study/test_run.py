@@ -15,7 +15,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.study.learners import Learner
 from assay.study.run import StudyResult
 from assay.study.spec import Study
-from assay.study.tune import Tuning
+from assay.study.tuning import Tuning
 from tests.study import estimators
 from tests.study.survival import content
 

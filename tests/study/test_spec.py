@@ -12,7 +12,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.study.datasets import made, resolve
 from assay.study.learners import Learner
 from assay.study.spec import Study, task_key
-from assay.study.tune import Tuning
+from assay.study.tuning import Tuning
 
 
 def study(**changes: Any) -> Study:

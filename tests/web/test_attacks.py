@@ -297,7 +297,7 @@ class TestWork:
         assert client.get(f"/jobs/{working['job']}.json").json()["state"] == "stopped"
 
     def test_only_our_own_tasks_can_be_named(self) -> None:
-        from assay.web.work import perform
+        from assay.web.job_functions import perform
 
         assert b"defect" in perform("os.system", {})
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 import httpx
 import pytest
 
-from assay.web.options import LABELS
+from assay.web.reading_form import LABELS
 from tests.door.case import Case, Remedy
 from tests.door.files import CASES
 from tests.door.reading import Corpus, Ran, faults, told

@@ -6,12 +6,12 @@ from assay.compare.compare import compare
 from assay.core.methods import catalogue
 from assay.core.results import Comparison
 from assay.web import charts
-from assay.web.prose import blocks
+from assay.web.job_functions import perform
+from assay.web.job_learn import example
+from assay.web.markdown_blocks import blocks
+from assay.web.rendering import docs_section
 from assay.web.security import Session
 from assay.web.serve import allowed_hosts
-from assay.web.show import docs_section
-from assay.web.work import perform
-from assay.web.work_learn import example
 from tests.report import examples
 
 TRUTH = [1, 1, 0, 0, 1, 0, 1, 0] * 25

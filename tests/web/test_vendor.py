@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.web.show import HERE
+from assay.web.rendering import HERE
 
 OURS = HERE / "static" / "vendor"
 TESTS = Path(__file__).parent / "vendor"

@@ -43,7 +43,7 @@ class Inline:
         self._waiting: list[Any] = []
 
     def start(self, kit: Kit, tasks: int) -> None:  # noqa: ARG002
-        from assay.study.records import Workshop
+        from assay.study.task_run import Workshop
 
         self._workshop = Workshop(kit.read)
 
@@ -87,7 +87,7 @@ def door_export(path: Path) -> None:
 
 
 def door_report(path: Path) -> None:
-    from assay.compare.study import study_report
+    from assay.compare.study_report import study_report
     from assay.report import render
     from assay.study.evidence import read_study
 
@@ -114,7 +114,7 @@ def door_compare(path: Path) -> None:
 
 
 def door_page(path: Path) -> None:
-    from assay.web import work_studies as work
+    from assay.web import job_studies as work
 
     for one in work.listing(str(path))["studies"]:
         study = one["name"]
@@ -226,7 +226,7 @@ def small_study() -> Study:
     from sklearn.tree import DecisionTreeClassifier
 
     from assay.study.learners import Learner
-    from assay.study.tune import Tuning
+    from assay.study.tuning import Tuning
 
     class Fails(GaussianNB):  # type: ignore[misc]
         def fit(self, X: Any, y: Any) -> Any:  # noqa: ARG002

@@ -28,7 +28,7 @@ def answered(error: AmbiguousEvidence, arguments: Sequence[str]) -> list[str]:
 
 
 def _asked(question: Question) -> str:
-    from assay.core.writing import clean
+    from assay.core.text_formatting import clean
 
     click.echo(clean(question.text), err=True)
     for number, answer in enumerate(question.answers, 1):
@@ -50,7 +50,7 @@ def _completed(answer: Answer) -> str:
 
 def explained(error: AmbiguousEvidence) -> str:
     """What to say where nobody can be asked."""
-    from assay.core.writing import clean
+    from assay.core.text_formatting import clean
 
     said = "\n".join(map(clean, in_options(error.questions).splitlines()))
     return f"assay: no verdict yet, because this is open:\n{said}"

@@ -133,7 +133,7 @@ def command(
     assay board votes.csv --votes
     """
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence, write
-    from assay.cli.stores import opened
+    from assay.cli.store_files import opened
     from assay.compare.board import board
 
     keep_inputs(output, files)

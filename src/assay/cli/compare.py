@@ -81,7 +81,7 @@ def command(
     """
     from assay.cli.asking import ask_direction
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
-    from assay.cli.stores import opened
+    from assay.cli.store_files import opened
     from assay.compare.compare import compare
     from assay.evidence.reading import read
 

@@ -50,8 +50,8 @@ def misuse(scale: float, seed: int, form: str) -> None:
 
     from assay.cli.output import say
     from assay.plots.cliques import cliques
-    from assay.report.pitfalls import misuse_document, misuse_table, pitfalls_page
-    from assay.simulate.misuse import run_misuse
+    from assay.report.pitfalls_view import misuse_document, misuse_table, pitfalls_page
+    from assay.simulate.misuse_catalogue import run_misuse
 
     say("Running the classic mistakes in worlds whose truth is known; about twenty seconds …")
     found = run_misuse(scale=scale, bars=cliques, rng=seed)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from assay.core.studies import StudyReport
+    from assay.core.study_results import StudyReport
 
 STUDY = """# assay run {path} --store {store}
 name = "demo"
@@ -44,7 +44,7 @@ def study_tour(folder: Path, seed: int) -> None:
     """Run a small study and show what it says, with three pictures and a report."""
     from assay.cli.output import emit, say
     from assay.compare.compare import compare
-    from assay.compare.study import study_report
+    from assay.compare.study_report import study_report
     from assay.study.spec import Study
 
     path, store = folder / "study.toml", folder / "study.db"

@@ -40,7 +40,7 @@ def command(
     assay evaluate predictions.csv --truth y --measure accuracy --measure f1
     """
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
-    from assay.cli.stores import opened
+    from assay.cli.store_files import opened
     from assay.estimates.evaluate import evaluate
     from assay.evidence.reading import read
 

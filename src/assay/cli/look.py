@@ -28,9 +28,9 @@ def command(
     assay look predictions.csv
     assay look scores.csv --unit dataset
     """
+    from assay.cli.option_names import as_typed
     from assay.cli.output import terminal_width, write
-    from assay.cli.stores import opened
-    from assay.cli.words import as_typed
+    from assay.cli.store_files import opened
     from assay.core.errors import AssayError
     from assay.evidence.reading import look
     from assay.report.reading_view import reading_json, reading_text, unread_text

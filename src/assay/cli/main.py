@@ -82,9 +82,9 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors become one sentence and an exit code."""
-    from assay.cli.words import as_typed
+    from assay.cli.option_names import as_typed
     from assay.core.errors import AssayError, UsageError
-    from assay.core.writing import clean
+    from assay.core.text_formatting import clean
 
     typed = list(sys.argv[1:] if arguments is None else arguments)
     try:

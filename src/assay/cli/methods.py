@@ -69,7 +69,7 @@ def _advise(given: dict[str, str], form: str) -> None:
     from dataclasses import asdict
 
     from assay.compare import guide
-    from assay.report.choosing import advice_text
+    from assay.report.guide_view import advice_text
 
     asked: dict[str, str] = {}
     for key, said in given.items():
@@ -122,7 +122,7 @@ def _searched(one: Method) -> str:
 def _facts(one: Method) -> dict[str, Any]:
     import inspect
 
-    from assay.report.elsewhere import unfilled
+    from assay.report.other_programs import unfilled
 
     return {
         "id": one.id,
@@ -142,7 +142,7 @@ def _facts(one: Method) -> dict[str, Any]:
 
 
 def _page(one: Method) -> str:
-    from assay.report.elsewhere import unfilled
+    from assay.report.other_programs import unfilled
     from assay.report.references import works
 
     lines = [f"{one.id}: {one.summary}", "", f"Question    {one.question}"]

@@ -14,7 +14,7 @@ from assay.core.results import Result
 
 def emit(result: Result, *, form: str | None, output: Path | None) -> None:
     """Print the result, or write it to ``output`` in the format of its suffix; then its figures."""
-    from assay.report.files import FIGURES, SUFFIXES, save_figure, save_figures
+    from assay.report.result_files import FIGURES, SUFFIXES, save_figure, save_figures
 
     drawn = [asked("figure")]
     if output is not None and form is None and output.suffix.lower() in FIGURES:
@@ -54,7 +54,7 @@ def _text(result: Result, form: str, output: Path | None) -> str:
 
 def answer_of(result: Result) -> str:
     """The answer alone; where a result has no sentence, its brief text."""
-    from assay.core.writing import clean
+    from assay.core.text_formatting import clean
     from assay.report import render
     from assay.report.brief import brief_of
 
@@ -119,7 +119,7 @@ def emit_adjusted(given: Sequence[float], adjusted: Sequence[float], form: str |
 
 def say(message: str) -> None:
     """A word to the person at the terminal, off the data; names in it may be anybody's."""
-    from assay.core.writing import clean
+    from assay.core.text_formatting import clean
 
     click.echo("\n".join(map(clean, message.split("\n"))), err=True)
 

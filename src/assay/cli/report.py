@@ -50,9 +50,9 @@ def command(
     assay report damaged.db --salvage rescued.db
     """
     from assay.cli.output import emit, emit_explanation, keep_inputs
-    from assay.cli.stores import rescue
-    from assay.compare.study import study_report
-    from assay.report.files import SUFFIXES
+    from assay.cli.store_files import rescue
+    from assay.compare.study_report import study_report
+    from assay.report.result_files import SUFFIXES
     from assay.study.evidence import read_study
 
     keep_inputs(output, [Path(store)])

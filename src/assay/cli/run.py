@@ -64,7 +64,7 @@ def command(
     assay run study.toml --store results.db --workers 2 --only 'iris/*'
     assay run study.toml --store damaged.db --repair rescued.db
     """
-    from assay.cli.stores import rescue
+    from assay.cli.store_files import rescue
     from assay.study.spec import Study
 
     before = signal.signal(signal.SIGTERM, _interrupt)
@@ -99,8 +99,8 @@ def _interrupt(_number: int, _frame: Any) -> None:
 
 def _show(result: Any) -> None:
     """Mean scores on stdout; notes, failures and what is missing on stderr."""
-    from assay.core.numbers import shown
-    from assay.core.writing import clean_name
+    from assay.core.number_formatting import shown
+    from assay.core.text_formatting import clean_name
 
     for measure in result.study.measures:
         table = result.scores(measure.name).by_dataset()

@@ -134,7 +134,7 @@ def _check_output(output: Path | None, form: str | None) -> None:
     if output is None:
         return
     from assay.core.errors import UsageError
-    from assay.report.files import FIGURES, SUFFIXES
+    from assay.report.result_files import FIGURES, SUFFIXES
 
     if form is None and output.suffix.lower() not in (*FIGURES, *SUFFIXES):
         known = ", ".join((*SUFFIXES, *FIGURES))
@@ -145,7 +145,7 @@ def _check_output(output: Path | None, form: str | None) -> None:
 
 def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:
     from assay.core.errors import UsageError
-    from assay.simulate.run import simulate
+    from assay.simulate.simulate import simulate
 
     if given["coverage"] and given["mse"]:
         raise UsageError("--coverage and --mse are two questions: ask one at a time")
@@ -176,7 +176,7 @@ def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:
 
 def _lecture(name: str, methods: tuple[str, ...], given: dict[str, Any]) -> Any:
     from assay.core.errors import UsageError
-    from assay.simulate.lecture import lecture_figure
+    from assay.simulate.lecture_figures import lecture_figure
 
     others = ("world", "n", "effect", "p", "settings", "options", "coverage", "mse")
     if methods or given["looks"] > 1 or any(given[other] for other in others):

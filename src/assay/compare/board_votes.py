@@ -15,7 +15,7 @@ from assay.estimates.winners import Contenders
 from assay.evidence.cells import quoted
 from assay.evidence.method_arguments import arguments_of_call
 from assay.evidence.preferences import Preferences, as_preferences
-from assay.kernels.strengths import fitted, groups_of, sandwich
+from assay.kernels.bradley_terry import fitted, groups_of, sandwich
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from assay.core.boards import Board
-from assay.core.numbers import shown_percent
-from assay.core.writing import write_estimate
+from assay.core.number_formatting import shown_percent
+from assay.core.text_formatting import write_estimate
 from assay.estimates.aggregates import AGGREGATES
 
 if TYPE_CHECKING:

@@ -6,12 +6,10 @@ The choice follows from the design of the evidence, never from a test of its nor
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.compare import across, pairwise
+from assay.compare import item_procedures, score_procedures
 from assay.compare.design import Design, Kind
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
-from assay.estimates.deleted import smooth
-from assay.hypotheses.label_slopes import MOST_CLASSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +18,7 @@ class Rule:
 
     method: str
     when: Callable[[Design], bool]
-    run: pairwise.Procedure
+    run: item_procedures.Procedure
     reason: str
 
 
@@ -29,7 +27,7 @@ def _over(unit: Unit, kind: Kind) -> Callable[[Design], bool]:
 
 
 def _is_outcome(design: Design) -> bool:
-    return design.measure.name in ("accuracy", "error_rate")
+    return design.measure.counts is not None
 
 
 def is_mean(design: Design) -> bool:
@@ -41,10 +39,14 @@ def _plain(design: Design) -> bool:
 
 
 def _smooth(design: Design) -> bool:
+    from assay.estimates.cluster_covariance import smooth
+
     return not _plain(design) and smooth(design.measure)
 
 
 def _counts_labels(design: Design) -> bool:
+    from assay.hypotheses.label_slopes import MOST_CLASSES
+
     measure = design.measure
     few = all(len(part.classes) <= MOST_CLASSES for part in design.parts)
     quick = few or measure.two_classes or measure.margins is not None
@@ -55,184 +57,184 @@ RULES: tuple[Rule, ...] = (
     Rule(
         method="corrected_t_one",
         when=_over("fold", "level"),
-        run=across.folds_against_level,
+        run=score_procedures.folds_against_level,
         reason="one algorithm over folds, which share training data: t test with Nadeau and Bengio's correction",
     ),
     Rule(
         method="corrected_resampled_t",
         when=_over("fold", "pair"),
-        run=across.folds_of_two,
+        run=score_procedures.folds_of_two,
         reason="two algorithms over the same folds, which share training data: paired t test with Nadeau "
         "and Bengio's correction, an approximation; no test with a guaranteed level exists for this design",
     ),
     Rule(
         method="corrected_resampled_t",
         when=_over("fold", "many"),
-        run=across.folds_of_many,
+        run=score_procedures.folds_of_many,
         reason="{k} algorithms over the same folds: corrected t test of each of the {pairs} pairs, Holm-adjusted",
     ),
     Rule(
         method="one_sample_t",
         when=_over("seed", "level"),
-        run=across.seeds_against_level,
+        run=score_procedures.seeds_against_level,
         reason="one algorithm over seeds against a level: t test of the mean",
     ),
     Rule(
         method="two_sample_t",
         when=_over("seed", "pair"),
-        run=across.seeds_of_two,
+        run=score_procedures.seeds_of_two,
         reason="two algorithms, each with its own seeds: Welch's t test, which allows unequal variances",
     ),
     Rule(
         method="two_sample_t",
         when=_over("seed", "many"),
-        run=across.seeds_of_many,
+        run=score_procedures.seeds_of_many,
         reason="{k} algorithms, each with its own seeds: Welch's t test of each of the {pairs} pairs, Holm-adjusted",
     ),
     Rule(
         method="wilcoxon",
         when=_over("dataset", "level"),
-        run=across.datasets_against_level,
+        run=score_procedures.datasets_against_level,
         reason="one algorithm over data sets against a level: signed-rank test of the differences",
     ),
     Rule(
         method="wilcoxon",
         when=_over("dataset", "pair"),
-        run=across.datasets_of_two,
+        run=score_procedures.datasets_of_two,
         reason="two algorithms over data sets: signed-rank test, because differences on different data "
         "sets are not commensurable enough for a t test",
     ),
     Rule(
         method="wilcoxon_pairs",
         when=_over("dataset", "many"),
-        run=across.datasets_of_many,
+        run=score_procedures.datasets_of_many,
         reason="{k} algorithms over data sets: signed-rank test of each of the {pairs} pairs, "
         "Holm-adjusted; unlike mean ranks it does not depend on the other algorithms in the table",
     ),
     Rule(
         method="binomial",
         when=lambda d: d.kind == "level" and _is_outcome(d) and _plain(d),
-        run=pairwise.level_of_labels,
+        run=item_procedures.level_of_labels,
         reason="one model, right or wrong on independent items, against a level: the exact binomial test",
     ),
     Rule(
         method="measure_against",
         when=lambda d: d.kind == "level",
-        run=pairwise.level_by_interval,
+        run=item_procedures.level_by_interval,
         reason="one model against a level in {measure}: the confidence interval contains the level or not",
     ),
     Rule(
         method="mcnemar",
         when=lambda d: d.kind == "pair" and _is_outcome(d) and _plain(d),
-        run=pairwise.right_or_wrong,
+        run=item_procedures.right_or_wrong,
         reason="two models, right or wrong on the same items: McNemar's test uses the items on which only "
         "one of them is right",
     ),
     Rule(
         method="delong_test",
         when=lambda d: d.kind == "pair" and d.measure.name == "roc_auc" and _plain(d),
-        run=pairwise.areas_under_curves,
+        run=item_procedures.areas_under_curves,
         reason="two areas under ROC curves on the same items are correlated, and DeLong's test takes "
         "that into account",
     ),
     Rule(
         method="average_precision_test",
         when=lambda d: d.kind == "pair" and d.measure.name == "average_precision" and _plain(d),
-        run=pairwise.average_precisions,
+        run=item_procedures.average_precisions,
         reason="two average precisions on the same items: t test on the contribution of each item",
     ),
     Rule(
         method="paired_t",
         when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
-        run=pairwise.mean_losses,
+        run=item_procedures.mean_losses,
         reason="{measure} is a mean over items, the same for both models: paired t test on the "
         "differences item by item, corrected for skewness",
     ),
     Rule(
         method="cluster_difference",
         when=lambda d: d.kind == "pair" and is_mean(d) and d.clustered and not d.weighted,
-        run=pairwise.clustered_means,
+        run=item_procedures.clustered_means,
         reason="{measure} is a mean over items in clusters: differences are summed within clusters, "
         "which are the independent units",
     ),
     Rule(
         method="paired_jackknife",
         when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
-        run=pairwise.without_clusters,
+        run=item_procedures.without_clusters,
         reason="{measure} is a weighted mean over items: jackknife t test, leaving out one item (or cluster) "
         "at a time",
     ),
     Rule(
         method="paired_jackknife",
         when=lambda d: d.kind == "pair" and _smooth(d),
-        run=pairwise.without_clusters,
+        run=item_procedures.without_clusters,
         reason="items come in clusters or have weights: jackknife t test of the difference in {measure}, leaving "
         "out one cluster (or item) at a time",
     ),
     Rule(
         method="paired_delta",
         when=lambda d: d.kind == "pair" and _counts_labels(d),
-        run=pairwise.counted_labels,
+        run=item_procedures.counted_labels,
         reason="{measure} is a function of the counts of answers: delta method on those counts, with 0.5 "
         "added to each",
     ),
     Rule(
         method="paired_bootstrap",
         when=lambda d: d.kind == "pair",
-        run=pairwise.any_measure,
+        run=item_procedures.any_measure,
         reason="{measure} is not a mean over items: paired bootstrap, both models resampled on the same "
         "items",
     ),
     Rule(
         method="two_proportions_z",
         when=lambda d: d.kind == "independent" and _is_outcome(d) and _plain(d),
-        run=pairwise.different_items,
+        run=item_procedures.different_items,
         reason="two models, right or wrong on different items: two independent proportions",
     ),
     Rule(
         method="delong_independent",
         when=lambda d: d.kind == "independent" and d.measure.name == "roc_auc" and _plain(d),
-        run=pairwise.different_curves,
+        run=item_procedures.different_curves,
         reason="two areas under ROC curves on different items: DeLong's variances, independent samples",
     ),
     Rule(
         method="independent_delta",
         when=lambda d: d.kind == "independent" and _counts_labels(d),
-        run=pairwise.different_labels,
+        run=item_procedures.different_labels,
         reason="{measure} is a function of the counts of answers, on different items for each model: delta "
         "method on the counts of each, with 0.5 added",
     ),
     Rule(
         method="independent_jackknife",
         when=lambda d: d.kind == "independent" and _smooth(d),
-        run=pairwise.different_clusters,
+        run=item_procedures.different_clusters,
         reason="two models on different items, which come in clusters or have weights: leaving out one cluster "
         "(or item) at a time gives the standard error of {measure}",
     ),
     Rule(
         method="independent_bootstrap",
         when=lambda d: d.kind == "independent",
-        run=pairwise.different_measures,
+        run=item_procedures.different_measures,
         reason="two models on different items in {measure}: bootstrap, each model resampled on its own",
     ),
     Rule(
         method="simultaneous_delta",
         when=lambda d: d.kind == "many" and _counts_labels(d),
-        run=pairwise.labels_at_once,
+        run=item_procedures.labels_at_once,
         reason="{k} models on the same items: delta method on the joint counts of their answers, with "
         "simultaneous intervals over the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_jackknife",
         when=lambda d: d.kind == "many" and _smooth(d),
-        run=pairwise.clusters_at_once,
+        run=item_procedures.clusters_at_once,
         reason="{k} models on the same items, which come in clusters or have weights: leaving out one cluster "
         "(or item) at a time gives simultaneous intervals for the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_bootstrap",
         when=lambda d: d.kind == "many",
-        run=pairwise.all_at_once,
+        run=item_procedures.all_at_once,
         reason="{k} models on the same items: one bootstrap of all models gives simultaneous intervals over "
         "the {pairs} pairs",
     ),

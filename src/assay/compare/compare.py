@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, overload
 
 from assay.compare.choose import choose
-from assay.compare.decided import comparison_of
+from assay.compare.comparison_result import comparison_of
 from assay.compare.design import read_design
-from assay.compare.pairwise import Settings
-from assay.core.arguments import many_names
+from assay.compare.item_procedures import Settings
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
@@ -147,7 +147,7 @@ def compare(
             raise UsageError(
                 "a sequential comparison is of one measure on all items: ask for one measure and no slice"
             )
-        from assay.compare.several import compare_together
+        from assay.compare.several_measures import compare_together
 
         return compare_together(
             observed, named, settings, margin=margin, sliced_by=slice, **options

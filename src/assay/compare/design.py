@@ -10,7 +10,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.evaluate import fitting_measure
-from assay.estimates.reductions import check_offers
+from assay.estimates.resampling_cells import check_offers
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
@@ -262,10 +262,10 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         return _number(against)
     if measure.chance is not None:
         return measure.chance
-    if measure.name in ("accuracy", "error_rate") and evidence.origin is None:
+    if measure.counts is not None and evidence.origin is None:
         confusion = evidence.tally().confusion(evidence.models[0])
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
-        return largest if measure.name == "accuracy" else 1.0 - largest
+        return largest if measure.counts == "right" else 1.0 - largest
     raise UsageError(f"{measure.name} has no fixed value of chance: give the level as a number")
 
 

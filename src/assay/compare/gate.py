@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from assay.compare.compare import compare
-from assay.compare.gate_contest import Contest
+from assay.compare.gate_error_rate import rehearse
+from assay.compare.gate_resampling import Contest
 from assay.compare.gate_rule import Bounds, judge_all
+from assay.compare.gate_sentences import check_sentence, gate_sentence
 from assay.compare.gate_terms import Policy, Terms, terms_of
-from assay.compare.gate_trial import rehearse
-from assay.compare.gate_words import check_sentence, gate_sentence
 from assay.compare.verdict import POWER
-from assay.core.arguments import many_names
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.questions import AmbiguousEvidence

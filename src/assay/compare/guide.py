@@ -7,19 +7,19 @@ but asked of the choosing table, with a small example of the evidence described.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.compare.beliefs import posteriors_of
 from assay.compare.choose import Rule, choose
-from assay.compare.decided import DOES_NOT_SAY
+from assay.compare.comparison_result import DOES_NOT_SAY
 from assay.compare.design import Design, read_design
 from assay.compare.guide_examples import MARGIN, Example, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
-from assay.compare.guide_words import refused_of
-from assay.compare.pairwise import Findings, Settings
+from assay.compare.guide_warnings import refused_of
+from assay.compare.item_procedures import Findings, Settings
+from assay.compare.verdict_posteriors import posteriors_of
 from assay.core.errors import UsageError
 from assay.core.methods import Method, find_method
 from assay.core.results import Posterior
 from assay.core.vocabulary import POPULATION, Unit
-from assay.estimates.default import estimate
+from assay.estimates.default_intervals import estimate
 from assay.estimates.evaluate import evaluate
 from assay.evidence.scores import Scores
 from assay.measures.registry import find_measure

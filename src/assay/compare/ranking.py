@@ -7,7 +7,6 @@ import numpy as np
 
 from assay.core.results import Comparison, Estimate, FamilyOutcome
 from assay.core.vocabulary import Sense
-from assay.kernels.letters import compact_letters
 
 RANK = "mean rank: "
 """How families name the mean ranks among their details."""
@@ -69,6 +68,8 @@ def mean_ranks(
 
 def _letters(result: Comparison, models: list[str]) -> tuple[str, ...] | None:
     """Letters from the decisions themselves, so that they cannot contradict them."""
+    from assay.kernels.letters import compact_letters
+
     k = len(models)
     if k < 3 or len(result.verdicts) != k * (k - 1) // 2:
         return None

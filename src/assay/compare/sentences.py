@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings
+from assay.compare.item_procedures import Findings
 from assay.compare.ranking import mean_ranks
 from assay.compare.verdict import is_pseudo_median
 from assay.core.notes import by_count

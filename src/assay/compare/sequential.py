@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from assay.compare.choose import is_mean
-from assay.compare.decided import comparison_of
+from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design
-from assay.compare.pairwise import Findings, Settings, item_losses
-from assay.core.checks import FloatArray
+from assay.compare.item_procedures import Findings, Settings, item_losses
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
 from assay.core.results import Choice, Comparison, Curve, TestOutcome
-from assay.core.writing import clean_name
+from assay.core.text_formatting import clean_name
 from assay.hypotheses.sequential import (
     anytime_mean_difference,
     arriving_bonferroni,
@@ -22,7 +22,6 @@ from assay.hypotheses.sequential import (
 )
 
 METHOD = "anytime_mean_difference"
-RIGHT_OR_WRONG = ("accuracy", "error_rate")
 
 
 def compare_sequentially(design: Design, settings: Settings, *, bound: float | None) -> Comparison:
@@ -79,7 +78,7 @@ def _bound(design: Design, bound: float | None) -> float:
     """The largest difference possible on an item: given, or the range of what is averaged."""
     if bound is not None:
         return bound
-    if design.measure.name in RIGHT_OR_WRONG:
+    if design.measure.counts is not None:
         return 1.0
     widest = design.measure.high - design.measure.low
     if not math.isfinite(widest):

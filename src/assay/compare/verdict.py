@@ -3,11 +3,10 @@
 import math
 from dataclasses import replace
 
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
+from assay.core.text_formatting import say_p, write_estimate
 from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord
-from assay.core.writing import say_p, write_estimate
-from assay.plan.sample_size import units_for_margin
 
 SEQUENTIAL = "anytime_mean_difference"
 """The method whose intervals hold at every look."""
@@ -128,6 +127,8 @@ def _centred(outcome: TestOutcome) -> Estimate:
 
 
 def _needed(effect: Estimate, interval: Interval, margin: float) -> Needed | None:
+    from assay.plan.sample_size import units_for_margin
+
     if effect.unit == "fold":  # more folds of the same data do not bring more data
         return None
     if not math.isfinite(interval.width):  # so few units bound nothing, and say nothing of spread

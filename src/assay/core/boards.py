@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.core.notes import Note
+from assay.core.result_outputs import Shown
 from assay.core.results import Choice, Details, Estimate, EvidenceSummary
-from assay.core.shown import Shown
 from assay.core.vocabulary import Sense
 
 RankSets = Literal["joint", "marginal"]

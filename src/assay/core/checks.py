@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.vocabulary import ALTERNATIVES, Alternative
 
-FloatArray = NDArray[np.float64]
 Word = TypeVar("Word", bound=str)
 
 MOST = 10**11

@@ -1,10 +1,12 @@
 """Methods are plain functions; their facts hang on them and build the catalogue."""
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
@@ -20,6 +22,10 @@ Law = Literal[
     "contains",  # the interval contains the estimate
     "degenerate",  # identical models give an answer of nonzero width or a note
 ]
+Posterior = Literal["one_rate", "paired_rates", "two_rates", "smoothed"]
+"""The posterior beside a test: of the counts it sees, or of a smoothed difference."""
+LeastP = Callable[[Any], float | None]
+"""From an outcome to the smallest p-value that any outcome of its design could have had."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -39,6 +45,12 @@ class Method:
     same_as: str | None
     formula: str | None
     exempt: Mapping[Law, str]
+    name: str
+    title: str
+    interval: str
+    least_p: LeastP | None
+    posterior: Posterior | None
+    calibrated_by: str | None
 
     @property
     def family(self) -> str:
@@ -63,6 +75,9 @@ _CATALOGUE: dict[str, Method] = {}
 READS_EVIDENCE = "assay.evidence.method_arguments"
 """The module that turns evidence among the arguments of a call into numbers, loaded when needed."""
 
+_DECORATED = re.compile(r"^(?:\)|@.+\))\ndef ([a-z]\w*)\(", re.MULTILINE)
+"""The name of a public function below its decorator."""
+
 _NUMBERS = frozenset({"int", "float", "bool", "list", "tuple", "ndarray", "NoneType", "Tally"})
 """Types of arguments that are numbers as they are."""
 
@@ -70,16 +85,16 @@ FAMILIES: tuple[str, ...] = (
     "assay.estimates.proportions",
     "assay.estimates.differences",
     "assay.estimates.means",
-    "assay.estimates.clustered",
+    "assay.estimates.clustered_means",
     "assay.estimates.bootstrap",
     "assay.estimates.roc",
     "assay.estimates.average_precision",
     "assay.estimates.agreement",
     "assay.estimates.folds",
-    "assay.estimates.resampled",
+    "assay.estimates.out_of_bag",
     "assay.estimates.selection",
     "assay.estimates.winners",
-    "assay.estimates.crossvalidated",
+    "assay.estimates.cross_validation",
     "assay.estimates.effects",
     "assay.estimates.rank_effects",
     "assay.estimates.runs",
@@ -93,7 +108,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.independent_labels",
     "assay.hypotheses.simultaneous",
     "assay.hypotheses.simultaneous_labels",
-    "assay.hypotheses.deleted_clusters",
+    "assay.hypotheses.cluster_jackknife",
     "assay.hypotheses.two_samples",
     "assay.hypotheses.resampled_scores",
     "assay.hypotheses.anova",
@@ -130,8 +145,19 @@ def method(
     same_as: str | None = None,
     formula: str | None = None,
     exempt: Mapping[Law, str] = MappingProxyType({}),
+    name: str | None = None,
+    title: str | None = None,
+    interval: str | None = None,
+    least_p: LeastP | None = None,
+    posterior: Posterior | None = None,
+    calibrated_by: str | None = None,
 ) -> Callable[[Function], Function]:
     """Attach the facts of a method to its function and enter it in the catalogue.
+
+    ``name`` is what prose calls it (McNemar), unless the words of its id will do; ``title`` the same with its
+    noun (McNemar's test); ``interval`` what stands before *interval* (Tango). ``posterior`` is the kind of
+    posterior that stands beside its verdicts; ``calibrated_by`` which facts of a design find its cell among
+    the measured levels; ``least_p`` gives the smallest p-value that an outcome could have had, where there is one.
 
     ``same_as`` is the R or SciPy line that gives the same answer; ``formula`` the defining
     equation in plain text, its names the names in ``details``; ``exempt`` gives the reason for
@@ -140,11 +166,12 @@ def method(
     """
 
     def record(function: Function) -> Function:
-        name = function.__name__
-        if name in _CATALOGUE and _CATALOGUE[name].function.__module__ != function.__module__:
-            raise RuntimeError(f"two methods are called {name}")
+        id_ = function.__name__
+        called_so = name or id_.replace("_", " ")
+        if id_ in _CATALOGUE and _CATALOGUE[id_].function.__module__ != function.__module__:
+            raise RuntimeError(f"two methods are called {id_}")
         entry = Method(
-            id=name,
+            id=id_,
             function=function,
             question=question,
             takes=takes,
@@ -156,6 +183,12 @@ def method(
             same_as=same_as,
             formula=formula,
             exempt=exempt,
+            name=called_so,
+            title=title or _with_noun(called_so),
+            interval=interval or called_so.removesuffix(" interval"),
+            least_p=least_p,
+            posterior=posterior,
+            calibrated_by=calibrated_by,
         )
 
         @wraps(function)
@@ -167,10 +200,33 @@ def method(
             found = function(*positional, **options)
             return replace(found, notes=(*found.notes, *notes)) if notes else found
 
-        _CATALOGUE[name] = replace(entry, function=called)
+        _CATALOGUE[id_] = replace(entry, function=called)
         return cast("Function", called)
 
     return record
+
+
+def _with_noun(name: str) -> str:
+    return name if name.endswith(("test", "tests", "ANOVA", "bootstrap")) else f"{name} test"
+
+
+@cache
+def _homes() -> Mapping[str, str]:
+    """Where each method is, read off the sources, so that one is found without loading all."""
+    homes = {}
+    for family in FAMILIES:
+        spec = find_spec(family)
+        source = spec.loader.get_source(family) if spec and spec.loader else ""  # type: ignore[attr-defined]
+        homes.update(dict.fromkeys(_DECORATED.findall(source), family))
+    return homes
+
+
+def record_of(name: str) -> Method | None:
+    """The record behind the name that a result carries, ``delong_test (t)``; None where no method has it."""
+    key = name.partition(" (")[0]
+    if key not in _CATALOGUE and key in _homes():
+        import_module(_homes()[key])
+    return _CATALOGUE.get(key)
 
 
 def catalogue() -> Mapping[str, Method]:
@@ -182,10 +238,11 @@ def catalogue() -> Mapping[str, Method]:
 
 def find_method(name: str) -> Method:
     """The method called ``name``, also with its variant, ``delong_test (t)``; a near miss is suggested."""
-    methods = catalogue()
     key = name.partition(" (")[0].replace("-", "_").lower()
-    if key in methods:
-        return methods[key]
+    found = record_of(key)
+    if found is not None:
+        return found
+    methods = catalogue()
     from difflib import get_close_matches
 
     near = get_close_matches(key, methods, n=3, cutoff=0.5)

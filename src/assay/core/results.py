@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, Union
 
 from assay.core.errors import NoSingleVerdict
 from assay.core.notes import Note
-from assay.core.shown import Shown as Shown  # where results look for it
+from assay.core.result_outputs import Shown as Shown  # where results look for it
 from assay.core.vocabulary import REVERSED, Alternative, GateWord, Sense, Unit, VerdictWord
 
 if TYPE_CHECKING:
     from assay.core.boards import Board
-    from assay.core.studies import CurveComparison, StudyReport
+    from assay.core.study_results import CurveComparison, StudyReport
 
 Scalar = float | int | str | bool | None
 Quantity = Literal[

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import boards, results, studies
+from assay.core import boards, results, study_results
 from assay.core.errors import EvidenceError
 from assay.core.results import Result
 
@@ -24,8 +24,8 @@ KINDS: dict[str, type[Any]] = {
     "evaluation": results.Evaluation,
     "comparison": results.Comparison,
     "comparisons": results.Comparisons,
-    "curves": studies.CurveComparison,
-    "study": studies.StudyReport,
+    "curves": study_results.CurveComparison,
+    "study": study_results.StudyReport,
     "plan": results.Plan,
     "gate": results.Gate,
     "board": boards.Board,

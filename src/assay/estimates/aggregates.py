@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.stats import rankdata
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.vocabulary import Direction
 from assay.estimates.unit_scores import UnitScores
-from assay.kernels.strengths import fitted, groups_of
+from assay.kernels.bradley_terry import fitted, groups_of
 
 ELO = 400.0 / np.log(10.0)
 """Elo points for one unit of log strength."""

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_alternative, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -14,8 +15,8 @@ from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
 from assay.evidence.argument_checks import as_confusion
 from assay.evidence.ratings import Ratings, as_ratings
-from assay.kernels import coincidences
-from assay.kernels.coincidences import Disagreement
+from assay.kernels import rating_disagreement
+from assay.kernels.rating_disagreement import Disagreement
 from assay.kernels.tails import ends, normal_reach, t_reach
 
 Weights = Literal["none", "linear", "quadratic"]
@@ -40,6 +41,7 @@ FLAT = 1e-14
     requirement="M5",
     same_as="R: vcd::Kappa({table}, weights = 'Equal-Spacing')  # or 'Fleiss-Cohen' for quadratic",
     formula="kappa = (agreement - chance)/(1 - chance) ± z standard_error",
+    name="Cohen's kappa",
 )
 def cohens_kappa(
     *evidence: Any,
@@ -92,6 +94,7 @@ def cohens_kappa(
     requirement="T19",
     same_as="R: irr::kripp.alpha(t(ratings), method = {metric})",
     formula="alpha = 1 - observed/expected",
+    name="Krippendorff alpha",
 )
 def krippendorff_alpha(
     *evidence: Any,
@@ -125,6 +128,7 @@ def krippendorff_alpha(
     requirement="T19",
     same_as="R: irr::kappam.fleiss(ratings)",
     formula="kappa = 1 - observed/expected",
+    name="Fleiss kappa",
 )
 def fleiss_kappa(
     *evidence: Any,
@@ -237,23 +241,23 @@ def _paired(found: Ratings) -> tuple[Ratings, tuple[Note, ...]]:
 
 def _distances(found: Ratings, metric: Metric) -> Disagreement:
     if metric == "nominal":
-        return coincidences.nominal(found.codes, len(found.categories))
+        return rating_disagreement.nominal(found.codes, len(found.categories))
     codes, values = found.numbers()
     if metric == "interval":
-        return coincidences.interval(codes, values)
+        return rating_disagreement.interval(codes, values)
     if values.size > MOST_VALUES:
         raise EvidenceError(
             f"the metric {metric} compares every two different ratings, and there are {values.size:,}: "
             f"round them to at most {MOST_VALUES:,} values, or take the metric interval"
         )
     if metric == "ordinal":
-        return coincidences.ordinal(codes, values.size)
+        return rating_disagreement.ordinal(codes, values.size)
     if values[0] < 0:
         raise EvidenceError(
             f"the metric ratio needs ratings from 0 up, where 0 is nothing; got {values[0]:g}: take "
             "the metric interval"
         )
-    return coincidences.ratio(codes, values)
+    return rating_disagreement.ratio(codes, values)
 
 
 def _among_raters(

@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
-from assay.core.checks import FloatArray, check_alternative, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate
 from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import as_scored_labels
-from assay.kernels.flat import flat_limits
-from assay.kernels.rankings import (
+from assay.kernels.batched_rankings import (
     DUST,
     class_df,
     effective_items,
@@ -24,6 +23,8 @@ from assay.kernels.rankings import (
     precision_influence,
     ranked,
 )
+from assay.kernels.no_variation import flat_limits
+from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 
 PRIOR_ITEMS = 4.0
@@ -46,6 +47,8 @@ wide as the narrowest valid one, and the test careful (docs/calibration.md)."""
     "Page (2013), ECML PKDD",
     formula="(centre - A)² = t² A (1 - A) ratio/n_positive, "
     "ratio = (n_positive variance/(ap (1 - ap)))^(k/(k + 4)), k = min(n_positive, n_negative)",
+    name="average precision Wilson",
+    interval="Wilson-type",
 )
 def average_precision_wilson(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided"

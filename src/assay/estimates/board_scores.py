@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.notes import note
 from assay.core.results import Estimate, Interval
 from assay.estimates.winners import Contenders

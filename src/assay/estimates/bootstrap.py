@@ -8,18 +8,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_choice, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
+from assay.core.tolerances import TIE
 from assay.estimates.bootstrap_exact import WAYS, ExactBootstrap, Way, exact_bootstrap
-from assay.estimates.deleted import LEAST_CLUSTERS, Deleted, of_reduced
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.cluster_covariance import LEAST_CLUSTERS, Deleted, of_reduced
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
-from assay.kernels.quantiles import (
+from assay.kernels.bootstrap_intervals import (
     DEFINITIONS,
     Definition,
     acceleration_of,
@@ -32,8 +34,8 @@ from assay.kernels.quantiles import (
     quantile,
     stretched_interval,
 )
-from assay.kernels.ratio_draws import NoLaw
-from assay.kernels.resample import cell_influence, jackknife_variance, multinomial_blocks
+from assay.kernels.bootstrap_ratios import NoLaw
+from assay.kernels.resampling import cell_influence, jackknife_variance, multinomial_blocks
 from assay.kernels.tails import t_reach
 from assay.measures.registry import Measure, find_measure
 
@@ -51,9 +53,6 @@ UNDEFINED_AT_MOST = 0.05
 
 BIAS_MATTERS = 0.25
 """A bias below this share of the standard error moves coverage little, and its own noise more."""
-
-TIE = 1e-10
-"""Differences smaller than this, relative to the values, are rounding."""
 
 ROUNDING = 1e-14
 """And so are those smaller than this beside the largest value of any replicate."""
@@ -327,6 +326,7 @@ def sampled_estimate(
     formula="g⁻¹(g(value) ± t(df) standard_error g'(value)), standard_error² = (m − 1)/m Σ (θ₋ᵢ − θ̄)², "
     "df = units − 1, g the logarithm of the distance to an end of the measure's range, the logit for two ends; "
     "of clusters Σ (θ₋ᵢ − value)² and df = sqrt((units − 1)(effective_clusters − 1))",
+    interval="jackknife t",
 )
 def jackknife(
     evidence: Any,

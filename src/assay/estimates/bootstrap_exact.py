@@ -11,27 +11,24 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative
-from assay.estimates.reductions import check_offers
+from assay.estimates.resampling_cells import check_offers
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
-from assay.kernels.draws import Draws
-from assay.kernels.mean_draws import MeanDraws, mean_draws, sum_of_draws
-from assay.kernels.quantiles import bca_tails
-from assay.kernels.ratio_draws import RatioDraws, ratio_draws
+from assay.kernels.bootstrap_intervals import bca_tails
+from assay.kernels.bootstrap_means import MeanDraws, mean_draws, sum_of_draws
+from assay.kernels.bootstrap_ratios import RatioDraws, ratio_draws
+from assay.kernels.cumulants import Draws
+from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach, two_tails
 from assay.measures.registry import Measure
 
 Way = Literal["auto", "exact", "sampled"]
 WAYS: tuple[Way, ...] = ("auto", "exact", "sampled")
-
-WHOLE = ("accuracy", "error_rate")
-"""Label measures that are means over all items."""
 
 FEWEST_CLUSTERS = 6
 """Fewer clusters have too few distinct resamples to say anything of their spread."""
@@ -198,12 +195,12 @@ def terms_of(
     with the difference of the means.
     """
     check_offers(evidence, measure, models)
-    if measure.name in WHOLE:
+    if measure.counts is not None:
         if evidence.clusters is None and not evidence.weighted:
             return _label_terms(evidence, measure, models, stratified=stratified)
         columns = evidence.columns("labels", models)
         right = (columns.predictions == columns.truth).astype(np.float64)
-        rows = right if measure.name == "accuracy" else 1.0 - right
+        rows = right if measure.counts == "right" else 1.0 - right
         return _row_terms(columns, rows, None, stratified=stratified)
     if measure.reduction != "moments" or measure.features is None:
         return None
@@ -224,7 +221,7 @@ def _label_terms(
 ) -> Terms:
     tally = evidence.tally(models)
     right = [tally.right(model).astype(np.int64) for model in models]
-    rows = right if measure.name == "accuracy" else [1 - one for one in right]
+    rows = right if measure.counts == "right" else [1 - one for one in right]
     values = rows[0] - rows[1] if len(rows) == 2 else rows[0]
     if stratified:
         strata = tally.rows[:, 0]

@@ -7,7 +7,7 @@ import numpy as np
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.estimates.bootstrap import jackknife_of
-from assay.estimates.deleted import AREAS, Deleted
+from assay.estimates.cluster_covariance import AREAS, Deleted
 from assay.estimates.proportions import SMALL_COUNT
 from assay.estimates.roc import cluster_auc, newcombe_variance
 from assay.evidence.columns import Columns

@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from scipy.special import ndtr
-
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
@@ -37,6 +35,7 @@ from assay.kernels.differences import (
     wald_difference_limits,
     wald_paired_limits,
 )
+from assay.kernels.special import ndtr
 from assay.kernels.tails import normal_p, normal_reach
 
 _ENDS = (-1.0, 1.0)
@@ -66,6 +65,7 @@ _MANY = "errors and right answers all many"
     same_as="R: prop.test(c({errors_a}, {errors_b}), c({n_a}, {n_b}), correct = FALSE{, alternative}"
     "{, level})$conf.int",
     formula="p_a - p_b ± z standard_error, standard_error = sqrt(p_a (1 - p_a)/n_a + p_b (1 - p_b)/n_b)",
+    name="Wald difference",
 )
 def wald_difference(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided"
@@ -81,6 +81,7 @@ def wald_difference(
     same_as="R: DescTools::BinomDiffCI({errors_a}, {n_a}, {errors_b}, {n_b}{, level}, method = 'score')",
     formula="p_a - p_b - sqrt((p_a - low_a)² + (high_b - p_b)²) and "
     "p_a - p_b + sqrt((high_a - p_a)² + (p_b - low_b)²), limits by Wilson",
+    name="Newcombe",
 )
 def newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The hybrid score interval: Wilson's limits of either rate, squared and added."""
@@ -93,6 +94,7 @@ def newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided"
     requirement="I3",
     same_as="R: DescTools::BinomDiffCI({errors_a}, {n_a}, {errors_b}, {n_b}{, level}, method = 'scorecc')",
     formula="as newcombe, limits by Wilson with continuity correction",
+    name="Newcombe cc",
 )
 def newcombe_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """Newcombe's hybrid of Wilson limits with continuity correction: conservative."""
@@ -133,6 +135,7 @@ def score_difference(
     exempt={
         "contains": "shrinks towards 0, so at low levels it may leave a difference of 1 outside"
     },
+    name="Agresti-Caffo",
 )
 def agresti_caffo(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The unpooled z interval after one error and one right answer more on either side."""
@@ -171,6 +174,7 @@ def confidence_better(*evidence: Any, level: float = 0.95) -> Estimate:
     "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="all delta with |difference - delta| <= z sqrt(V(delta)), V at the cells of greatest "
     "likelihood; McNemar's test at delta = 0",
+    name="Tango",
 )
 def tango(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The differences that the paired score test does not reject: McNemar's own interval."""
@@ -185,6 +189,7 @@ def tango(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -
     "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="difference - sqrt(l_a² - 2 phi l_a u_b + u_b²) and difference + sqrt(u_a² - 2 phi u_a l_b "
     "+ l_b²), distances l and u to Wilson's limits",
+    name="Newcombe paired",
 )
 def newcombe_paired(
     *evidence: Any,
@@ -212,6 +217,7 @@ def newcombe_paired(
     "rbind(c({both_right}, {only_a}), c({only_b}, {both_wrong})))",
     formula="difference ± z standard_error, "
     "standard_error = sqrt(only_a + only_b - (only_a - only_b)²/n)/n",
+    name="Wald paired",
 )
 def wald_paired(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The normal approximation of the paired difference; not cut to [-1, 1]."""
@@ -228,6 +234,7 @@ def wald_paired(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
     exempt={
         "contains": "shrinks towards 0, so at low levels it may leave a difference of 1 outside"
     },
+    name="Agresti-Min",
 )
 def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The paired normal interval after half an item more in each cell."""
@@ -245,6 +252,7 @@ def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
     exempt={
         "contains": "shrinks towards 0, so at low levels it may leave a difference of 1 outside"
     },
+    name="Bonett-Price",
 )
 def bonett_price(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The paired normal interval after one item more on which each model alone is right."""

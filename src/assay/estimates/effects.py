@@ -8,26 +8,21 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import gammaln
 
-from assay.core.checks import (
-    FloatArray,
-    as_pairs,
-    as_values,
-    check_alternative,
-    check_choice,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_pairs, as_values, check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
+from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.noncentral import t_noncentrality_bounds
-from assay.kernels.ranks import NOISE, mean_differences
+from assay.kernels.ranks import mean_differences
+from assay.kernels.special import gammaln
 from assay.kernels.tails import normal_reach, tail_of
 
 _UNPAIRED = {
@@ -58,6 +53,7 @@ MOST_TABLES = 10_000_000
     same_as="R: effectsize::cohens_d({a}, {b})",
     formula="cohens_d = (mean_a - mean_b)/sd_pooled, limits: the noncentralities of t that leave a "
     "tail, over sqrt(n_a n_b/(n_a + n_b)); hedges_g_exact = cohens_d correction",
+    name="Cohen's d",
 )
 def cohens_d(
     a: Any,
@@ -113,6 +109,7 @@ def cohens_d(
     same_as="R: effectsize::cohens_d({a}, {b}, paired = TRUE)",
     formula="d_z = mean/sd of the differences, d_av = mean/sqrt((var_a + var_b)/2), "
     "d_rm = d_z sqrt(2 (1 - r)); limits: the noncentralities of t over sqrt(n), times d/d_z",
+    name="Cohen's d paired",
 )
 def cohens_d_paired(
     a: Any,
@@ -175,6 +172,7 @@ def cohens_d_paired(
     same_as="R: pwr::ES.h({p_a}, {p_b})",
     formula="h = phi(p_a) - phi(p_b), phi(p) = 2 arcsin(sqrt(p)); limits: the distances to phi of "
     "Wilson's limits, squared and added",
+    name="Cohen's h",
 )
 def cohens_h(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """Cohen's h of two error rates, from (errors_a, n_a, errors_b, n_b)."""

@@ -4,20 +4,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from assay.core.arguments import many_names
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level
 from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.estimates.curves import curve_notes, evidence_curves
-from assay.estimates.default import estimate
-from assay.estimates.mean_scores import mean_scores
 from assay.evidence.cells import quoted
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
-from assay.measures.labels import accuracy_misleads
-from assay.measures.ranking import auc_notes
 from assay.measures.registry import Measure, Needs, find_measure, is_alias
 
 Asked = str | Measure | Callable[..., float]
@@ -61,6 +56,9 @@ def evaluate(
     >>> found.estimates[0].value
     0.75
     """
+    from assay.estimates.classifier_curves import curve_notes, evidence_curves
+    from assay.estimates.default_intervals import estimate
+
     predictions = read(evidence, truth=truth, **reading)
     if isinstance(predictions, Scores):
         return _of_scores(predictions, measures, check_level(level))
@@ -90,6 +88,8 @@ def evaluate(
 
 def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
     """The mean of every score that the evidence holds; measures it lacks are named."""
+    from assay.estimates.mean_scores import mean_scores
+
     asked = (measures,) if isinstance(measures, str) else tuple(measures or ())
     chosen = tuple(map(str, asked)) if asked and measures is not UNASKED else scores.measures
     return Evaluation(
@@ -142,6 +142,9 @@ def _called(name: str | None, found: Estimate) -> Estimate:
 
 def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:
     """Notes on what a number may hide: a majority class behind accuracy, a reversed ranking."""
+    from assay.measures.labels import accuracy_misleads
+    from assay.measures.ranking import auc_notes
+
     if found.value is None or found.model is None:
         return found
     graded = evidence.origin is not None and evidence.origin.measure == "accuracy"

@@ -15,11 +15,9 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import POPULATION, Alternative
 from assay.kernels.tails import ends, t_reach
-
-TIE = 1e-10
-"""Values that differ by less than this share of the score scale are the same decimal."""
 
 ONE_RUN = 20
 """More scores than this are hardly the folds of one run: the design has to be said."""
@@ -46,6 +44,7 @@ PerFold = float | ArrayLike
     same_as="R: x <- {scores}; mean(x) + c(-1, 1) * qt((1 + {level}) / 2, {df}) * sd(x) * "
     "sqrt(1 / {folds} + {ratio})",
     formula="mean ± t_critical · sd sqrt(1/folds + ratio)",
+    interval="corrected t",
 )
 def corrected_t_interval(
     scores: ArrayLike,

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri, stdtrit
 
-from assay.core.checks import FloatArray
-from assay.estimates.smoothed import RIGHT_PRIOR
+from assay.core.arrays import FloatArray
+from assay.estimates.smoothed_intervals import RIGHT_PRIOR
+from assay.kernels.special import betaincinv, ndtri, stdtrit
 from assay.measures.registry import Measure
 
 STEP = 1e-6

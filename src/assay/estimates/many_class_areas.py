@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.results import Estimate, Interval
 from assay.evidence.columns import Columns
 from assay.kernels.auc import placements
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.tails import t_reach
 from assay.measures.registry import Measure
 

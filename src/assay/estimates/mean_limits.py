@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.notes import Note, note
 from assay.core.results import Estimate
-from assay.estimates.near_normal import far_tails, skewed_values, unlike_items
-from assay.estimates.reductions import kish
+from assay.estimates.normality_of_means import far_tails, skewed_values, unlike_items
+from assay.estimates.resampling_cells import kish
 from assay.evidence.columns import Columns
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.tails import t_reach
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import AssayError
 from assay.core.notes import note
 from assay.core.results import Estimate

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import (
-    FloatArray,
     as_pairs,
     as_values,
     check_alternative,
@@ -19,9 +19,10 @@ from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, with_notes
+from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.estimates.clustered import Spread, as_weights, linearised
-from assay.kernels.ranks import NOISE, mean_differences
+from assay.estimates.clustered_means import Spread, as_weights, linearised
+from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import ends, normal_reach, t_reach
 
 _NORMAL = ("independent values", "a mean not far from normal: bell-shaped values, or many")
@@ -38,6 +39,8 @@ _FORMULA = "mean ± t_quantile(df) standard_error, standard_error = sd/sqrt(n), 
     requirement="I2",
     same_as="R: t.test({sample}{, alternative}{, level})$conf.int",
     formula=_FORMULA + "; with weights sd/sqrt(n) and df by linearisation",
+    name="Student's t",
+    interval="t",
 )
 def mean_t(
     sample: Any,
@@ -108,6 +111,7 @@ def mean_summary(
     requirement="I3",
     same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})$conf.int",
     formula=_FORMULA + ", all of the differences a - b",
+    interval="paired t",
 )
 def mean_of_pairs(
     a: Any,

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_level
 from assay.core.errors import EvidenceError
 from assay.core.results import Curve
 from assay.estimates.proportions import clopper_pearson

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import check_alternative, check_choice, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
@@ -12,7 +13,6 @@ from assay.core.results import Details, Estimate, Interval, with_notes
 from assay.core.vocabulary import Alternative
 from assay.evidence.argument_checks import Counts, as_counts
 from assay.kernels.binomial import (
-    FloatArray,
     Limits,
     agresti_coull_limits,
     clopper_pearson_limits,
@@ -63,6 +63,7 @@ def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-side
     reference="Laplace (1812), Théorie analytique des probabilités",
     same_as="R: binom::binom.confint({errors}, {n}{, level}, methods = 'asymptotic')",
     formula="p ± z sqrt(variance), variance = p (1 - p)/n, p = errors/n",
+    name="Wald",
 )
 def wald(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided", clip: bool = False
@@ -88,6 +89,7 @@ def wald(
     reference="Wilson (1927), JASA 22",
     same_as="R: prop.test({errors}, {n}, correct = FALSE{, alternative}{, level})$conf.int",
     formula="(errors + z²/2 ± z sqrt(errors (n - errors)/n + z²/4)) / (n + z²)",
+    name="Wilson",
 )
 def wilson(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The rates that the score test of one proportion does not reject."""
@@ -103,6 +105,7 @@ def wilson(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
     same_as="R: DescTools::BinomCI({errors}, {n}{, level}, method = 'wilsoncc')",
     formula="(2 errors + z² ± 1 ± z sqrt(z² ± 2 - 1/n + 4 p (n (1 - p) ∓ 1))) / (2 (n + z²)), "
     "p = errors/n",
+    name="Wilson cc",
 )
 def wilson_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """Wilson's interval with a continuity correction; close to Clopper-Pearson."""
@@ -117,6 +120,7 @@ def wilson_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
     reference="Clopper & Pearson (1934), Biometrika 26",
     same_as="R: binom.test({errors}, {n}{, alternative}{, level})$conf.int",
     formula="P(X >= errors | low) = tail, P(X <= errors | high) = tail",
+    name="Clopper-Pearson",
 )
 def clopper_pearson(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided"
@@ -135,6 +139,7 @@ def clopper_pearson(
     same_as="R: DescTools::BinomCI({errors}, {n}{, level}, method = 'midp')",
     formula="P(X > errors | low) + P(X = errors | low)/2 = tail, "
     "P(X < errors | high) + P(X = errors | high)/2 = tail",
+    name="mid-p",
 )
 def mid_p(
     *evidence: Any,
@@ -159,6 +164,7 @@ def mid_p(
     reference="Agresti & Coull (1998), The American Statistician 52",
     same_as="R: binom::binom.confint({errors}, {n}{, level}, methods = 'agresti-coull')",
     formula="centre ± z sqrt(centre (1 - centre)/(n + z²)), centre = (errors + z²/2)/(n + z²)",
+    name="Agresti-Coull",
 )
 def agresti_coull(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided", clip: bool = False
@@ -177,6 +183,7 @@ def agresti_coull(
     reference="Brown, Cai & DasGupta (2001), Statistical Science 16",
     same_as="R: qbeta(c({tail}, 1 - {tail}), {errors} + 0.5, {n} - {errors} + 0.5)",
     formula="quantiles of Beta(errors + 1/2, n - errors + 1/2) at tail and 1 - tail",
+    name="Jeffreys",
 )
 def jeffreys(
     *evidence: Any,
@@ -208,6 +215,8 @@ def jeffreys(
     same_as="R: exactci::binom.exact({errors}, {n}, tsmethod = 'minlike'{, level})$conf.int",
     formula="all rates with the sum of P(X = x | rate) over P(X = x | rate) <= P(X = errors | rate) "
     "above 1 - level, and what lies between them",
+    name="Sterne",
+    interval="Sterne",
 )
 def small_p(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The rates that the two-sided binomial test by small p-values does not reject.

@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import betainc
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import (
-    FloatArray,
     as_pairs,
     as_values,
     check_alternative,
@@ -20,11 +19,13 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
+from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.proportions import sided
-from assay.kernels.quantiles import percentile_interval
-from assay.kernels.ranks import NOISE, decimal_differences, midranks
-from assay.kernels.superiority import superiority, superiority_limits
+from assay.kernels.bootstrap_intervals import percentile_interval
+from assay.kernels.probability_of_superiority import superiority, superiority_limits
+from assay.kernels.ranks import decimal_differences, midranks
+from assay.kernels.special import betainc
 from assay.kernels.tails import normal_reach, t_reach
 
 MAD_FACTOR = 1.4826
@@ -96,6 +97,7 @@ def a12(
     requirement="T16",
     same_as="R: effsize::cliff.delta({a}, {b})",
     formula="cliffs_delta = P(a > b) - P(a < b) = 2 a12 - 1; limits: those of a12",
+    name="Cliff's delta",
 )
 def cliffs_delta(
     a: Any,
@@ -132,6 +134,7 @@ def cliffs_delta(
     formula="gamma = (median_a - median_b)/pooled_mad, pooled_mad² = ((n_a - 1) mad_a² + "
     "(n_b - 1) mad_b²)/(n_a + n_b - 2), mad = 1.4826 median |x - median|",
     exempt={"contains": "a percentile interval of a biased ratio may leave it out"},
+    name="Akinshin gamma",
 )
 def akinshin_gamma(
     a: Any,

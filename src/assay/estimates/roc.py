@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.checks import FloatArray, check_alternative, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
@@ -20,9 +21,9 @@ from assay.kernels.auc import (
     hanley_mcneil_variance,
     placements,
 )
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.delong import PlacedAreas, difference_variance
-from assay.kernels.flat import flat_limits
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.no_variation import flat_limits
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import normal_reach, t_reach
 
@@ -89,6 +90,8 @@ class _Area:
     reference="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44",
     same_as="R: pROC::ci.auc({truth}, {scores}{, level})",
     formula="auc ± z sqrt(variance)",
+    name="DeLong",
+    interval="DeLong",
 )
 def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The AUC with DeLong's symmetric interval, not cut to [0, 1] (the cut one is in details).
@@ -125,6 +128,7 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
     reference="Newcombe (2006), Statistics in Medicine 25: 559-573, method 5",
     formula="(auc - A)² = z² V(A), V(A) = A (1 - A)(1 + N (1 - A)/(2 - A) + N A/(1 + A)) / (n_positive n_negative), "
     "N = (n_positive + n_negative)/2 - 1",
+    name="AUC Newcombe",
 )
 def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The AUC with the score-type interval of Newcombe's method 5: defined at 0 and 1."""
@@ -140,6 +144,8 @@ def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-si
     assumes=("independent items",),
     reference="assay, docs/methods/roc.md; newcombe2006 delong1988",
     formula="(auc - A)² = z² ratio V(A), ratio = (k variance/V(auc) + 12)/(k + 12), k = min(n_positive, n_negative)",
+    name="AUC score",
+    interval="score",
 )
 def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The default interval of an AUC: Newcombe's shape with the variance that DeLong sees.
@@ -164,6 +170,8 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
     assumes=("independent clusters", "many clusters, none of which dominates"),
     reference="Obuchowski (1997), Biometrics 53: 567-578",
     formula="logit⁻¹(logit(auc) ± t(clusters - 1) sqrt(variance)/(auc (1 - auc)))",
+    name="cluster AUC",
+    interval="cluster-robust",
 )
 def cluster_auc(
     *evidence: Any,

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level
 from assay.core.errors import EvidenceError
 from assay.core.results import Curve
 from assay.evidence.argument_checks import as_scored_labels

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import (
-    FloatArray,
     as_matrix,
     as_values,
     check_alternative,
@@ -26,12 +26,13 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Curve, Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
+from assay.core.tolerances import NOISE
 from assay.core.vocabulary import DIRECTIONS, Direction
 from assay.estimates.proportions import sided
-from assay.kernels.quantiles import percentile_interval
-from assay.kernels.ranks import NOISE, round_ties
-from assay.kernels.resample import multinomial_blocks
-from assay.kernels.superiority import superiority, superiority_limits
+from assay.kernels.bootstrap_intervals import percentile_interval
+from assay.kernels.probability_of_superiority import superiority, superiority_limits
+from assay.kernels.ranks import round_ties
+from assay.kernels.resampling import multinomial_blocks
 from assay.kernels.tails import ends, normal_reach, t_reach
 
 FEW_RUNS = 5

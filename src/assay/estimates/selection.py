@@ -6,19 +6,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
-from assay.core.checks import FloatArray, as_matrix, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
+from assay.core.tolerances import TIE
 from assay.estimates.bootstrap import Replicates, replicates_of
-from assay.estimates.default import estimate
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.default_intervals import estimate
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
+from assay.kernels.special import ndtr
 from assay.measures.registry import Measure, find_measure
 
 BLOCK_CELLS = 2**18
@@ -27,9 +29,6 @@ BLOCK_CELLS = 2**18
 MOST_RESAMPLES = 100_000
 MOST_DRAWS = 10_000_000
 """Resamples for the limits of a measure that is resampled, unless the tail itself asks for more."""
-
-TIE = 1e-10
-"""Scores that differ by less than this share are the same decimal: both models are the best."""
 
 
 class _Halves(NamedTuple):

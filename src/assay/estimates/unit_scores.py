@@ -11,15 +11,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.vocabulary import Unit, counted
-from assay.estimates.reductions import check_offers, features_of, reduce
+from assay.estimates.resampling_cells import check_offers, features_of, reduce
 from assay.evidence.cells import quoted
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.kernels.resample import jackknife
+from assay.kernels.resampling import jackknife
 from assay.measures.registry import Measure
 
 Tasks = Literal["fixed", "sample"]

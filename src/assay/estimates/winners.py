@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from assay.core.checks import FloatArray, check_choice, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -37,6 +38,7 @@ SHARE = 0.1
     ),
     reference="andrews2024",
     requirement="I9",
+    interval="hybrid conditional",
     formula="low = naive - low_reach · standard_error: truncated normal, cut where another model would lead by "
     "lead standard errors, and at the simultaneous reach",
     exempt={

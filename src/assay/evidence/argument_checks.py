@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, as_matrix, as_values, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, as_values, check_count
 from assay.core.errors import EvidenceError
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import PairedTable

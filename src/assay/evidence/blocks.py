@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.vocabulary import Direction
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.vocabulary import Direction
 

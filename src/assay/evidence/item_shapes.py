@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.argument_checks import as_counts, as_paired_table
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape, whole

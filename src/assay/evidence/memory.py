@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import id_text, is_fraction, is_missing, number_of, refuse_mixed_types
 from assay.evidence.engines import (

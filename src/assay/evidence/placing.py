@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.evidence.tally import IntArray
 from assay.kernels.auc import SortedScores
+from assay.kernels.batched_rankings import effective_items
 from assay.kernels.delong import PlacedAreas
-from assay.kernels.rankings import effective_items
 
 Holding = Literal["memory", "exact", "binned"]
 """Where scores are ranked: in memory, or by the engine exactly or in bins."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray, as_matrix
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import id_text, is_missing, number_of, ordered, quoted, shortened
 from assay.evidence.engines import encoded, mixed_radix

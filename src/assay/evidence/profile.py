@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.evidence.cells import MISSING_WORDS, class_text, is_missing, number_of
 
 Style = Literal["numbers", "comma", "thousands", "percent", "spread", "words", "mixed", "empty"]

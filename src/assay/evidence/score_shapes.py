@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape
 from assay.evidence.item_shapes import item_values

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
 from assay.core.results import EvidenceSummary

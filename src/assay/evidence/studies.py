@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assay.core.notes import Note
-from assay.core.studies import ScoreTable, StudyGap, TuningSummary
+from assay.core.study_results import ScoreTable, StudyGap, TuningSummary
 from assay.evidence.curves import CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores

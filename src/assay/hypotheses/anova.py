@@ -7,20 +7,19 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_level, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_choice, check_level, check_size
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
+from assay.kernels.special import fdtrc
 from assay.kernels.studentized_range import range_isf, range_sf
-
-TIE = 1e-10
-"""Values that differ by less than this share of the score scale are the same decimal."""
 
 GroupsLike = Mapping[str, ArrayLike] | Iterable[ArrayLike]
 Sphericity = Literal["greenhouse-geisser", "huynh-feldt", "uncorrected"]
@@ -37,6 +36,7 @@ SPHERICITY: tuple[Sphericity, ...] = ("greenhouse-geisser", "huynh-feldt", "unco
     requirement="T8",
     same_as="R: oneway.test(values ~ ind, stack({groups}), var.equal = TRUE)",
     formula="F = (ss_between / df1) / (ss_within / df2)",
+    name="one-way ANOVA",
 )
 def oneway_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> TestOutcome:
     """One-way analysis of variance of a list of groups, or a mapping of names to groups.
@@ -65,6 +65,7 @@ def oneway_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95
     requirement="T8",
     same_as="R: oneway.test(values ~ ind, stack({groups}))",
     formula="F = sum(w (mean - weighted_mean)^2) / df1 / (1 + 2 (k - 2) / (k^2 - 1) lambda)",
+    name="Welch ANOVA",
 )
 def welch_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> TestOutcome:
     """Welch's analysis of variance: groups weighted by n / s², no common variance assumed."""
@@ -94,6 +95,8 @@ def welch_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95)
     requirement="T8",
     same_as='R: anova(lm({blocks} ~ 1), X = ~1, test = "Spherical")',
     formula="F = (ss_models / df1) / (ss_error / df2), both df times epsilon",
+    name="repeated-measures ANOVA",
+    title="repeated-measures ANOVA",
 )
 def rm_anova(
     blocks: Any,
@@ -150,6 +153,7 @@ def rm_anova(
     requirement="T8",
     same_as="R: TukeyHSD(aov(values ~ ind, stack({groups})){, level})",
     formula="difference ± q_critical · sqrt(mean_square (1/n_a + 1/n_b) / 2)",
+    name="Tukey HSD",
 )
 def tukey_hsd(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -> FamilyOutcome:
     """Tukey's honest differences of all pairs (Tukey-Kramer), with simultaneous intervals."""

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_choice, check_count, check_size
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Curve, Details, Estimate, TestOutcome
+from assay.core.tolerances import NOISE, TIE
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
 from assay.hypotheses.anova import (
@@ -20,14 +21,14 @@ from assay.hypotheses.anova import (
     groups_of,
     partition_of,
 )
-from assay.kernels.ranks import NOISE, midranks, round_ties
+from assay.kernels.ranks import midranks, round_ties
+from assay.kernels.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 from assay.kernels.sphericity import MauchlyVariant, mauchly_p
 
 ENOUGH_ITEMS = 30
 ENOUGH_PAIRS = 20
 ENOUGH_EXPECTED = 5.0
 LARGEST_SHAPIRO = 5000
-TIE = 1e-10
 _ANY: tuple[Unit, ...] = ("item", "fold", "seed", "dataset")
 _NORMAL = "Do the values look normal?"
 _SPREAD = "Do the groups have the same spread?"
@@ -42,6 +43,7 @@ _SPREAD = "Do the groups have the same spread?"
     reference="shapiro1965",
     requirement="T15",
     same_as="R: shapiro.test({values})",
+    name="Shapiro-Wilk",
 )
 def shapiro_wilk(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     """Shapiro and Wilk's W: how straight the normal Q-Q plot of 3 to 5000 values is."""
@@ -70,6 +72,7 @@ def shapiro_wilk(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     requirement="T15",
     same_as="SciPy: scipy.stats.normaltest({values})",
     formula="K2 = z_skew^2 + z_kurtosis^2",
+    name="D'Agostino",
 )
 def dagostino(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     """D'Agostino and Pearson's K²: skewness and kurtosis together, for 8 values or more."""
@@ -105,6 +108,7 @@ def dagostino(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     requirement="T15",
     same_as="R: nortest::lillie.test({values})",
     formula="D = largest |share of values up to x - normal share up to x|",
+    name="Lilliefors",
 )
 def lilliefors(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     """Lilliefors' D: Kolmogorov's distance from the normal with estimated mean and spread.
@@ -132,6 +136,7 @@ def lilliefors(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     requirement="T15",
     same_as="R: nortest::ad.test({values})",
     formula="A2 = -n - mean((2i - 1) (log Phi(z_i) + log(1 - Phi(z_(n+1-i)))))",
+    name="Anderson-Darling",
 )
 def anderson_darling(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     """Anderson and Darling's A² for normality, which weighs the tails; for 8 values or more."""
@@ -158,6 +163,7 @@ def anderson_darling(values: ArrayLike, *, unit: Unit = "fold") -> TestOutcome:
     requirement="T15",
     same_as="R: car::leveneTest(values ~ ind, stack({groups}), center = median)",
     formula="F of a one-way ANOVA of |value - centre of its group|",
+    name="Levene",
 )
 def levene(groups: GroupsLike, *, center: str = "median", unit: Unit = "fold") -> TestOutcome:
     """Levene's test about the median (Brown and Forsythe) or, as Levene had it, the mean."""
@@ -186,6 +192,7 @@ def levene(groups: GroupsLike, *, center: str = "median", unit: Unit = "fold") -
     requirement="T15",
     same_as="R: bartlett.test({groups})",
     formula="K2 = (df log(pooled) - sum(df_i log(variance_i))) / (1 + (sum(1/df_i) - 1/df) / (3 (k - 1)))",
+    name="Bartlett",
 )
 def bartlett(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     """Bartlett's K² for equal variances of normal groups."""
@@ -215,6 +222,7 @@ def bartlett(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     requirement="T15",
     same_as="R: fligner.test({groups})",
     formula="chi2 = sum(n_i (mean_i - mean)^2) / variance of the normal scores of ranked |value - median|",
+    name="Fligner",
 )
 def fligner(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     """Fligner and Killeen's rank test of equal spread, the sturdiest of the three.
@@ -252,6 +260,7 @@ def fligner(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     requirement="T15",
     same_as="R: mauchly.test(lm({blocks} ~ 1), X = ~1)",
     formula="W = det(S) / (trace(S) / (k - 1))^(k - 1), S the covariance of orthonormal contrasts",
+    name="Mauchly",
 )
 def mauchly(blocks: Any, *, variant: MauchlyVariant = "R", unit: Unit = "fold") -> TestOutcome:
     """Mauchly's W for sphericity: rows are blocks, columns three or more models.

@@ -10,7 +10,7 @@ from assay.core.notes import note
 from assay.core.results import Details, TestOutcome
 from assay.estimates.average_precision import average_precision_difference, few_of_a_class
 from assay.evidence.argument_checks import as_scored_labels
-from assay.kernels.flat import flat_z
+from assay.kernels.no_variation import flat_z
 from assay.kernels.tails import normal_p, t_log10_p, t_p
 
 
@@ -24,6 +24,8 @@ from assay.kernels.tails import normal_p, t_log10_p, t_p
     requirement="T5",
     formula="t = (ap_a - ap_b)/sqrt(var_diff), var_diff = k/(k - 1) sum (slope_a - slope_b)², "
     "k = min(n_positive, n_negative)",
+    title="t test of the contributions of items to average precision",
+    calibrated_by="areas",
 )
 def average_precision_test(
     *evidence: Any, alternative: str = "two-sided", level: float = 0.95

@@ -11,9 +11,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, stdtr
 
-from assay.core.checks import FloatArray, as_matrix, as_pairs, check_choice, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, as_pairs, check_choice, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
@@ -23,10 +23,11 @@ from assay.core.vocabulary import Unit
 from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
 from assay.kernels.dirichlet import largest_of_three
-from assay.kernels.orientation import mirrored, oriented
 from assay.kernels.ranks import decimal_differences
+from assay.kernels.special import betainc, stdtr
+from assay.kernels.swap_symmetry import mirrored, oriented
 from assay.kernels.tails import t_reach, tail_of
-from assay.kernels.walsh import (
+from assay.kernels.walsh_averages import (
     Stairs,
     Weights,
     joined,
@@ -73,6 +74,7 @@ _NO_SPREAD = note(
     "algorithms on multiple data sets. Machine Learning 100:285–304; benavoli2017",
     requirement="T16",
     formula="difference ~ mean + scale t(df), scale = sd sqrt(1/folds + ratio), df = folds - 1",
+    name="Bayesian correlated t",
 )
 def bayes_correlated_t(
     a: ArrayLike,
@@ -126,6 +128,7 @@ def bayes_correlated_t(
     requirement="T16",
     formula="(theta_left, theta_rope, theta_right) ~ Dirichlet(weight_left, weight_rope, "
     "weight_right); p_left = P(theta_left is the largest)",
+    name="Bayesian sign",
 )
 def bayes_sign(
     a: ArrayLike,
@@ -188,6 +191,7 @@ def bayes_sign(
     requirement="T16",
     formula="theta_right = sum of w_i w_j over pairs with z_i + z_j > 2 rope, w ~ Dirichlet(prior, 1, "
     "…, 1); p_right = P(theta_right is the largest)",
+    name="Bayesian signed-rank",
 )
 def bayes_signed_rank(
     a: ArrayLike,

@@ -2,15 +2,14 @@
 
 import math
 
-from scipy.special import ndtr, stdtr
-
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.results import Posterior
 from assay.core.vocabulary import Unit
 from assay.hypotheses.label_slopes import stretched_z
 from assay.hypotheses.posteriors import Shares, question
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.bootstrap_intervals import stretched_interval
+from assay.kernels.special import ndtr, stdtr
 from assay.kernels.tails import normal_reach, t_reach
 
 FLAT = "flat"
@@ -30,6 +29,7 @@ FLAT = "flat"
     "(1973), Bayesian Inference in Statistical Analysis",
     requirement="T16",
     formula="difference ~ value + standard_error t(df); p_right = P(difference > rope)",
+    name="Bayesian normal",
 )
 def bayes_normal(
     value: float,

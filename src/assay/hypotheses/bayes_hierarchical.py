@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr
 
-from assay.core.checks import FloatArray, as_matrix, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, check_count
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -14,9 +14,10 @@ from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of, stream
 from assay.estimates.folds import PerFold, splits_of
 from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
-from assay.kernels.chains import effective_size, r_hat
-from assay.kernels.hierarchy import DataSets, HierarchyDraws, sample_hierarchy
-from assay.kernels.orientation import mirrored, oriented
+from assay.kernels.hierarchical_model import DataSets, HierarchyDraws, sample_hierarchy
+from assay.kernels.markov_chains import effective_size, r_hat
+from assay.kernels.special import stdtr
+from assay.kernels.swap_symmetry import mirrored, oriented
 from assay.kernels.tails import tail_of
 
 CHAINS, WARMUP = 32, 300
@@ -48,6 +49,7 @@ WIDE = (
     requirement="T16",
     formula="mean_i ~ N(delta_i, sigma_i² (1 + (n - 1) rho) / n), delta_i ~ centre + sigma0 t(nu); "
     "p_left = P(delta of the next data set < -rope)",
+    name="Bayesian hierarchical",
 )
 def bayes_hierarchical(
     scores_a: ArrayLike,

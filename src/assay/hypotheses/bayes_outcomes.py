@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincc, betaincinv
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.results import Posterior
@@ -18,6 +17,7 @@ from assay.kernels.beta_differences import (
     paired_quantiles,
     paired_tail,
 )
+from assay.kernels.special import betainc, betaincc, betaincinv
 from assay.kernels.tails import tail_of
 
 HALF = 0.5
@@ -40,6 +40,7 @@ _REFERENCE = "Gelman et al. (2013), Bayesian Data Analysis, 3rd edition, chapter
     same_as="R: pbeta({null} - {rope}, {errors} + 0.5, {n} - {errors} + 0.5)",
     formula="rate ~ beta(errors + prior_strength, n - errors + prior_strength); p_left = P(rate < null - "
     "rope)",
+    name="Bayesian proportion",
 )
 def bayes_proportion(
     *evidence: Any,
@@ -84,6 +85,7 @@ def bayes_proportion(
     requirement="T16",
     formula="(theta_a, theta_b, rest) ~ Dirichlet(only_a + prior_strength, only_b + prior_strength, agree + "
     "2 prior_strength); p_right = P(theta_a - theta_b > rope)",
+    name="Bayesian paired proportions",
 )
 def bayes_paired_proportions(
     *table: Any, rope: float = 0.0, prior_strength: float = HALF, level: float = 0.95
@@ -129,6 +131,7 @@ def bayes_paired_proportions(
     requirement="T16",
     formula="rate_a ~ beta(errors_a + prior_strength, n_a - errors_a + prior_strength), rate_b alike; "
     "p_right = P(rate_a - rate_b > rope)",
+    name="Bayesian two proportions",
 )
 def bayes_two_proportions(
     *evidence: Any, rope: float = 0.0, prior_strength: float = HALF, level: float = 0.95

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice, check_level, check_margin
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.methods import Law, method
 from assay.core.notes import Note
@@ -22,7 +23,7 @@ from assay.core.vocabulary import DIRECTIONS, UNITS, Alternative, Direction, Uni
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.differences import score_difference, tango
 from assay.estimates.means import mean_of_pairs
-from assay.estimates.reductions import reduce
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_paired_table, as_two_counts
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
@@ -56,6 +57,7 @@ _no_worse = partial(method, gives="test", requirement="T16", exempt=_SWAP)
     same_as="R: TOSTER::t_TOST({a}, {b}, paired = TRUE, eqb = {margin})",
     formula="t_lower = (mean + margin)/standard_error, t_upper = (mean - margin)/standard_error, "
     "p = max(p_lower, p_upper), df = n - 1",
+    name="TOST means",
 )
 def tost_means(
     a: Any, b: Any = None, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
@@ -75,6 +77,7 @@ def tost_means(
     same_as="R: TOSTER::t_TOST({a}, {b}, eqb = {margin})",
     formula="t_lower = (mean_a - mean_b + margin)/standard_error, t_upper with - margin, "
     "p = max(p_lower, p_upper), df by Welch",
+    name="TOST two-samples",
 )
 def tost_two_samples(
     a: Any, b: Any, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
@@ -94,6 +97,7 @@ def tost_two_samples(
     reference="Tango (1998), Stat. Med. 17; Liu, Hsueh, Hsieh & Chen (2002), Stat. Med. 21",
     formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
     "sqrt(V(margin)), p = max(p_lower, p_upper), V as tango",
+    name="TOST paired proportions",
 )
 def tost_paired_proportions(
     *table: Any, margin: float | None = None, level: float = 0.95
@@ -112,6 +116,7 @@ def tost_paired_proportions(
     reference="Farrington & Manning (1990), Stat. Med. 9",
     formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
     "sqrt(V(margin)), p = max(p_lower, p_upper), V as score_difference",
+    name="TOST proportions",
 )
 def tost_proportions(
     *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
@@ -134,6 +139,7 @@ def tost_proportions(
     "Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13",
     formula="p_lower = (#(D* <= -margin) + 1)/(B + 1), p_upper = (#(D* >= margin) + 1)/(B + 1), "
     "p = max(p_lower, p_upper), D* = A - B on a resample",
+    name="TOST measure",
 )
 def tost_measure(
     evidence: Any,
@@ -167,6 +173,7 @@ def tost_measure(
     reference="Blackwelder (1982), Controlled Clinical Trials 3",
     same_as="R: t.test({a}, {b}, paired = TRUE, mu = -{margin}, alternative = 'greater')",
     formula="t = (mean + margin)/standard_error, df = n - 1; (mean - margin) where lower is better",
+    name="non-inferiority means",
 )
 def non_inferiority_means(
     a: Any,
@@ -193,6 +200,7 @@ def non_inferiority_means(
     same_as="R: t.test({a}, {b}, mu = -{margin}, alternative = 'greater')",
     formula="t = (mean_a - mean_b + margin)/standard_error, df by Welch; - margin where lower is "
     "better",
+    name="non-inferiority two-samples",
 )
 def non_inferiority_two_samples(
     a: Any,
@@ -218,6 +226,7 @@ def non_inferiority_two_samples(
     assumes=("independent items", "both models met every item", _MARGIN),
     reference="Tango (1998), Stat. Med. 17",
     formula="z = (difference + margin)/sqrt(V(-margin)), V as tango",
+    name="non-inferiority paired proportions",
 )
 def non_inferiority_paired_proportions(
     *table: Any, margin: float | None = None, level: float = 0.95
@@ -237,6 +246,7 @@ def non_inferiority_paired_proportions(
     reference="Farrington & Manning (1990), Stat. Med. 9",
     formula="z = (difference - margin)/sqrt(V(margin)), difference of error rates, V as "
     "score_difference",
+    name="non-inferiority proportions",
 )
 def non_inferiority_proportions(
     *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
@@ -256,6 +266,7 @@ def non_inferiority_proportions(
     "Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13",
     formula="p = (#(D* <= -margin) + 1)/(B + 1), D* = A - B on a resample; #(D* >= margin) where "
     "lower is better",
+    name="non-inferiority measure",
 )
 def non_inferiority_measure(
     evidence: Any,

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_alternative, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes
-from assay.estimates.near_normal import FAR_LEVEL
+from assay.estimates.normality_of_means import FAR_LEVEL
 from assay.estimates.proportions import SMALL_COUNT
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
@@ -45,6 +46,9 @@ HALF = 0.5
     requirement="T5",
     formula="z = R atanh(D/R)(1 - (D/R)^2)/standard_error, D the difference with half a count added to "
     "each cell, standard_error^2 = error_a^2 + error_b^2",
+    title="delta-method test for independent samples",
+    posterior="smoothed",
+    calibrated_by="labels_apart",
 )
 def independent_delta(
     evidence_a: Any,

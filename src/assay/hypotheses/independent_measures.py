@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level
 from assay.core.methods import method
 from assay.core.results import TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import WAYS, Way, independent_means
-from assay.estimates.reductions import Reduced, reduce
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.argument_checks import as_predictions
-from assay.hypotheses.replicated import exact_difference, sampled_difference
+from assay.hypotheses.replicate_answers import exact_difference, sampled_difference
 from assay.measures.registry import find_measure
 
 
@@ -24,6 +25,7 @@ from assay.measures.registry import find_measure
     assumes=("items are independent", "the two test sets are independent of each other"),
     reference="efron1993",
     requirement="T5",
+    title="bootstrap of independent samples",
 )
 def independent_bootstrap(
     evidence_a: Any,

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, chdtrc, chndtr
 
-from assay.core.checks import FloatArray, as_matrix, check_alternative, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -15,8 +15,10 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.differences import score_difference, wald_difference
 from assay.evidence.argument_checks import Counts, as_two_counts
-from assay.kernels.attained import pooled_level
+from assay.hypotheses import least_p
+from assay.kernels.attained_level import pooled_level
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import betaln, chdtrc, chndtr
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p
 
 SLACK = 1e-7
@@ -41,6 +43,10 @@ _SEPARATE = ("independent items", "different items for A and B")
     same_as="R: prop.test(c({errors_a}, {errors_b}), c({n_a}, {n_b}), correct = FALSE{, alternative})",
     formula="z = (p_a - p_b)/se_pooled, se_pooled = sqrt(p (1 - p)(1/n_a + 1/n_b)), "
     "p = (errors_a + errors_b)/(n_a + n_b)",
+    title="z test of two proportions",
+    least_p=least_p.rates_apart,
+    posterior="two_rates",
+    calibrated_by="two_sizes",
 )
 def two_proportions_z(
     *evidence: Any,
@@ -112,6 +118,9 @@ def _level_notes(a: Counts, b: Counts, alpha: float) -> tuple[Note, ...]:
     "{, alternative})",
     formula="p = sum of the hypergeometric probabilities of tables not more likely than the one seen",
     exempt={"decides": "the test is conditional on the totals; no interval of the difference is"},
+    name="Fisher exact",
+    title="Fisher's exact test",
+    least_p=least_p.means_apart,
 )
 def fisher_exact(
     *evidence: Any, alternative: str = "two-sided", level: float = 0.95

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval, TestOutcome
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
-from assay.estimates.bootstrap import TIE
-from assay.estimates.reductions import MATRIX_CLASSES, check_offers
+from assay.estimates.resampling_cells import MATRIX_CLASSES, check_offers
 from assay.evidence.predictions import Predictions
-from assay.kernels.quantiles import stretched_interval
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.tails import normal_log10_p, normal_p, normal_reach
 from assay.measures.registry import Measure
 

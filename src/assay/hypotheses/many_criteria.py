@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc, fdtri
 
-from assay.core.checks import FloatArray, as_matrix, as_values, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, as_values, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import Law, method
 from assay.core.notes import Note, note
@@ -17,6 +17,7 @@ from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.folds import PerFold, splits_of
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
+from assay.kernels.special import fdtrc, fdtri
 
 SINGULAR = 1e-10
 """Criteria whose smallest singular value is below this share of the largest hang together."""
@@ -40,6 +41,7 @@ _NO_SIGN: Mapping[Law, str] = {
     same_as="R: DescTools::HotellingsT2Test({a} - {b})",
     formula="T2 = difference' S^-1 difference / factor, F = (units - criteria) T2 / (criteria (units - 1))",
     exempt=_NO_SIGN,
+    name="Hotelling paired",
 )
 def hotelling_paired(
     a: ArrayLike,
@@ -87,6 +89,7 @@ def hotelling_paired(
     same_as="R: DescTools::HotellingsT2Test({scores}, mu = {null})",
     formula="T2 = units (mean - null)' S^-1 (mean - null), F = (units - criteria) T2 / (criteria (units - 1))",
     exempt={"shift": "columns are criteria of one algorithm, not algorithms on one block"},
+    name="Hotelling one-sample",
 )
 def hotelling_one_sample(
     scores: ArrayLike | Mapping[str, ArrayLike],
@@ -120,6 +123,7 @@ def hotelling_one_sample(
     same_as="R: DescTools::HotellingsT2Test({a}, {b})",
     formula="T2 = difference' S^-1 difference / (1/n_a + 1/n_b)",
     exempt=_NO_SIGN,
+    name="Hotelling two-sample",
 )
 def hotelling_two_sample(
     a: ArrayLike, b: ArrayLike, *, unit: Unit = "fold", level: float = 0.95
@@ -143,6 +147,7 @@ def hotelling_two_sample(
     same_as="R: summary(manova(scores ~ model))",
     formula="pillai = sum(r / (1 + r)), wilks = prod(1 / (1 + r)), hotelling_lawley = sum(r), "
     "roy = max(r), r the roots of H E^-1",
+    name="MANOVA",
 )
 def manova(
     groups: CriteriaGroups,

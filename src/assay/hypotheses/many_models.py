@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
 
-from assay.core.checks import FloatArray, check_choice, check_level, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level, check_size
 from assay.core.errors import NotApplicable
 from assay.core.methods import Law, method
 from assay.core.notes import Note, note
@@ -27,6 +27,7 @@ from assay.kernels.concordance import (
 )
 from assay.kernels.decimals import EQUALITIES, Equality, deviations_in_order
 from assay.kernels.ranks import midranks, round_ties
+from assay.kernels.special import chdtrc, fdtrc
 from assay.kernels.tails import alpha_of
 
 Ties = Literal["corrected", "demsar"]
@@ -51,6 +52,8 @@ _CHEAP = 20_000
     same_as="R: friedman.test({successes})",
     formula="Q = (k - 1) · sum(column - mean column)² / sum(row · (1 - row / k))",
     exempt=_OWN_INTERVAL,
+    name="Cochran Q",
+    title="Cochran's Q test",
 )
 def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     """Cochran's Q on a 0/1 matrix (1 is right), rows items and columns models.
@@ -90,6 +93,8 @@ def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     same_as="R: friedman.test({blocks})",
     formula="chi2 = (k - 1) · sum(rank sum - n (k + 1) / 2)² / sum(rank - (k + 1) / 2)²",
     exempt=_OWN_INTERVAL,
+    name="Friedman",
+    title="Friedman test",
 )
 def friedman(
     blocks: Any,
@@ -141,6 +146,8 @@ def friedman(
     same_as="R: scmamp::imanDavenportTest({blocks})  # has no tie correction",
     formula="F = (n - 1) chi2 / (n (k - 1) - chi2)",
     exempt=_OWN_INTERVAL,
+    name="Iman-Davenport",
+    title="Friedman test (Iman–Davenport)",
 )
 def iman_davenport(
     blocks: Any,
@@ -184,6 +191,7 @@ def iman_davenport(
     same_as="R: quade.test({blocks})",
     formula="F = (n - 1) b / (a - b)",
     exempt=_OWN_INTERVAL,
+    name="Quade",
 )
 def quade(
     blocks: Any,
@@ -227,6 +235,7 @@ def quade(
     formula="T = (k - 1) · (sum of squared column totals - k n² (k n + 1)² / 4) / "
     "(sum of squared ranks - sum of squared row totals / k)",
     exempt=_OWN_INTERVAL,
+    name="Friedman aligned ranks",
 )
 def friedman_aligned_ranks(
     blocks: Any,
@@ -276,6 +285,8 @@ def friedman_aligned_ranks(
     same_as="R: Skillings.Mack::Ski.Mack({blocks})  # without its correction for ties",
     formula="SM = A' C⁻ A, A the sums of sqrt(12 / (s + 1)) · (rank - (s + 1) / 2)",
     exempt=_OWN_INTERVAL,
+    name="Skillings-Mack",
+    title="Skillings–Mack test",
 )
 def skillings_mack(
     blocks: Any,

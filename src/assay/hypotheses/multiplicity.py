@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_choice
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import Function, method
 from assay.kernels.adjustments import RULES, models_of_pairs, step_down
@@ -28,7 +29,6 @@ Adjustment = Literal[
 PairAdjustment = Literal["shaffer", "bergmann_hommel", "holm", "nemenyi"]
 PValues = Sequence[float | None] | FloatArray | Mapping[str, float | None]
 Pairs = int | Sequence[tuple[Any, Any]] | None
-IntArray = NDArray[np.int64]
 
 MOST_FOR_ROM = 200
 """Rom's constants are a recursion of cubic cost; beyond this Hochberg is nearly as sharp."""
@@ -107,6 +107,7 @@ def adjust_pairs(
     requirement="T10",
     same_as="R: scmamp::adjustShaffer({p_values})",
     formula="adjusted_i = max over j <= i of possible_true_j · p_j",
+    name="Shaffer",
 )
 def shaffer(
     p_values: PValues,
@@ -142,6 +143,7 @@ def shaffer(
     requirement="T10",
     same_as="R: scmamp::adjustBergmannHommel({p_values})  # the monotone variant",
     formula="adjusted_i = max over exhaustive sets I with i of size(I) · smallest p in I",
+    name="Bergmann-Hommel",
 )
 def bergmann_hommel(
     p_values: PValues,
@@ -167,7 +169,7 @@ def bergmann_hommel(
 
 
 def _single(
-    reference: str, *, formula: str, same_as: str | None = None, assumes: tuple[str, ...] = ()
+    reference: str, *, formula: str, assumes: tuple[str, ...] = (), **facts: Any
 ) -> Callable[[Function], Function]:
     """The facts that the named adjustments share."""
     return method(
@@ -178,12 +180,17 @@ def _single(
         assumes=(_VALID, *assumes),
         reference=reference,
         requirement="T10",
-        same_as=same_as,
         formula=formula,
+        **facts,
     )
 
 
-@_single("dunn1961", formula="adjusted = m · p", same_as='R: p.adjust({p_values}, "bonferroni")')
+@_single(
+    "dunn1961",
+    formula="adjusted = m · p",
+    same_as='R: p.adjust({p_values}, "bonferroni")',
+    name="Bonferroni",
+)
 def bonferroni(p_values: PValues) -> tuple[float, ...]:
     """Every p-value times their number."""
     return adjust(p_values, method="bonferroni")
@@ -194,6 +201,7 @@ def bonferroni(p_values: PValues) -> tuple[float, ...]:
     formula="adjusted = 1 - (1 - p)^m",
     same_as="R: 1 - (1 - {p_values})^{m}",
     assumes=(_INDEPENDENT,),
+    name="Sidak",
 )
 def sidak(p_values: PValues) -> tuple[float, ...]:
     """The chance that the smallest of m uniform p-values is as small."""
@@ -204,6 +212,7 @@ def sidak(p_values: PValues) -> tuple[float, ...]:
     "holm1979",
     formula="adjusted_i = max over j <= i of (m - j + 1) · p_j",
     same_as='R: p.adjust({p_values}, "holm")',
+    name="Holm",
 )
 def holm(p_values: PValues) -> tuple[float, ...]:
     """Step-down Bonferroni: never worse than Bonferroni and as generally valid."""
@@ -215,6 +224,7 @@ def holm(p_values: PValues) -> tuple[float, ...]:
     formula="adjusted_i = min over j >= i of (m - j + 1) · p_j",
     same_as='R: p.adjust({p_values}, "hochberg")',
     assumes=(_INDEPENDENT,),
+    name="Hochberg",
 )
 def hochberg(p_values: PValues) -> tuple[float, ...]:
     """Step-up with Holm's constants."""
@@ -226,6 +236,7 @@ def hochberg(p_values: PValues) -> tuple[float, ...]:
     formula="closed testing with Simes' test",
     same_as='R: p.adjust({p_values}, "hommel")',
     assumes=(_INDEPENDENT,),
+    name="Hommel",
 )
 def hommel(p_values: PValues) -> tuple[float, ...]:
     """Closed testing with Simes' test: rejects all that Hochberg does, and more."""
@@ -237,6 +248,7 @@ def hommel(p_values: PValues) -> tuple[float, ...]:
     formula="adjusted_i = max over j <= i of 1 - (1 - p_j)^(m - j + 1)",
     same_as="R: scmamp::adjustHolland({p_values})",
     assumes=(_INDEPENDENT,),
+    name="Holland",
 )
 def holland(p_values: PValues) -> tuple[float, ...]:
     """Holm's step-down with Sidak's constants (also called Holm-Sidak)."""
@@ -248,6 +260,7 @@ def holland(p_values: PValues) -> tuple[float, ...]:
     formula="adjusted_i = max over j <= i of 1 - (1 - p_j)^(m / j)",
     same_as="R: scmamp::adjustFinner({p_values})",
     assumes=(_INDEPENDENT,),
+    name="Finner",
 )
 def finner(p_values: PValues) -> tuple[float, ...]:
     """Finner's step-down, sharper than Holland's for the later steps."""
@@ -269,6 +282,7 @@ def li(p_values: PValues) -> tuple[float, ...]:
     "rom1990",
     formula="adjusted_i = min over j >= i of the alpha whose constant for m - j + 1 is p_j",
     assumes=(_INDEPENDENT,),
+    name="Rom",
 )
 def rom(p_values: PValues) -> tuple[float, ...]:
     """Hochberg with the sharpest constants that independence allows."""
@@ -280,6 +294,7 @@ def rom(p_values: PValues) -> tuple[float, ...]:
     formula="adjusted_i = min over j >= i of m · p_j / j",
     same_as='R: p.adjust({p_values}, "BH")',
     assumes=(_INDEPENDENT,),
+    name="Benjamini-Hochberg",
 )
 def benjamini_hochberg(p_values: PValues) -> tuple[float, ...]:
     """Bounds the expected share of false claims, not the chance of any."""
@@ -290,6 +305,7 @@ def benjamini_hochberg(p_values: PValues) -> tuple[float, ...]:
     "benjamini2001",
     formula="adjusted_i = min over j >= i of m · (1 + 1/2 + … + 1/m) · p_j / j",
     same_as='R: p.adjust({p_values}, "BY")',
+    name="Benjamini-Yekutieli",
 )
 def benjamini_yekutieli(p_values: PValues) -> tuple[float, ...]:
     """Bounds the expected share of false claims under any dependence."""

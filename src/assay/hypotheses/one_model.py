@@ -6,13 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import (
-    FloatArray,
-    check_alternative,
-    check_choice,
-    check_count,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -21,12 +16,13 @@ from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
-from assay.estimates.smoothed import smoothed_interval
+from assay.estimates.smoothed_intervals import smoothed_interval
 from assay.evidence.argument_checks import as_confusion, as_counts, as_predictions
-from assay.hypotheses.default_levels import default_level
-from assay.kernels.attained import small_p_size
+from assay.hypotheses import least_p
+from assay.hypotheses.measure_level import default_level
+from assay.kernels.attained_level import small_p_size
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
-from assay.kernels.permute import fixed_margin_tables, two_by_two_tables
+from assay.kernels.sign_flip_distribution import fixed_margin_tables, two_by_two_tables
 from assay.kernels.tails import alpha_of, normal_log10_p, normal_p, t_p
 from assay.measures.registry import Measure, find_measure
 
@@ -48,6 +44,10 @@ COARSE = 0.7
     requirement="T1",
     same_as="R: binom.test({errors}, {n}, p = {null}{, alternative}{, level})",
     formula="p = sum of the probabilities of all outcomes not more likely than the errors seen",
+    title="exact binomial test",
+    least_p=least_p.all_or_none,
+    posterior="one_rate",
+    calibrated_by="errors",
 )
 def binomial(
     *evidence: Any,
@@ -160,6 +160,8 @@ def proportion_z(
     requirement="T1",
     same_as="R: t.test({sample}, mu = {null}{, alternative}{, level})",
     formula="t = (mean - null)/(sd/sqrt(n)), df = n - 1",
+    name="one-sample t",
+    title="one-sample t test",
 )
 def one_sample_t(
     sample: Any,
@@ -303,6 +305,7 @@ def no_information_rate(*evidence: Any, level: float = 0.95) -> TestOutcome:
     formula="p = 1 - the level at which an end of the interval meets null; of draws and replicates "
     "2 min(those on either side of null + 1)/(n_resamples + 1)",
     exempt={"contains": "a biased measure may lie outside the central part of its replicates"},
+    title="confidence interval of the measure against the level",
 )
 def measure_against(
     evidence: Any,
@@ -385,9 +388,9 @@ def _label_effect(
 ) -> Estimate:
     """The measure with an interval that stands small counts: mid-p, or from smoothed cells."""
     n = int(matrix.sum())
-    if measure.name in ("accuracy", "error_rate"):
+    if measure.counts is not None:
         errors = proportion(n - int(np.trace(matrix)), n, level=level)
-        return _as_accuracy(errors) if measure.name == "accuracy" else errors
+        return _as_accuracy(errors) if measure.counts == "right" else errors
     interval = None
     if not math.isnan(value):
         limits = smoothed_interval(matrix, measure, level=level, n_resamples=n_resamples, seed=seed)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_alternative, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_alternative, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, TestOutcome, with_notes
@@ -38,6 +39,9 @@ HALF = 0.5
     requirement="T5",
     formula="z = R atanh(D/R)(1 - (D/R)^2)/standard_error, D the difference with half a count added to "
     "each cell",
+    title="delta-method test for paired samples",
+    posterior="smoothed",
+    calibrated_by="labels",
 )
 def paired_delta(
     evidence: Any,

@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import (
-    FloatArray,
-    check_alternative,
-    check_choice,
-    check_count,
-    check_level,
-)
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -31,21 +26,20 @@ from assay.estimates.bootstrap_exact import (
     of_terms,
     terms_of,
 )
-from assay.estimates.reductions import STACK, reduce
+from assay.estimates.resampling_cells import STACK, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
-from assay.hypotheses.replicated import exact_difference, sampled_difference
+from assay.hypotheses.replicate_answers import exact_difference, sampled_difference
 from assay.kernels.auc import pooled_placements
-from assay.kernels.flips import flip_tails
-from assay.kernels.permute import Tail
 from assay.kernels.ranks import midranks
+from assay.kernels.sign_flip_distribution import Tail
+from assay.kernels.sign_flip_tests import flip_tails
 from assay.kernels.tails import two_tails
 from assay.measures.registry import Measure, find_measure
 
 AnyMeasure = str | Measure | Callable[..., float]
-IntArray = NDArray[np.int64]
 
 FEW = 10
 """Items with different answers below which the percentile bootstrap is known to be too narrow."""
@@ -66,6 +60,8 @@ LISTED = 100_000
     formula="[D*_(j), D*_(B+1-j)], j = floor((1 - level)/2 (B + 1)), D* = A - B on a resample; "
     "p = 2 min(#(D* <= 0) + 1, #(D* >= 0) + 1)/(B + 1), B = n_resamples",
     exempt={"contains": "a biased measure may lie outside the central part of its replicates"},
+    title="paired bootstrap test",
+    calibrated_by="any_measure",
 )
 def paired_bootstrap(
     evidence: Any,
@@ -109,6 +105,7 @@ def paired_bootstrap(
         "decides": "its null is that the models are exchangeable, more than that the measure is equal",
         "contains": "the interval beside it is the percentile bootstrap's",
     },
+    title="paired permutation test",
 )
 def paired_measure_permutation(
     evidence: Any,

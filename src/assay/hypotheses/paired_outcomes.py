@@ -3,8 +3,6 @@
 import math
 from typing import Any, Literal
 
-from scipy.special import ndtr
-
 from assay.core.checks import check_alternative, check_choice
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -12,7 +10,9 @@ from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.differences import agresti_min, tango
 from assay.evidence.argument_checks import as_paired_table
+from assay.hypotheses import least_p
 from assay.kernels.binomial import at_least, at_most
+from assay.kernels.special import ndtr
 from assay.kernels.tails import normal_log10_p, normal_p, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
@@ -31,6 +31,11 @@ WIDE = 1.1
     requirement="T4",
     same_as="R: mcnemar.test(matrix(c({both_right}, {only_b}, {only_a}, {both_wrong}), 2), correct = FALSE)",
     formula="z = (only_a - only_b)/sqrt(only_a + only_b), chi2 = z²",
+    name="McNemar",
+    title="McNemar's test",
+    least_p=least_p.discordant,
+    posterior="paired_rates",
+    calibrated_by="discordant",
 )
 def mcnemar(
     *table: Any,

@@ -10,14 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import (
-    FloatArray,
-    as_pairs,
-    check_alternative,
-    check_choice,
-    check_count,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_pairs, check_alternative, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -26,6 +20,7 @@ from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.proportions import clopper_pearson
+from assay.hypotheses import least_p
 from assay.hypotheses.signed_ranks import (
     Way,
     exactly,
@@ -36,12 +31,12 @@ from assay.hypotheses.signed_ranks import (
     shifted_exactly,
     zeros_note,
 )
-from assay.kernels.attained import effective_count
+from assay.kernels.attained_level import effective_count
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.decimals import EQUALITIES, Equality, tied_differences
-from assay.kernels.flips import LARGE, flip_test
-from assay.kernels.permute import FlipTest, sampled_flips
 from assay.kernels.ranks import clean_differences, decimal_differences
+from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
+from assay.kernels.sign_flip_tests import LARGE, flip_test
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
 from assay.kernels.tails import alpha_of, ends, t_log10_p, t_p, t_reach, two_tails
 
@@ -64,6 +59,8 @@ _PAIRED = "one score of each model per unit"
     same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})",
     formula="t = mean / (sd / sqrt(n)), df = n - 1; not plain: p is the larger of that of t and that of "
     "t + c t²/3 + c² t³/27 + c/6, c = lean",
+    title="paired t test",
+    calibrated_by="units",
 )
 def paired_t(
     a: Any,
@@ -103,7 +100,7 @@ def paired_t(
     )
     if chosen == "plain":
         return outcome
-    from assay.hypotheses.leaning import leaning
+    from assay.hypotheses.skewed_means import leaning
 
     return leaning(outcome, differences, guarded=chosen == "guarded")
 
@@ -119,6 +116,11 @@ def paired_t(
     same_as="R: exactRankTests::wilcox.exact({a}, {b}, paired = TRUE, conf.int = TRUE{, alternative}{, level})",
     formula="W_plus = sum of the ranks of |a - b| over positive differences; "
     "z = (W_plus - W_minus)/2 / sqrt(sum of squared ranks / 4)",
+    name="Wilcoxon",
+    title="Wilcoxon signed-rank test",
+    interval="Hodges–Lehmann",
+    least_p=least_p.signs,
+    calibrated_by="units",
 )
 def wilcoxon(
     a: Any,
@@ -178,6 +180,8 @@ def wilcoxon(
     same_as="R: binom.test({n_pos}, {n_pos} + {n_neg}{, alternative})",
     formula="p = twice the smaller tail of n_pos heads among n_pos + n_neg fair coins; "
     "sign_balance = (n_pos - n_neg) / (n_pos + n_neg)",
+    title="exact sign test",
+    least_p=least_p.signs,
 )
 def sign_test(
     a: Any,
@@ -238,6 +242,8 @@ def sign_test(
     same_as="SciPy: permutation_test(({a}, {b}), lambda a, b: np.mean(a - b), "
     "permutation_type='samples', n_resamples=np.inf)",
     formula="p = 2 min over sides of the share of sign patterns that give the mean or more",
+    title="sign-flip permutation test",
+    least_p=least_p.signs,
 )
 def paired_permutation(
     a: Any,
@@ -292,6 +298,7 @@ def paired_permutation(
     formula="DM = mean / sqrt(variance) sqrt((n + 1 - 2 h + h (h - 1)/n)/n), h = horizon, df = n - 1, "
     "variance = (g_0 + 2 sum of autocovariances g_1 … g_(h-1))/n",
     exempt={"order": "time order is part of the evidence once the horizon exceeds 1"},
+    name="Diebold-Mariano",
 )
 def diebold_mariano(
     loss_a: Any,

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.core.checks import LARGEST, FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import LARGEST, check_choice, check_level
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, Posterior
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import UNITS, Unit
-
-TIE = 1e-10
-"""Differences closer to the edge of the rope than this share of the score scale lie on it."""
 
 Shares = tuple[float, float, float]
 """Probabilities of left, rope and right."""

@@ -5,18 +5,19 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtri
 
-from assay.core.checks import FloatArray, check_choice, check_count, check_level, check_size
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import FamilyOutcome
 from assay.core.vocabulary import DIRECTIONS, UNIT_PLURAL, UNITS, Direction, Unit
 from assay.evidence.blocks import Blocks, as_blocks
-from assay.hypotheses.families import (
+from assay.hypotheses import least_p
+from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_training
+from assay.hypotheses.pair_families import (
     FamilyAdjustment,
-    IntArray,
     Question,
     adjusted_family,
     adjusted_p_values,
@@ -27,10 +28,10 @@ from assay.hypotheses.families import (
     range_family,
     undefined_family,
 )
-from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_training
 from assay.kernels.decimals import EQUALITIES, Equality
 from assay.kernels.ranks import midranks
 from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks
+from assay.kernels.special import ndtri
 from assay.kernels.studentized_range import range_isf, range_sf
 from assay.kernels.tails import alpha_of, normal_p
 
@@ -50,6 +51,7 @@ Control = str | int | None
     requirement="T10",
     same_as="R: PMCMRplus::frdAllPairsNemenyiTest({blocks})",
     formula="q = sqrt(2) · |rank_a - rank_b| / sqrt(k (k + 1) / (6 n))",
+    name="Nemenyi",
 )
 def nemenyi(
     blocks: Any,
@@ -77,6 +79,7 @@ def nemenyi(
     reference="nemenyi1963 demsar2006",
     requirement="E10",
     formula="q = sqrt(2) · |rank_a - rank_b| / sqrt(k (k + 1) / (6 n))",
+    name="Nemenyi from ranks",
 )
 def nemenyi_from_ranks(
     mean_ranks: Mapping[str, float] | Sequence[float], n_datasets: int, *, level: float = 0.95
@@ -131,6 +134,7 @@ def critical_difference(
     reference="dunn1961 demsar2006",
     requirement="T14",
     formula="z = (rank_a - rank_control) / sqrt(k (k + 1) / (6 n))",
+    name="Bonferroni-Dunn",
 )
 def bonferroni_dunn(
     blocks: Any,
@@ -159,6 +163,7 @@ def bonferroni_dunn(
     requirement="T10",
     same_as="R: scmamp::friedmanPost({blocks})  # then p.adjust",
     formula="z = (rank_a - rank_b) / sqrt(k (k + 1) / (6 n))",
+    name="Friedman posthoc",
 )
 def friedman_posthoc(
     blocks: Any,
@@ -189,6 +194,7 @@ def friedman_posthoc(
     same_as="R: PMCMRplus::frdAllPairsConoverTest({blocks})",
     formula="t = difference / sqrt(2 (sum rank² - n sum mean rank²) / (n (n - 1) (k - 1))), "
     "difference = rank_a - rank_b",
+    name="Conover Friedman",
 )
 def conover_friedman(
     blocks: Any,
@@ -234,6 +240,7 @@ def conover_friedman(
     same_as='R: PMCMRplus::quadeAllPairsTest({blocks}, dist = "TDist")  # for z: scmamp::quadePost',
     formula="t = difference / standard_error, difference = rank_a - rank_b, ranks weighted by the rank of the "
     "block's range",
+    name="Quade posthoc",
 )
 def quade_posthoc(
     blocks: Any,
@@ -317,6 +324,11 @@ def aligned_ranks_posthoc(
     requirement="T10",
     same_as="R: exactRankTests::wilcox.exact(a, b, paired = TRUE)  # for every pair, then p.adjust",
     formula="W_plus = sum of the ranks of |a - b| over positive differences",
+    name="Wilcoxon pairs",
+    title="Wilcoxon signed-rank tests",
+    interval="Hodges–Lehmann",
+    least_p=least_p.signs,
+    calibrated_by="units",
 )
 def wilcoxon_pairs(
     blocks: Any,

@@ -6,17 +6,16 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, log_ndtr, ndtr, ndtri
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_choice, check_level
 from assay.core.errors import NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.evidence.preferences import Preferences, as_preferences
-from assay.hypotheses.families import (
+from assay.hypotheses.pair_families import (
     FamilyAdjustment,
-    IntArray,
     Question,
     adjusted_p_values,
     build_family,
@@ -24,7 +23,8 @@ from assay.hypotheses.families import (
     pair_indices,
     pair_levels,
 )
-from assay.kernels.strengths import Fit, fitted, groups_of, position_exists, sandwich
+from assay.kernels.bradley_terry import Fit, fitted, groups_of, position_exists, sandwich
+from assay.kernels.special import expit, log_ndtr, ndtr, ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 
 Variant = Literal["information", "sandwich"]
@@ -60,6 +60,7 @@ class Strengths:
     requirement="T19",
     same_as="R: BradleyTerry2::BTm(cbind(won, lost), a, b, data = comparisons)  # then BTabilities",
     formula="z = (log_strength_a - log_strength_b)/standard_error",
+    name="Bradley-Terry",
 )
 def bradley_terry(
     *evidence: Any,

@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.special import chdtrc, chndtrinc
 
-from assay.core.checks import FloatArray, check_choice, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Unit
 from assay.hypotheses.anova import GroupsLike, groups_of
-from assay.hypotheses.families import (
+from assay.hypotheses.many_models import shared_training
+from assay.hypotheses.pair_families import (
     FamilyAdjustment,
     Question,
     adjusted_family,
@@ -19,8 +20,8 @@ from assay.hypotheses.families import (
     range_family,
     undefined_family,
 )
-from assay.hypotheses.many_models import shared_training
 from assay.kernels.ranks import midranks, round_values, tie_term
+from assay.kernels.special import chdtrc, chndtrinc
 from assay.kernels.tails import alpha_of
 
 
@@ -34,6 +35,8 @@ from assay.kernels.tails import alpha_of
     requirement="T10",
     same_as="R: kruskal.test({groups})",
     formula="H = (N - 1) · sum n_i (mean rank_i - (N + 1) / 2)² / sum (rank - (N + 1) / 2)²",
+    name="Kruskal-Wallis",
+    title="Kruskal–Wallis test",
 )
 def kruskal_wallis(
     groups: GroupsLike, *, unit: Unit = "dataset", level: float = 0.95
@@ -77,6 +80,7 @@ def kruskal_wallis(
     same_as='R: PMCMRplus::kwAllPairsDunnTest({groups}, p.adjust.method = "holm")',
     formula="z = difference / sqrt((N (N + 1) / 12 - ties) (1 / n_a + 1 / n_b)), "
     "difference = rank_a - rank_b",
+    name="Dunn",
 )
 def dunn(
     groups: GroupsLike,
@@ -108,6 +112,7 @@ def dunn(
     same_as='R: PMCMRplus::kwAllPairsConoverTest({groups}, p.adjust.method = "holm")',
     formula="t = difference / sqrt(S² (N - 1 - H) / (N - k) (1 / n_a + 1 / n_b)), "
     "difference = rank_a - rank_b",
+    name="Conover-Iman",
 )
 def conover_iman(
     groups: GroupsLike,
@@ -144,6 +149,7 @@ def conover_iman(
     same_as='R: PMCMRplus::kwAllPairsNemenyiTest({groups}, dist = "Tukey")',
     formula="q = sqrt(2) · |difference| / sqrt(N (N + 1) / 12 (1 / n_a + 1 / n_b)), "
     "difference = rank_a - rank_b",
+    name="Nemenyi Kruskal",
 )
 def nemenyi_kruskal(
     groups: GroupsLike, *, unit: Unit = "dataset", level: float = 0.95

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.boards import RankSets
-from assay.core.checks import FloatArray, check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import note
@@ -85,6 +86,7 @@ def ranking(draws: RankDraws, alpha: float, *, sets: RankSets = "joint") -> Rank
     reference="mogstad2024 romano2005 romano2014",
     requirement="T10",
     same_as="R: csranks::csranks(colMeans({blocks}), cov({blocks}) / nrow({blocks}))  # normal draws; many rows",
+    title="sign-flip test of all differences (max-t, step-down)",
     formula="t = difference / standard_error; rank from 1 + models found better to k - models found worse",
 )
 def rank_sets(

@@ -4,31 +4,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc, fdtri
 
-from assay.core.checks import (
-    FloatArray,
-    as_matrix,
-    as_pairs,
-    as_values,
-    check_alternative,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix, as_pairs, as_values, check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
 from assay.estimates.folds import (
     ITEMS,
     NO_SPREAD,
     ONE_FOLD,
-    TIE,
     PerFold,
     Splits,
     measured_level,
     splits_of,
 )
+from assay.kernels.special import fdtrc, fdtri
 from assay.kernels.tails import ends, t_p, t_reach
 
 _NO_SPREAD_WITHIN = note(
@@ -105,6 +99,8 @@ def kfold_paired_t(
     requirement="T6",
     same_as="R: d <- {a} - {b}; 2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + {ratio}))), {df})",
     formula="t = mean / (sd sqrt(1/folds + ratio))",
+    title="corrected resampled t test (Nadeau–Bengio)",
+    calibrated_by="splits",
 )
 def corrected_resampled_t(
     a: ArrayLike,
@@ -145,6 +141,7 @@ def corrected_resampled_t(
     same_as="R: d <- {scores} - {null}; "
     "2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + {ratio}))), {df})",
     formula="t = (mean - null) / (sd sqrt(1/folds + ratio))",
+    title="corrected t test (Nadeau–Bengio)",
 )
 def corrected_t_one(
     scores: ArrayLike,
@@ -178,6 +175,7 @@ def corrected_t_one(
     "2 * pt(-abs(d[1, 1] / sqrt(mean(v))), 5)",
     formula="t = first_difference / sqrt((variance_1 + variance_2 + variance_3 + variance_4 + variance_5) / 5)",
     exempt={"order": "only the first of the ten differences is in the numerator"},
+    name="Dietterich 5x2 t",
 )
 def dietterich_5x2_t(
     differences: ArrayLike,
@@ -215,6 +213,7 @@ def dietterich_5x2_t(
     same_as="R: d <- {differences}; v <- rowSums((d - rowMeans(d))^2); "
     "pf(sum(d^2) / (2 * sum(v)), 10, 5, lower.tail = FALSE)",
     formula="F = sum_of_squares / (2 sum_of_variances)",
+    name="Alpaydin 5x2 f",
 )
 def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcome:
     """Alpaydin's combined 5x2cv F: rows are the five repeats, columns the two folds.

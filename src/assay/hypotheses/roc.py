@@ -13,7 +13,7 @@ from assay.core.vocabulary import Alternative
 from assay.estimates.roc import auc_difference_apart, auc_difference_of
 from assay.evidence.argument_checks import as_placed_areas
 from assay.kernels.delong import PlacedAreas
-from assay.kernels.flat import flat_z
+from assay.kernels.no_variation import flat_z
 from assay.kernels.tails import normal_log10_p, normal_p, t_log10_p, t_p
 
 FEW = 10
@@ -32,6 +32,9 @@ _REFERENCE = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44"
     requirement="T5",
     same_as="R: pROC::roc.test({truth}, {scores_a}, {scores_b}, method = 'delong'{, alternative})",
     formula="z = (auc_a - auc_b)/sqrt(var_diff), var_diff = var_a + var_b - 2 cov",
+    name="DeLong test",
+    title="DeLong's test for correlated AUCs",
+    calibrated_by="areas",
 )
 def delong_test(
     *evidence: Any,
@@ -90,6 +93,8 @@ def delong_test(
     same_as="R: pROC::roc.test(pROC::roc({truth_a}, {scores_a}), pROC::roc({truth_b}, {scores_b}), "
     "paired = FALSE, method = 'delong'{, alternative})",
     formula="D = (auc_a - auc_b)/sqrt(var_a + var_b), t with df by Welch and Satterthwaite",
+    name="DeLong independent",
+    title="DeLong's test for independent AUCs",
 )
 def delong_independent(
     truth_a: Any,

@@ -11,9 +11,9 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtr
 
-from assay.core.checks import FloatArray, as_values, check_choice, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -22,6 +22,7 @@ from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, Direction
 from assay.estimates.runs import FEW_RUNS
 from assay.kernels.ranks import round_ties
+from assay.kernels.special import ndtr
 from assay.kernels.stochastic_order import ratio_replicates, sorted_uniforms, violation_ratio
 from assay.kernels.tails import alpha_of, normal_reach
 
@@ -69,6 +70,7 @@ class _Settings:
         "swap": "of B over A the ratio is one less that of A over B, not its negative",
         "contains": "a percentile bound of few runs may lie below the ratio itself",
     },
+    name="ASO",
 )
 def aso(
     a: Any,
@@ -107,6 +109,7 @@ def aso(
     requirement="T17",
     formula="aso of every ordered pair at level 1 - (1 - level)/(k (k - 1)); p times k (k - 1)",
     exempt={"contains": "a percentile bound of few runs may lie below the ratio itself"},
+    name="multi ASO",
 )
 def multi_aso(
     runs: Any,

@@ -6,19 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import (
-    FloatArray,
-    as_pairs,
-    check_alternative,
-    check_choice,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_pairs, check_alternative, check_choice, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.hypotheses.multiplicity import PValues, checked_p_values
-from assay.kernels.betting import log_wealth, log_wealth_path, lower_end
+from assay.kernels.betting_wealth import log_wealth, log_wealth_path, lower_end
 from assay.kernels.tails import alpha_of, tail_of
 
 _TOO_FAR = 1.0 + 1e-9
@@ -41,6 +36,7 @@ LOOKS, STEPS = 60, 1000
     requirement="T18",
     formula="e = mean over stakes f of the product of 1 + f (x/m - 1), x = (d + bound)/(2 bound), "
     "m = (null + bound)/(2 bound); p = 1/e, doubled for two sides",
+    title="anytime-valid test of the mean difference (betting)",
 )
 def anytime_mean_difference(
     a: Any,
@@ -98,6 +94,7 @@ def anytime_mean_difference(
     reference="Tian & Ramdas (2021), Stat. Methods Med. Res. 30; Foster & Stine (2008), JRSS B 70",
     requirement="T18",
     formula="adjusted = p k² π²/6, k = 1, 2, … in the order of arrival",
+    name="arriving Bonferroni",
 )
 def arriving_bonferroni(p_values: PValues) -> tuple[float, ...]:
     """Adjusted p-values of models in the order in which they came: a later model changes none.

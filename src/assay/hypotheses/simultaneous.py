@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_level
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
-from assay.estimates.bootstrap import TIE, Replicates, replicate, tied_difference
-from assay.estimates.reductions import reduce
+from assay.core.tolerances import TIE
+from assay.estimates.bootstrap import Replicates, replicate, tied_difference
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
 from assay.hypotheses.label_slopes import stretched_limits, stretched_z
-from assay.hypotheses.replicated import UNDEFINED_AT_MOST, flat_note
-from assay.kernels.flat import flat_limits, flat_z
+from assay.hypotheses.replicate_answers import UNDEFINED_AT_MOST, flat_note
+from assay.kernels.no_variation import flat_limits, flat_z
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 from assay.measures.registry import Measure, find_measure
 
@@ -38,6 +40,8 @@ PAIRS_AT_ONCE = 256
     reference="romano2005",
     requirement="T14",
     formula="difference ± multiplier · standard_error",
+    title="bootstrap with simultaneous (max-t) intervals",
+    calibrated_by="units",
 )
 def simultaneous_bootstrap(
     evidence: Any,
@@ -62,7 +66,7 @@ def simultaneous_bootstrap(
             f"comparing needs two models; the evidence has {len(predictions.models)}"
         )
     if predictions.on_engine and find_measure(measure).needs == "scores":
-        from assay.hypotheses.ranked_families import ranked_family
+        from assay.hypotheses.auc_families import ranked_family
 
         return ranked_family(
             predictions,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_count, check_level
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.results import FamilyOutcome
@@ -46,6 +47,9 @@ Pairs = tuple[tuple[str, str], ...]
     requirement="T14",
     formula="atanh(D/R) ± multiplier · standard_error / (R (1 - (D/R)^2)), D the difference with half a "
     "count added to each cell of a pair",
+    title="delta method with simultaneous (max-t) intervals",
+    posterior="smoothed",
+    calibrated_by="labels_at_once",
 )
 def simultaneous_delta(
     evidence: Any,

@@ -6,23 +6,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import (
-    FloatArray,
-    as_values,
-    check_alternative,
-    check_choice,
-    check_count,
-    check_level,
-)
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_values, check_alternative, check_choice, check_count, check_level
 from assay.core.errors import NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.kernels.permute import order_bound, reallotments
+from assay.hypotheses import least_p
 from assay.kernels.rank_sums import RankSums, unrejected_shifts
 from assay.kernels.ranks import round_ties
+from assay.kernels.sign_flip_distribution import order_bound, reallotments
 from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_p, t_reach, two_tails
 
 Way = Literal["auto", "exact", "normal"]
@@ -52,6 +47,9 @@ _APART = ("independent values", "A and B share no units")
     requirement="T17",
     same_as="R: t.test({a}, {b}{, alternative}{, level})",
     formula="t = (mean_a - mean_b)/sqrt(var_a/n_a + var_b/n_b), df by Welch and Satterthwaite",
+    name="Welch's t",
+    title="Welch's t test",
+    calibrated_by="runs",
 )
 def two_sample_t(
     a: Any,
@@ -120,6 +118,9 @@ def _few_runs(count: int, unit: Unit) -> tuple[Note, ...]:
     same_as="R: exactRankTests::wilcox.exact({a}, {b}, conf.int = TRUE{, alternative}{, level})",
     formula="U_a = pairs with a > b, ties half; auc = U_a/(n_a n_b); "
     "z = (U_a - n_a n_b/2)/sqrt(n_a n_b (N + 1 - ties/(N(N - 1)))/12)",
+    name="Mann-Whitney",
+    title="Mann–Whitney U test",
+    least_p=least_p.ranks_apart,
 )
 def mann_whitney(
     a: Any,
@@ -182,6 +183,8 @@ def mann_whitney(
     requirement="T17",
     same_as="SciPy: permutation_test(({a}, {b}), lambda a, b: np.mean(a) - np.mean(b))",
     formula="p = 2 min over sides of the share of allotments that give the difference or more",
+    name="permutation two-samples",
+    least_p=least_p.means_apart,
 )
 def permutation_two_samples(
     a: Any,

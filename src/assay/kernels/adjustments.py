@@ -6,11 +6,10 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlogy
 
+from assay.core.arrays import FloatArray
 from assay.kernels.partitions import shaffer_counts
-
-FloatArray = NDArray[np.float64]
+from assay.kernels.special import gammaln, xlogy
 
 
 def individual_levels(p: FloatArray, *, adjustment: str, alpha: float) -> FloatArray | None:

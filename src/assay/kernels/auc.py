@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from assay.core.arrays import FloatArray, IndexArray
+
 Number = TypeVar("Number", np.float64, np.intp, np.int32)
 Weighted = Callable[[ArrayLike | None], FloatArray]
 """A function of weights ``(..., n)`` (None: every item once) that gives values ``(...)``."""
@@ -33,11 +33,11 @@ class SortedScores:
 
     thresholds: FloatArray
     """The distinct scores, highest first."""
-    tp: IntArray
+    tp: IndexArray
     """Positives at or above each threshold."""
-    fp: IntArray
+    fp: IndexArray
     """Negatives at or above each threshold."""
-    order: IntArray
+    order: IndexArray
     """The rows in sorted order."""
     hits: NDArray[np.bool_]
     """The truth in sorted order."""
@@ -51,12 +51,12 @@ class SortedScores:
         return int(self.fp[-1]) if self.fp.size else 0
 
     @property
-    def positives(self) -> IntArray:
+    def positives(self) -> IndexArray:
         """Positives in each group."""
         return _steps(self.tp)
 
     @property
-    def negatives(self) -> IntArray:
+    def negatives(self) -> IndexArray:
         """Negatives in each group."""
         return _steps(self.fp)
 
@@ -270,18 +270,18 @@ def _placements(truth: NDArray[np.bool_], groups: SortedScores) -> tuple[FloatAr
     return placed[np.flatnonzero(truth)], placed[np.flatnonzero(~truth)]
 
 
-def _rows(groups: SortedScores) -> tuple[IntArray, IntArray]:
+def _rows(groups: SortedScores) -> tuple[IndexArray, IndexArray]:
     """The rows of positives and of negatives, highest score first."""
     # four times as fast as indexing with booleans
     return groups.order[np.flatnonzero(groups.hits)], groups.order[np.flatnonzero(~groups.hits)]
 
 
-def _in_order(weights: NDArray[Any], order: IntArray | None) -> NDArray[Any]:
+def _in_order(weights: NDArray[Any], order: IndexArray | None) -> NDArray[Any]:
     """The weights by falling score; None says that they are."""
     return weights if order is None else np.take(weights, order, axis=-1, mode="clip")
 
 
-def _positives_first(groups: SortedScores) -> tuple[IntArray | None, NDArray[np.bool_]]:
+def _positives_first(groups: SortedScores) -> tuple[IndexArray | None, NDArray[np.bool_]]:
     """The rows by falling score, positives first among equal scores, and which are positive.
 
     None for rows that are in this order.
@@ -294,14 +294,14 @@ def _positives_first(groups: SortedScores) -> tuple[IntArray | None, NDArray[np.
     return None if bool((order == np.arange(order.size)).all()) else order, hits
 
 
-def _tied_ends(groups: SortedScores) -> IntArray:
+def _tied_ends(groups: SortedScores) -> IndexArray:
     """First and last places (less one, last) of the groups that hold both classes, in rows."""
     mixed = np.flatnonzero((groups.positives > 0) & (groups.negatives > 0))
     last = groups.tp[mixed] + groups.fp[mixed] - 1
     return np.stack([last - groups.positives[mixed] - groups.negatives[mixed], last]).ravel()
 
 
-def _steps_between(sums: NDArray[Any], ends: IntArray) -> FloatArray:
+def _steps_between(sums: NDArray[Any], ends: IndexArray) -> FloatArray:
     """What running sums gain from the first half of ``ends`` to the second; before 0 lies 0."""
     first, last = np.split(ends, 2)
     before = np.where(first < 0, 0, np.take(sums, np.maximum(first, 0), axis=-1))
@@ -377,7 +377,7 @@ def _steps(sums: NDArray[Number]) -> NDArray[Number]:
     return steps
 
 
-def _share(counts: IntArray) -> FloatArray:
+def _share(counts: IndexArray) -> FloatArray:
     return _divide(counts, counts[-1] if counts.size else 0)
 
 

@@ -5,12 +5,11 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import betainc, betaincc, betaincinv, betaln, expit, xlogy
 
+from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import betainc, betaincc, betaincinv, betaln, expit, xlogy
 
-FloatArray = NDArray[np.float64]
 Tail = Callable[[float], float]
 """P(difference > value), for values of 0 and above."""
 

@@ -5,15 +5,14 @@ normal quantile that leaves it out. Every function returns floats or arrays as i
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
+from assay.kernels import special
 from assay.kernels.roots import bracketed_root
 from assay.kernels.tails import alpha_of
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Limits = tuple[FloatArray, FloatArray]
 
 MOST_PIECES = 100_000

@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.rng import stream
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 N_RESAMPLES = 1999
 SEED = 2006

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.kernels.ranks import decimal_differences
 
-FloatArray = NDArray[np.float64]
 Equality = Literal["rounded", "exact"]
 EQUALITIES: tuple[Equality, ...] = ("rounded", "exact")
 """When two scores are tied: within 1e-10 of their scale, or only where every digit agrees."""

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.kernels.auc import FloatArray, SortedScores, auc, sort_scores
-from assay.kernels.rankings import class_df, effective_items
+from assay.core.arrays import FloatArray
+from assay.kernels.auc import SortedScores, auc, sort_scores
+from assay.kernels.batched_rankings import class_df, effective_items
 
 BLOCK = 2**20
 """Groups of scores, or items, that are looked at together: it bounds what is copied."""

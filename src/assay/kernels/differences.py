@@ -10,12 +10,11 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.kernels.binomial import Limits, wilson_cc_limits, wilson_limits
 from assay.kernels.roots import bracketed_root
-
-FloatArray = NDArray[np.float64]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 

@@ -1,10 +1,9 @@
 """Which of three Dirichlet probabilities is the largest, by quadrature."""
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammainc, gammaln
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
+from assay.kernels.special import gammainc, gammaln
 
 _COARSE, _FINE = 4001, 801
 _NEGLIGIBLE = 45.0

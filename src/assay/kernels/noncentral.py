@@ -1,12 +1,11 @@
 """Confidence bounds of a noncentrality parameter, by inversion of the F test and of the t test."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
+from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
-
-FloatArray = NDArray[np.float64]
+from assay.kernels.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
 _FAR = 14.0  # standard deviations that an integral reaches out: exp(-98) is left
 _LEGENDRE = np.polynomial.legendre.leggauss(160)

@@ -9,13 +9,11 @@ Where that is not enough, or too much, the place is found by halving.
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.integer[Any]]
+from assay.core.arrays import AnyIntArray, FloatArray
 
 _CELLS_AT_ONCE = 2**16
 """Codes that are worked on together: more would not stay in the cache."""
@@ -38,16 +36,16 @@ class _Grid:
     """The values of each row on a grid."""
 
     steps: int
-    table: IntArray  # how many values stand before each step, before the grid and after it
-    own: IntArray  # where in the table the partners of a value end whose sums have the code 0
-    reached: IntArray  # the middle of the table
+    table: AnyIntArray  # how many values stand before each step, before the grid and after it
+    own: AnyIntArray  # where in the table the partners of a value end whose sums have the code 0
+    reached: AnyIntArray  # the middle of the table
     bottom: FloatArray
     scale: FloatArray  # steps per unit
-    low_out: IntArray  # how many values lie below the grid, and above it
-    high_out: IntArray
+    low_out: AnyIntArray  # how many values lie below the grid, and above it
+    high_out: AnyIntArray
     outside: bool
 
-    def ends(self, codes: IntArray) -> IntArray:
+    def ends(self, codes: AnyIntArray) -> AnyIntArray:
         """Where the partners of each value end, from itself on, in sums of these codes or less.
 
         Codes are (…, rows, wanted), the highest last. Values beyond the last column have no partners.
@@ -58,7 +56,9 @@ class _Grid:
         return np.maximum(found, np.arange(width, dtype=np.int32), out=found)
 
 
-def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray) -> FloatArray:
+def sums_at(
+    values: FloatArray, sizes: AnyIntArray, first: AnyIntArray, last: AnyIntArray
+) -> FloatArray:
     """Means of the sums at places ``first`` and ``last`` (the same or the next), counted from 0.
 
     Rows of ``values`` are sorted, the first ``sizes`` of each count; the sums are of all i <= j.
@@ -79,7 +79,7 @@ def sums_at(values: FloatArray, sizes: IntArray, first: IntArray, last: IntArray
 
 
 def _part_at(
-    values: FloatArray, sizes: IntArray, places: IntArray, steps: int, coarser: int
+    values: FloatArray, sizes: AnyIntArray, places: AnyIntArray, steps: int, coarser: int
 ) -> FloatArray:
     """The same for a few rows: by a guess, where it fails with exact codes, where these fail by halving."""
     grid = _grid(values, sizes, steps)
@@ -95,7 +95,7 @@ def _part_at(
     return found
 
 
-def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
+def _grid(values: FloatArray, sizes: AnyIntArray, steps: int) -> _Grid:
     rows, n = values.shape
     each = np.arange(rows)
     lowest, highest = values[:, 0], values[each, sizes - 1]
@@ -137,7 +137,7 @@ def _grid(values: FloatArray, sizes: IntArray, steps: int) -> _Grid:
     )
 
 
-def _codes_about(sizes: IntArray, places: IntArray, grid: _Grid, coarser: int) -> IntArray:
+def _codes_about(sizes: AnyIntArray, places: AnyIntArray, grid: _Grid, coarser: int) -> AnyIntArray:
     """Codes between which places are: sums up to the lower one lie before, up to the upper one beyond.
 
     On the grid as it is they are exact; on a coarser one a place is guessed from its share of a code's sums,
@@ -162,7 +162,7 @@ def _codes_about(sizes: IntArray, places: IntArray, grid: _Grid, coarser: int) -
 
 
 def _listed_at(
-    values: FloatArray, sizes: IntArray, places: IntArray, grid: _Grid, coarser: int
+    values: FloatArray, sizes: AnyIntArray, places: AnyIntArray, grid: _Grid, coarser: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """The wanted means by listing, and where a band surely held the place and not much more."""
     codes = _codes_about(sizes, places, grid, coarser)
@@ -189,7 +189,9 @@ def _listed_at(
     return (found[0] + found[1]) / 2.0, holds
 
 
-def _listed(values: FloatArray, starts: IntArray, counts: IntArray, listed: IntArray) -> FloatArray:
+def _listed(
+    values: FloatArray, starts: AnyIntArray, counts: AnyIntArray, listed: AnyIntArray
+) -> FloatArray:
     """The sums in each band, sorted, and infinite ones behind them."""
     rows, n = values.shape
     begins = (starts + (n * np.arange(rows))[:, None, None]).ravel()
@@ -202,7 +204,7 @@ def _listed(values: FloatArray, starts: IntArray, counts: IntArray, listed: IntA
     return sums
 
 
-def _runs(begins: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
+def _runs(begins: AnyIntArray, lengths: AnyIntArray) -> tuple[AnyIntArray, AnyIntArray]:
     """From each beginning so many whole numbers, one run after the other; and whose run each is in."""
     ends = np.cumsum(lengths)
     whose = np.cumsum(np.bincount(ends))[:-1]  # so many runs have ended before
@@ -242,7 +244,7 @@ def _halved(values: FloatArray, first: int, last: int) -> float:
     return float(sums[first - below] + sums[last - below]) / 2.0
 
 
-def _partners_upto(values: FloatArray, threshold: float) -> IntArray:
+def _partners_upto(values: FloatArray, threshold: float) -> AnyIntArray:
     """For each value, where its partners end whose sum is at or below the threshold."""
     # rising keys are found twice as fast as falling ones
     met = np.searchsorted(values, threshold - values[::-1], side="right")[::-1]

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
 
 EXPONENTS = (0.02, 1.5)
 """Below, a curve is a logarithm without an end; above, a step: theory has at most 1, so that points

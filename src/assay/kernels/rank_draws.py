@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.rng import stream
 
-FloatArray = NDArray[np.float64]
 SingleArray = NDArray[np.float32] | NDArray[np.float64]
 """Sums of draws: in single precision, which halves the time, unless the observed signs are among them."""
 

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.kernels.rank_draws import FloatArray, RankDraws
+from assay.core.arrays import FloatArray
+from assay.kernels.rank_draws import RankDraws
 
 BoolMatrix = NDArray[np.bool_]
 IntVector = NDArray[np.int64]

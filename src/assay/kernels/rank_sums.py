@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
-from assay.kernels.lattice import choice_sum_tails, choice_sum_work, doubled
-from assay.kernels.ranks import midranks, round_ties, round_values, tie_term
-from assay.kernels.shifts import (
+from assay.kernels.integer_sums import choice_sum_tails, choice_sum_work, doubled
+from assay.kernels.rank_test_inversion import (
     SHIFTS_TRIED,
     ShiftTest,
     Staircase,
@@ -18,9 +17,9 @@ from assay.kernels.shifts import (
     corrected,
     counted_shifts,
 )
+from assay.kernels.ranks import midranks, round_ties, round_values, tie_term
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 
-FloatArray = NDArray[np.float64]
 TwoSided = Literal["distance", "doubled"]
 
 FEW_PAIRS = 10_000

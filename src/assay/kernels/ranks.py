@@ -3,13 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FloatArray = NDArray[np.float64]
-
-TIE = 1e-10
-"""Values closer than this share of their spread are the same decimal."""
-
-NOISE = 1e-11
-"""Values closer than this share of their size differ by rounding only."""
+from assay.core.arrays import FloatArray
+from assay.core.tolerances import NOISE, TIE
 
 FINE = 1e-13
 """The share of their size at which values differ that lie so close that others join them up."""

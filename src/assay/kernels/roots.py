@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
 
 _EPSILON = float(np.finfo(np.float64).eps)
 

@@ -8,16 +8,14 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.tolerances import NOISE, TIE
 from assay.kernels.decimals import exact_differences
-from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
+from assay.kernels.integer_sums import doubled, subset_sum_cdf, subset_sum_work
 from assay.kernels.pair_sums import sums_at
-from assay.kernels.ranks import NOISE, TIE
-from assay.kernels.shifts import agreeing
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from assay.kernels.rank_test_inversion import agreeing
+from assay.kernels.special import ndtr, ndtri
 
 _AT_ONCE = 2**15
 _UNTIED_MOST = 1200

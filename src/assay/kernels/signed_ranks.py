@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
-from assay.kernels.lattice import doubled, subset_sum_cdf, subset_sum_work
-from assay.kernels.ranks import midranks, round_ties, tie_term
-from assay.kernels.shifts import (
+from assay.kernels.integer_sums import doubled, subset_sum_cdf, subset_sum_work
+from assay.kernels.rank_test_inversion import (
     SHIFTS_TRIED,
     ShiftTest,
     Staircase,
@@ -18,9 +18,9 @@ from assay.kernels.shifts import (
     corrected,
     counted_shifts,
 )
+from assay.kernels.ranks import midranks, round_ties, tie_term
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 
-FloatArray = NDArray[np.float64]
 Zeros = Literal["drop", "pratt", "split"]
 
 FEW = 110

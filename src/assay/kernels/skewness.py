@@ -7,9 +7,9 @@ t itself. g rises with t and has an inverse, so that a test and an interval can 
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
+from assay.core.arrays import FloatArray
 
 SYMMETRIC, LEANING = 1.0, 2.0
 """√n |mean − median|/sd up to which values may well be symmetric, and from which on they are taken as skewed.

@@ -3,7 +3,8 @@
 from typing import Literal
 
 import numpy as np
-from scipy.special import chdtrc
+
+from assay.kernels.special import chdtrc
 
 MauchlyVariant = Literal["R", "second-order", "first-order"]
 

@@ -8,9 +8,8 @@ squared distance between the quantile functions on which A's lies below B's: 0 w
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.rng import stream
-
-FloatArray = NDArray[np.float64]
 
 BLOCK_CELLS = 2**17
 """Numbers drawn at a time."""

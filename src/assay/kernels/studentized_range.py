@@ -12,12 +12,11 @@ from functools import lru_cache
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, log_ndtr, logsumexp, ndtr, ndtri
+from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
-
-FloatArray = NDArray[np.float64]
+from assay.kernels.special import gammaln, log_ndtr, ndtr, ndtri
 
 _STEP = 0.1
 _NODES = np.arange(-85, 86) * _STEP
@@ -72,6 +71,8 @@ def _normal_sf_rows(q: FloatArray, k: int) -> FloatArray:
 
 def _far_log_sf(q: FloatArray, k: int) -> FloatArray:
     """The same integral in logarithms, its power replaced by the first term of its series."""
+    from assay.kernels.special import logsumexp  # the whole package is run for it
+
     q = q[:, None]
     largest = q / 2 + _NODES
     logs = _LOG_DENSITY_AT_ZERO - largest**2 / 2 + log_ndtr(_NODES - q / 2)

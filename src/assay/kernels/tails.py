@@ -2,9 +2,8 @@
 
 import math
 
-from scipy.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, stdtrit
-
 from assay.core.vocabulary import Alternative
+from assay.kernels.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
 
 def alpha_of(level: float) -> float:

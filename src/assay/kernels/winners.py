@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr, ndtri
 
+from assay.core.arrays import FloatArray
 from assay.core.rng import stream
-from assay.kernels.rank_draws import FLAT, FloatArray
+from assay.kernels.rank_draws import FLAT
 from assay.kernels.rank_sets import quantile
 
 _HALVINGS = 80

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix
 from assay.core.errors import EvidenceError, UsageError
-from assay.measures.registry import FloatArray, Measure, ratio, register_family
+from assay.measures.registry import Measure, ratio, register_family
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.checks import FloatArray, as_matrix
+from assay.core.arrays import FloatArray
+from assay.core.checks import as_matrix
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Curve, Details
 from assay.evidence.argument_checks import as_scored_labels

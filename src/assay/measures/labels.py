@@ -10,17 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.core.vocabulary import Direction
-from assay.measures.registry import (
-    FloatArray,
-    Measure,
-    ratio,
-    register,
-    register_family,
-)
+from assay.measures.registry import Measure, ratio, register, register_family
 
 Average = Literal["macro", "micro", "weighted"]
 Undefined = Literal["skip", "zero", "nan"]
@@ -336,6 +331,7 @@ accuracy = register(
     Measure(
         name="accuracy",
         title="accuracy",
+        counts="right",
         direction="higher",
         low=0.0,
         high=1.0,
@@ -353,6 +349,7 @@ error_rate = register(
         accuracy,
         name="error_rate",
         title="error rate",
+        counts="wrong",
         direction="lower",
         function=_error_rate,
         of_right=lambda right, total: ratio(total - right, total),
@@ -379,6 +376,7 @@ mcc = register(
     replace(
         accuracy,
         name="mcc",
+        counts=None,
         title="Matthews correlation",
         low=-1.0,
         function=_of_matrices(_mcc),

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.checks import FloatArray, check_choice, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Curve
 from assay.measures.custom import check_copies, copied_rows

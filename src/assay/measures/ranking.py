@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.kernels.auc import (

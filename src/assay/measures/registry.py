@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Sense
@@ -19,7 +19,6 @@ from assay.evidence.open_questions import which_positive
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 Reduction = Literal["tally", "sorted_scores", "moments", "rows"]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +67,8 @@ class Measure:
     of_right: Callable[[Any, Any], FloatArray] | None = field(default=None, repr=False)
     """Of tally measures that see only how many items are right, of how many: the same from those."""
     is_mean: bool = False
+    counts: Literal["right", "wrong"] | None = None
+    """Where the measure is the share of items answered right, or wrong: which."""
     comparable: bool = True
     """False where neither direction is better (a signed bias): estimate it, do not compare it."""
     requirement: str = "M7"

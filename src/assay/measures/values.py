@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import FloatArray, check_count, check_size
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count, check_size
 from assay.core.errors import EvidenceError
 from assay.core.vocabulary import Direction
 from assay.measures.registry import Measure, Needs, register, register_family

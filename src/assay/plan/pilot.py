@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtri
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, TestOutcome
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.estimates.bootstrap import bootstrap
-from assay.estimates.clustered import cluster_difference
+from assay.estimates.clustered_means import cluster_difference
 from assay.estimates.evaluate import fitting_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
@@ -22,12 +22,13 @@ from assay.hypotheses.paired_labels import counted_spread, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
+from assay.kernels.special import chdtri
 from assay.measures.registry import Measure, find_measure
-from assay.plan import across, items
-from assay.plan.facts import Facts, FloatArray, Question, Setting, each
-from assay.plan.power import normal_power, t_power
-from assay.plan.questions import is_outcome
-from assay.plan.ranks import differences_like
+from assay.plan import algorithm_questions, item_questions
+from assay.plan.planning_facts import Facts, Question, Setting, each
+from assay.plan.power_means import normal_power, t_power
+from assay.plan.power_ranks import differences_like
+from assay.plan.test_choice import is_outcome
 
 FEW_UNITS = 30
 """Units below which the spread of a pilot is worth a warning."""
@@ -88,11 +89,11 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
                 f"{a} and {b} never disagree on the {table.n} items of the pilot, which says nothing "
                 "about how often they will: give discordant instead of the pilot"
             )
-        question = items.mcnemar(Facts(discordant=count / table.n), setting)[0]
+        question = item_questions.mcnemar(Facts(discordant=count / table.n), setting)[0]
         return replace(question, notes=_uncertain(count, "items of disagreement"))
     if measure.is_mean and not evidence.weighted:
         differences = decimal_differences(*_values(evidence, measure))
-        return items.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
+        return item_questions.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
     if measure.name == "roc_auc" and not clustered and not evidence.weighted:
         return _scaled(delong_test(evidence.areas((a, b)), variant="t"), evidence.n, setting)
     few = len(evidence.classes) <= MOST_CLASSES
@@ -113,7 +114,7 @@ def _one_model(evidence: Predictions, measure: Measure, facts: Facts, setting: S
     """One model: against a level, or (without one) only how wide its interval is."""
     plain = not evidence.weighted and evidence.clusters is None
     if facts.against is not None and is_outcome(measure) and plain:
-        return items.one_proportion(facts, setting)[0]
+        return item_questions.one_proportion(facts, setting)[0]
     found = bootstrap(evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed)
     question = _scaled(found, evidence.n, setting)
     asks = f"{measure.name} of one model"
@@ -134,7 +135,7 @@ def _apart(evidence: Unpaired, measure: Measure, setting: Setting) -> tuple[Ques
             raise EvidenceError(
                 "all items of the pilot have the same outcome: give baseline, the rate you expect"
             )
-        return items.two_proportions(Facts(baseline=rate), setting)[0], n
+        return item_questions.two_proportions(Facts(baseline=rate), setting)[0], n
     if measure.name == "roc_auc" and plain:
         outcome = delong_apart(*(part.areas() for part in (first, second)))
     else:
@@ -241,7 +242,7 @@ def _of_scores(scores: Scores, measure: Any, setting: Setting) -> Pilot:
     if scores.unit == "seed":
         runs = [scores.runs(name)[model] for model in (a, b)]
         sds = _spread(runs[0], "seeds"), _spread(runs[1], "seeds")
-        question = items.separate_means(Facts(sd=sds), setting)[0]
+        question = item_questions.separate_means(Facts(sd=sds), setting)[0]
         count = min(one.size for one in runs)
         return Pilot(question=_noted(question, count), measure=name, n=count)
     table = scores.blocks(name).values
@@ -250,10 +251,10 @@ def _of_scores(scores: Scores, measure: Any, setting: Setting) -> Pilot:
     sd = _spread(differences, UNIT_PLURAL[scores.unit])
     if scores.unit == "fold":
         folds = max(1, scores.folds)
-        question = across.fold_question(setting, sd, _ratio(scores, folds), folds)
+        question = algorithm_questions.fold_question(setting, sd, _ratio(scores, folds), folds)
     else:
         shape = "differences are like those of the pilot, without their centre"
-        question = across.rank_question(setting, differences_like(differences), shape)
+        question = algorithm_questions.rank_question(setting, differences_like(differences), shape)
     return Pilot(question=_noted(question, differences.size), measure=name, n=differences.size)
 
 
@@ -273,7 +274,7 @@ def _values(evidence: Predictions, measure: Measure) -> tuple[FloatArray, FloatA
     columns = evidence.columns(measure.needs)
     if measure.reduction == "tally":
         right = columns.predictions == columns.truth
-        values = right if measure.name == "accuracy" else ~right
+        values = right if measure.counts == "right" else ~right
         return values[0].astype(np.float64), values[1].astype(np.float64)
     if measure.features is None:
         raise TypeError(f"{measure.name} has no value of one item")

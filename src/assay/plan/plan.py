@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtri
 
-from assay.core.arguments import many_names
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
@@ -16,15 +15,16 @@ from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
 from assay.evidence.reading import read
+from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
-from assay.plan.across import fold_limit
-from assay.plan.facts import Facts, Pair, Question, Setting
+from assay.plan.algorithm_questions import fold_limit
 from assay.plan.pilot import pose_from
-from assay.plan.power import tail_share
-from assay.plan.questions import is_outcome, pose
+from assay.plan.planning_facts import Facts, Pair, Question, Setting
+from assay.plan.power_means import tail_share
 from assay.plan.sentences import sentence_of
-from assay.plan.solve import MOST, difference_for, power_of, units_for
+from assay.plan.size_solver import MOST, difference_for, power_of, units_for
+from assay.plan.test_choice import is_outcome, pose
 
 Solved = Literal["n", "power", "difference", "half_width"]
 POINTS = 20

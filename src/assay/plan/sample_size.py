@@ -2,9 +2,8 @@
 
 import math
 
-from scipy.special import ndtri
-
 from assay.core.results import Interval
+from assay.kernels.special import ndtri
 
 MOST_UNITS = 10**15
 """Beyond this the answer is the same: out of reach."""
@@ -16,7 +15,7 @@ def units_for_margin(interval: Interval, n: int, margin: float, *, power: float 
     The standard error is read from the width of the interval, which shrinks with the square root
     of the number of units; where the interval sits plays no part.
     """
-    quantile = ndtri((1 + interval.level) / 2)
+    quantile = float(ndtri((1 + interval.level) / 2))
     standard_error = interval.width / (2 * quantile)
-    factor = (quantile + ndtri(power)) * standard_error / margin
+    factor = (quantile + float(ndtri(power))) * standard_error / margin
     return math.ceil(min(n * min(factor, 1e9) ** 2, MOST_UNITS))

@@ -3,10 +3,10 @@
 import math
 
 from assay.core.notes import by_count
-from assay.core.numbers import shown, shown_percent
+from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
-from assay.plan.facts import Question, Setting
+from assay.plan.planning_facts import Question, Setting
 
 
 def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:

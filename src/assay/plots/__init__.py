@@ -9,13 +9,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.plots.answers import all_figures, main_figure
     from assay.plots.calibration import calibration
-    from assay.plots.checks import checks
     from assay.plots.cliques import cliques, compact_letters
     from assay.plots.critical_difference import critical_difference
     from assay.plots.distribution import differences, distribution
+    from assay.plots.figure_choice import all_figures, main_figure
     from assay.plots.forest import forest
+    from assay.plots.gate_bounds import checks
     from assay.plots.learning import error_rates, learning
     from assay.plots.pairwise import pairwise_matrix
     from assay.plots.posterior import posterior, posterior_density, simplex
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from assay.plots.style import paper, save
 
 _HOMES: dict[str, tuple[str, ...]] = {
-    "answers": ("all_figures", "main_figure"),
+    "figure_choice": ("all_figures", "main_figure"),
     "calibration": ("calibration",),
-    "checks": ("checks",),
+    "gate_bounds": ("checks",),
     "cliques": ("cliques", "compact_letters"),
     "critical_difference": ("critical_difference",),
     "distribution": ("differences", "distribution"),

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Curve
-from assay.estimates.reliability import reliability
-from assay.plots.bands import (
+from assay.estimates.calibration_curve import reliability
+from assay.plots.curve_bands import (
     curve_name,
     curves_of,
     has_band,

@@ -13,8 +13,7 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.core.results import FamilyOutcome
-from assay.core.writing import clean, clean_name, shorten
-from assay.plots.bands import MARKERS
+from assay.core.text_formatting import clean, clean_name, shorten
 from assay.plots.cliques import (
     LETTERS,
     Bars,
@@ -24,9 +23,10 @@ from assay.plots.cliques import (
     groups,
     obstacle,
 )
-from assay.plots.decisions import Decisions, decisions_of, of_ranks
-from assay.plots.labels import short_names
-from assay.plots.sheet import Sheet, sheet_width, text_width
+from assay.plots.curve_bands import MARKERS
+from assay.plots.inch_axes import Sheet, sheet_width, text_width
+from assay.plots.measure_labels import short_names
+from assay.plots.pair_decisions import Decisions, decisions_of, of_ranks
 from assay.plots.style import COLORS, FAINT, INK, PAPER, RULE, plain, styled
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice
 from assay.core.errors import UsageError
-from assay.core.writing import clean
+from assay.core.text_formatting import clean
 from assay.evidence.blocks import Blocks, as_blocks
-from assay.plots.labels import ARROWS, direction_of, measure_label, short_names
+from assay.plots.measure_labels import ARROWS, direction_of, measure_label, short_names
 from assay.plots.style import BLUE, FAINT, INK, PAGE, PAPER, RULE, new_axes, plain, styled
 
 if TYPE_CHECKING:

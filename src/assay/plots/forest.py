@@ -14,12 +14,12 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
+from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import Direction, known_side
-from assay.core.writing import clean, clean_name, shorten
-from assay.plots.decisions import REVERSED
-from assay.plots.finished import compared
 from assay.plots.forest_rows import Forest, Row, draw_forest
-from assay.plots.labels import direction_of, measure_label
+from assay.plots.measure_labels import direction_of, measure_label
+from assay.plots.pair_decisions import REVERSED
+from assay.plots.study_figures import compared
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Interval
+from assay.core.text_formatting import write_estimate
 from assay.core.vocabulary import Direction
-from assay.core.writing import write_estimate
-from assay.plots.labels import measure_label
+from assay.plots.measure_labels import measure_label
 from assay.plots.style import (
     BLUE,
     FAINT,

@@ -5,14 +5,15 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from assay.compare.curves import TIE, compare_curves
+from assay.compare.learning_curves import compare_curves
 from assay.core.errors import UsageError
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Curve
-from assay.core.studies import CurveComparison
-from assay.core.writing import clean
+from assay.core.study_results import CurveComparison
+from assay.core.text_formatting import clean
+from assay.core.tolerances import TIE
 from assay.evidence.curves import CurveKind, CurveScores
-from assay.plots.bands import (
+from assay.plots.curve_bands import (
     MARKERS,
     curve_name,
     curves_of,
@@ -22,7 +23,7 @@ from assay.plots.bands import (
     ticks_at,
     tidy,
 )
-from assay.plots.labels import measure_label
+from assay.plots.measure_labels import measure_label
 from assay.plots.pair_strip import WORDS as STRIP
 from assay.plots.pair_strip import draw_strip, strip_height
 from assay.plots.style import INK, PAGE, new_axes, plain, styled

@@ -3,11 +3,11 @@
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from assay.core.studies import CurveComparison, PointTest
-from assay.core.writing import clean_name, shorten
+from assay.core.study_results import CurveComparison, PointTest
+from assay.core.text_formatting import clean_name, shorten
 from assay.kernels.tails import alpha_of
-from assay.plots.bands import MARKERS, look
-from assay.plots.labels import direction_of
+from assay.plots.curve_bands import MARKERS, look
+from assay.plots.measure_labels import direction_of
 from assay.plots.style import FAINT, RULE, plain, text_size
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.writing import clean, write_estimate
-from assay.plots.decisions import RANK_MEASURE, Decisions, decisions_of
-from assay.plots.labels import measure_label, short_names
-from assay.plots.sheet import Sheet, text_width
+from assay.core.text_formatting import clean, write_estimate
+from assay.plots.inch_axes import Sheet, text_width
+from assay.plots.measure_labels import measure_label, short_names
+from assay.plots.pair_decisions import RANK_MEASURE, Decisions, decisions_of
 from assay.plots.style import BLUE, FAINT, INK, RULE, TEXT, VERMILION, plain, styled
 
 if TYPE_CHECKING:
@@ -237,13 +237,13 @@ def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
             decided.effect, signed=True, null=0.0, margin=drawn.decisions.margin
         ).value
         marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
-        seen = (text if sign > 0 else _negated(text)).replace("-", "\u2212")
+        seen = text if sign > 0 else _negated(text)
         pen.text(column, row - 0.13 if marked else row, seen, size=7.5)
 
 
 def _negated(text: str) -> str:
     """The difference seen from the other side, in the same digits."""
-    signs = {"+": "-", "-": "+"}
+    signs = {"+": "\u2212", "\u2212": "+", "-": "+"}
     return f"{signs[text[0]]}{text[1:]}" if text[:1] in signs else text
 
 

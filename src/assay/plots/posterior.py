@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.core.errors import UsageError
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Estimate, Posterior
+from assay.core.text_formatting import clean, clean_name, shorten, write_estimate
 from assay.core.vocabulary import Direction, known_side
-from assay.core.writing import clean, clean_name, shorten, write_estimate
-from assay.plots.bands import tidy
-from assay.plots.labels import measure_label
+from assay.plots.curve_bands import tidy
+from assay.plots.measure_labels import measure_label
 from assay.plots.style import (
     BLUE,
     FAINT,

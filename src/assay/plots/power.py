@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
 from assay.core.results import Plan
+from assay.core.text_formatting import clean
 from assay.core.vocabulary import UNIT_PLURAL
-from assay.core.writing import clean
-from assay.plots.bands import curve_name, curves_of, legend_below, look, plain_ticks, tidy
+from assay.plots.curve_bands import curve_name, curves_of, legend_below, look, plain_ticks, tidy
 from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from assay.core.results import Curve, Estimate
-from assay.core.writing import write_estimate
+from assay.core.text_formatting import write_estimate
 from assay.estimates.precision_recall import precision_recall_band
-from assay.plots.bands import (
+from assay.plots.curve_bands import (
     band_words,
     banded,
     curve_name,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.estimates.runs import performance_profile
-from assay.plots.bands import (
+from assay.plots.curve_bands import (
     band_words,
     banded,
     curve_name,

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.boards import Board, BoardRow
 from assay.core.errors import UsageError
-from assay.core.numbers import shown_percent
-from assay.core.writing import write_estimate
-from assay.plots.labels import short_names
+from assay.core.number_formatting import shown_percent
+from assay.core.text_formatting import write_estimate
+from assay.plots.measure_labels import short_names
 from assay.plots.style import BLUE, FAINT, INK, RULE, new_axes, plain, styled, text_size
 
 if TYPE_CHECKING:

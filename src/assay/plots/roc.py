@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
 from assay.core.results import Curve, Estimate
-from assay.core.writing import write_estimate
+from assay.core.text_formatting import write_estimate
 from assay.estimates.roc_bands import roc_band
-from assay.plots.bands import (
+from assay.plots.curve_bands import (
     band_words,
     banded,
     curve_name,

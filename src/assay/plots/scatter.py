@@ -8,8 +8,8 @@ from assay.core.errors import UsageError
 from assay.core.vocabulary import Direction
 from assay.evidence.blocks import Blocks, as_blocks
 from assay.kernels.ranks import decimal_differences
-from assay.plots.bands import tidy
-from assay.plots.labels import direction_of, measure_label, short_names
+from assay.plots.curve_bands import tidy
+from assay.plots.measure_labels import direction_of, measure_label, short_names
 from assay.plots.style import BLUE, FAINT, INK, PAPER, VERMILION, new_axes, plain, styled
 
 if TYPE_CHECKING:

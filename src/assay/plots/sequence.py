@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from assay.core.results import Comparison
-from assay.plots.bands import (
+from assay.plots.curve_bands import (
     MOST_BANDS,
     band_words,
     curve_name,
@@ -14,7 +14,7 @@ from assay.plots.bands import (
     plain_ticks,
     tidy,
 )
-from assay.plots.labels import measure_title
+from assay.plots.measure_labels import measure_title
 from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:

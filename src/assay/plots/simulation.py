@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core.errors import UsageError
 from assay.core.method_names import method_title
-from assay.core.numbers import shown_p
+from assay.core.number_formatting import shown_p
 from assay.core.results import Curve, Simulation, SimulationCell
-from assay.core.writing import clean
-from assay.plots.bands import MARKERS, legend_below, look, plain_ticks, tidy
+from assay.core.text_formatting import clean
+from assay.plots.curve_bands import MARKERS, legend_below, look, plain_ticks, tidy
 from assay.plots.style import COLORS, FAINT, INK, PAGE, new_axes, plain, styled
 
 if TYPE_CHECKING:

@@ -133,7 +133,7 @@ def as_page(result: Result) -> str:
 
 def as_frame(result: Result, backend: str | None = None) -> Any:
     """The numbers of a result as a data frame."""
-    from assay.report.frames import frame_of
+    from assay.report.result_frames import frame_of
 
     return frame_of(result, backend)
 
@@ -147,6 +147,6 @@ def plot(result: Result, *, kind: str | None = None, ax: Any = None) -> Any:
 
 def save(result: Result, path: "str | Path") -> "Path":
     """Write a result in the format of the file's suffix; figures as .png, .svg and .pdf."""
-    from assay.report.files import save as write
+    from assay.report.result_files import save as write
 
     return write(result, path)

@@ -4,9 +4,9 @@ from textwrap import fill
 
 from assay.core.boards import Board
 from assay.core.errors import UsageError
-from assay.core.numbers import shown, shown_percent
+from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Evaluation
-from assay.core.writing import clean, clean_name, write_estimate
+from assay.core.text_formatting import clean, clean_name, write_estimate
 from assay.report.board_view import ranks_text, score_name
 from assay.report.escapes import for_markdown
 from assay.report.explain import explain_result

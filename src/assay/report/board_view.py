@@ -4,18 +4,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.core.boards import Board, BoardRow, Neighbours
-from assay.core.numbers import shown, shown_percent
+from assay.core.number_formatting import shown, shown_percent
+from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
 from assay.core.vocabulary import Unit, counted, population
-from assay.core.writing import clean, clean_name, finest_of, write_estimate
 from assay.estimates.aggregates import AGGREGATES
-from assay.plots.labels import ARROWS, measure_label, measure_title
+from assay.plots.measure_labels import ARROWS, measure_label, measure_title
 from assay.report import tables
 from assay.report.brief import notes_of
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
-from assay.report.drawn import Figure
+from assay.report.figure_list import Figure
+from assay.report.methods_paragraph import Citations, listed
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
-from assay.report.words import Citations, listed
 
 MOST_ROWS = 40
 STANDINGS = {"on": "yes", "maybe": "maybe", "off": "no", None: ""}

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from assay.compare.gate_words import write_bounds
+from assay.compare.gate_sentences import write_bounds
 from assay.compare.ranking import Standing, standings
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.notes import Note, by_count
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -24,12 +24,12 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
+from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
 from assay.core.vocabulary import population
-from assay.core.writing import clean, clean_name, finest_of, say_p, write_estimate, write_p
-from assay.plots.labels import measure_label
-from assay.report.bases import basis_of
+from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row, Said, as_lines
-from assay.report.titles import named_interval, named_test
+from assay.report.measure_bases import basis_of
+from assay.report.method_titles import named_interval, named_test
 
 MOST_ROWS = 40
 MOST_QUESTIONS = 12

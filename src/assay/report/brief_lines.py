@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from assay.core.notes import Level
 from assay.core.results import Interval
-from assay.core.writing import shorten
+from assay.core.text_formatting import shorten
 
 LABEL = 10
 """Columns of the words before the lines below a table."""

@@ -14,17 +14,17 @@ from assay.core.results import (
     Simulation,
     TestOutcome,
 )
+from assay.core.text_formatting import clean, clean_name, say_p, write_estimate, write_p
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
-from assay.core.writing import clean, clean_name, say_p, write_estimate, write_p
 from assay.report.brief import notes_of
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.method_titles import named_interval, named_test
 from assay.report.sentences import (
     estimate_sentence,
     family_sentence,
     outcome_sentence,
     posterior_sentence,
 )
-from assay.report.titles import named_interval, named_test
 
 MOST_PAIRS = 20
 MOST_CELLS = 20

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assay.core.results import Curve
-from assay.core.writing import clean, clean_name
+from assay.core.text_formatting import clean, clean_name
 from assay.report.tables import Cell, Column, Table
 
 POINTS = 21

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.method_names import method_name
 from assay.core.methods import Method
-from assay.core.numbers import shown_p, shown_percent
+from assay.core.number_formatting import shown_p, shown_percent
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -17,10 +17,8 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
-from assay.core.writing import clean, write_estimate
-from assay.report.elsewhere import filled_line
-from assay.report.formulas import bare, filled
-from assay.report.named import (
+from assay.core.text_formatting import clean, write_estimate
+from assay.report.formula_names import (
     asked,
     described,
     is_number,
@@ -29,8 +27,10 @@ from assay.report.named import (
     names_of_pair,
     other_ways,
 )
+from assay.report.formulas import bare, filled
+from assay.report.methods_paragraph import record_of
+from assay.report.other_programs import filled_line
 from assay.report.references import works
-from assay.report.words import record_of
 
 WIDTH = 100
 INDENT = 12

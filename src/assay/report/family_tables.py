@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from assay.core.method_names import method_name
 from assay.core.results import FamilyOutcome, Scalar
-from assay.core.writing import clean, clean_name
+from assay.core.text_formatting import clean, clean_name
 from assay.report.tables import (
     RECORD,
     Cell,

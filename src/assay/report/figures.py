@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from assay.core.writing import clean
-from assay.report.drawn import Figure
+from assay.core.text_formatting import clean
+from assay.report.figure_list import Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

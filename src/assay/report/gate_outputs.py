@@ -4,11 +4,11 @@ import re
 from xml.etree import ElementTree
 
 from assay._version import __version__
-from assay.compare.gate_words import write_bounds
-from assay.core.numbers import shown_percent
+from assay.compare.gate_sentences import write_bounds
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Gate, GateCheck
-from assay.core.writing import clean, clean_name
-from assay.plots.labels import measure_label
+from assay.core.text_formatting import clean, clean_name
+from assay.plots.measure_labels import measure_label
 from assay.report.escapes import for_markdown
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -1,16 +1,16 @@
 """What a report of a gate shows: its word first, then each measure, then how often such a gate errs."""
 
-from assay.compare.gate_words import write_bounds
-from assay.core.numbers import shown, shown_percent
+from assay.compare.gate_sentences import write_bounds
+from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Gate, GateCheck, GateTrial
+from assay.core.text_formatting import clean, clean_name
 from assay.core.vocabulary import population
-from assay.core.writing import clean, clean_name
-from assay.plots.labels import measure_label, measure_title
+from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
+from assay.report.method_titles import named_interval
+from assay.report.methods_paragraph import listed
 from assay.report.tables import Cell, Column, Table
-from assay.report.titles import named_interval
 from assay.report.views import Fact, View, evidence_facts
-from assay.report.words import listed
 
 RULES = {
     "all": "every measure must pass, one-sided at {level} each",

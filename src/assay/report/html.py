@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MOST_ROWS = 200
+OPEN = 3
+"""Figures, and tables, that stand open in a report; the rest is folded under its caption."""
 SYMBOLS = {
     "better": "▲",
     "worse": "▼",
@@ -62,6 +64,7 @@ def _page(name: str, view: View, drawings: Mapping[str, str]) -> str:
         symbol=SYMBOLS.get(view.word or "", ""),
         applies=applies(view),
         tone=TONES.get(view.word or "", view.word),
+        open=OPEN,
         most_rows=MOST_ROWS,
     )
 

@@ -1,6 +1,4 @@
-"""The examples of the lectures, and the commands that take them."""
-
-from collections.abc import Iterable
+"""The examples of the lectures: folds, tables and scores that their numbers are computed from."""
 
 FOLDS_A = (0.05, 0.01, 0.08, 0.05, 0.01)
 FOLDS_B = (0.03, 0.03, 0.04, 0.01, 0.04)
@@ -25,24 +23,3 @@ DEMSAR = (
     (0.972, 0.981, 0.975, 0.975), (0.957, 0.978, 0.946, 0.97),
 )  # fmt: skip
 """AUC of four C4.5 variants on 14 data sets (Demšar 2006, table 6)."""
-
-
-def rows(table: Iterable[Iterable[float]]) -> str:
-    """A table as it is typed: rows between semicolons."""
-    return ";".join(",".join(map(str, row)) for row in table)
-
-
-ERRORS_100 = "assay test wald --errors 20 --n 100"
-ERRORS_10000 = "assay test wald --errors 2000 --n 10000"
-DIFFERENCE_100 = "assay test wald_difference --a 25 100 --b 20 100"
-DIFFERENCE_1000 = "assay test wald_difference --a 250 1000 --b 200 1000"
-FOLDS = "assay test kfold_paired_t --a 0.05,0.01,0.08,0.05,0.01 --b 0.03,0.03,0.04,0.01,0.04"
-ROC = (
-    "assay test delong --truth 1,1,0,0,0,1,0,1,0,1 "
-    "--scores 0.95,0.93,0.87,0.85,0.85,0.85,0.76,0.53,0.43,0.25"
-)
-COST = 'assay test label_permutation --table "{}" --measure "total_cost[{}]"'
-QUANTILE = "assay test mean_summary --mean 0 --sd {sd:g} --n {n} --level {level}"
-FIVE_BY_TWO_T = f'assay test dietterich_5x2_t --rows "{rows(FIVE_BY_TWO)}"'
-FRIEDMAN = f'assay test friedman --rows "{rows(DEMSAR)}"'
-DIAGRAM = 'assay test nemenyi_from_ranks --ranks "RF=1.7,k-NN=3.2,naive Bayes=2.5,C4.5=3.4" --n 34'

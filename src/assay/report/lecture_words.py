@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from assay.core.numbers import shown, shown_p
+from assay.core.number_formatting import shown, shown_p
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.differences import confidence_better, margins_range
 from assay.evidence.confusion import from_confusion
@@ -28,7 +28,7 @@ from assay.measures.curves import roc_curve
 from assay.measures.registry import find_measure
 from assay.report import lecture_examples as given
 from assay.report.lecture_tables import ends
-from assay.report.lectures import Entry
+from assay.report.lectures import Answer
 
 
 def _interval(estimate: object) -> str:
@@ -257,232 +257,28 @@ def _null_probability() -> str:
     )
 
 
-WORDS: tuple[Entry, ...] = (
-    Entry(
-        lecture="Samatova",
-        topic="5x2",
-        subject="the 5x2 statistic",
-        printed=("Δ(1,i) + (Δ(1,i) + Δ(2,i))/2, squared, and so for Δ(2,i)",),
-        right=_five_by_two,
-        command=given.FIVE_BY_TWO_T,
-    ),
-    Entry(
-        lecture="Samatova",
-        topic="5x2",
-        subject="what computes it",
-        printed=("t.test(paired = TRUE)",),
-        right=_five_by_two_is_no_paired_t,
-        command=given.FIVE_BY_TWO_T,
-    ),
-    Entry(
-        lecture="Samatova",
-        topic="folds",
-        subject="when two algorithms have the same error rate",
-        printed=("if t is outside the interval",),
-        right=_inverted,
-        command=given.FOLDS,
-    ),
-    Entry(
-        lecture="Samatova",
-        topic="two classifiers",
-        subject="McNemar's statistic",
-        printed=("(|e01 - e10| - 1)² / (e01 + e10)",),
-        right=_continuity,
-        command="assay test mcnemar --table 50 10 4 36 --variant edwards",
-        holds=True,
-    ),
-    Entry(
-        lecture="Samatova",
-        topic="error rate",
-        subject="what tests an error rate by the normal approximation",
-        printed=("qqnorm()",),
-        right=_qqnorm,
-        command="assay test proportion_z --errors 20 --n 100 --level 0.15 --alternative greater",
-    ),
-    Entry(
-        lecture="Samatova",
-        topic="error rate",
-        subject="when the normal approximation will do",
-        printed=("Np ≥ 5 and N(1 - p) ≥ 5",),
-        right=_rule_of_thumb,
-        command="assay test binomial --errors 9 --n 50 --level 0.1 --alternative greater",
-        holds=True,
-    ),
-    Entry(
-        lecture="Samatova",
-        topic="many",
-        subject="many algorithms over many data sets",
-        printed=("Kruskal-Wallis test",),
-        right=_kruskal,
-        command=given.FRIEDMAN,
-    ),
-    Entry(
-        lecture="Ray",
-        topic="meaning",
-        subject="what a 95 % interval says",
-        printed=("with prob 0.95, a different estimate would lie in the range",),
-        right=_replication,
-        command="assay test proportion --errors 20 --n 100",
-    ),
-    Entry(
-        lecture="Ray",
-        topic="two classifiers",
-        subject="a tree and a network on the same test set",
-        printed=("V(F) = V(E1) + V(E2)",),
-        right=_same_test_set,
-        command="assay test margins_range --errors-a 20 --errors-b 25 --n 100",
-    ),
-    Entry(
-        lecture="Ray",
-        topic="folds",
-        subject="the t interval over folds",
-        printed=("[-0.031, 0.051], “so maybe A and B are not different after all”",),
-        right=_shared_folds,
-        command=given.FOLDS.replace("kfold_paired_t", "corrected_resampled_t") + " --folds 5",
-    ),
-    Entry(
-        lecture="Ray",
-        topic="many",
-        subject="more than two algorithms",
-        printed=("one-way ANOVA",),
-        right=_one_way,
-        command='assay test rm_anova --rows "0.05,0.03;0.01,0.03;0.08,0.04;0.05,0.01;0.01,0.04"',
-    ),
-    Entry(
-        lecture="Ray",
-        topic="roc",
-        subject="the test of ranked confidences",
-        printed=("Mann-Whitney-Wilcoxon signed-rank test",),
-        right=_rank_sum,
-        command="assay test mann_whitney --a 0.95,0.93,0.85,0.53,0.25 --b 0.87,0.85,0.85,0.76,0.43",
-    ),
-    Entry(
-        lecture="Ray",
-        topic="bootstrap",
-        subject="what to ask of the bootstrap distribution of F1",
-        printed=("measure F1 on the original data and ask how unusual that is in it",),
-        right=_own_distribution,
-        command="assay methods measure_against",
-    ),
-    Entry(
-        lecture="Ray",
-        topic="meaning",
-        subject="the figure of a binomial: 85 % CI",
-        printed=("with prob 0.85, the true r will be in the range (2, 6)",),
-        right=lambda: "cannot be checked: n and p stand only in the figure",
-        command="assay test proportion --errors 4 --n 40 --level 0.85",
-        holds=None,
-    ),
-    Entry(
-        lecture="Boström",
-        topic="meaning",
-        subject="what a 95 % interval says",
-        printed=("the procedure gives intervals that contain the mean in 95 % of the cases",),
-        right=lambda: "so it is, and assay's words follow these",
-        command="assay test mean_summary --mean 25 --sd 9 --n 81",
-        holds=True,
-    ),
-    Entry(
-        lecture="Boström",
-        topic="two classifiers",
-        subject="a binomial test of the items on which two models differ",
-        printed=("is McNemar's test",),
-        right=_binomial_is_mcnemar,
-        command="assay test mcnemar --table 50 10 4 36 --variant exact",
-        holds=True,
-    ),
-    Entry(
-        lecture="Boström",
-        topic="many",
-        subject="20 tests with confidence 0.95",
-        printed=("we can expect to make one type I error",),
-        right=_one_of_twenty,
-        command="assay test sidak --p " + ",".join(["0.05"] * 20),
-        holds=True,
-    ),
-    Entry(
-        lecture="Boström",
-        topic="folds",
-        subject="Wilcoxon signed-rank test",
-        printed=("sample size should be at least 20",),
-        right=_least_wilcoxon,
-        command="assay test wilcoxon --a 1,2,3,4,5,6 --b 0,0,0,0,0,0",
-        holds=True,
-    ),
-    Entry(
-        lecture="Boström",
-        topic="many",
-        subject="the critical difference of four algorithms on 34 data sets",
-        printed=("Orange.evaluation.compute_CD(average_ranks, 34), which is gone",),
-        right=_critical_difference,
-        command=given.DIAGRAM,
-        holds=True,
-    ),
-    Entry(
-        lecture="Notes",
-        topic="meaning",
-        subject="20 and 30 errors of 100: h1 better than h2",
-        printed=("what is the probability that d > 0? 0.95",),
-        right=_confidence,
-        command="assay test confidence_better --a 20 100 --b 30 100",
-    ),
-    Entry(
-        lecture="Notes",
-        topic="error rate",
-        subject="when a count of errors is near normal",
-        printed=("when n ≥ 30",),
-        right=_normal_from_30,
-        command="assay test proportion --errors 1 --n 30",
-    ),
-    Entry(
-        lecture="Notes",
-        topic="bootstrap",
-        subject="the bias of a bootstrap estimate",
-        printed=("the mean of the replicates",),
-        right=_bias,
-        command="assay methods bootstrap",
-    ),
-    Entry(
-        lecture="Notes",
-        topic="costs",
-        subject="cost and accuracy where C(Yes|No) = C(No|Yes) and C(Yes|Yes) = C(No|No)",
-        printed=("accuracy is proportional to cost",),
-        right=lambda: (
-            "cost = N[q - (q - p) accuracy] falls as accuracy rises: a decreasing linear function"
-        ),
-        command=given.COST.format(given.rows(given.M1), "0,5;5,0"),
-    ),
-    Entry(
-        lecture="Notes",
-        topic="roc",
-        subject="the points at 0.85, held by two negatives and a positive",
-        printed=("three: FPR 0.2, 0.4 and 0.6 at TPR 0.6",),
-        right=_ties,
-        command=given.ROC,
-    ),
-    Entry(
-        lecture="Notes",
-        topic="roc",
-        subject="coordinates of a ROC curve",
-        printed=("(TP, FP): (1, 0) is ideal",),
-        right=lambda: "(FPR, TPR), as the axes are drawn: (0, 1) is ideal",
-        command=given.ROC,
-    ),
-    Entry(
-        lecture="Mooney",
-        topic="folds",
-        subject="which experiment is better evidence for A?",
-        printed=("both have an average difference of +5 %",),
-        right=_which_experiment,
-        command="assay test paired_permutation --a 87,83,88,82,85 --b 82,78,83,77,80",
-        holds=True,
-    ),
-    Entry(
-        lecture="Mooney",
-        topic="meaning",
-        subject="what a test determines",
-        printed=("the probability of the null hypothesis",),
-        right=_null_probability,
-        command="assay test two_proportions_z --a 20 100 --b 25 100 --variant unpooled",
-    ),
-)
+ANSWERS: dict[str, Answer] = {
+    "five-by-two": _five_by_two,
+    "five-by-two-is-no-paired-t": _five_by_two_is_no_paired_t,
+    "inverted": _inverted,
+    "continuity": _continuity,
+    "qqnorm": _qqnorm,
+    "rule-of-thumb": _rule_of_thumb,
+    "kruskal": _kruskal,
+    "replication": _replication,
+    "same-test-set": _same_test_set,
+    "shared-folds": _shared_folds,
+    "one-way": _one_way,
+    "rank-sum-test": _rank_sum,
+    "own-distribution": _own_distribution,
+    "binomial-is-mcnemar": _binomial_is_mcnemar,
+    "one-of-twenty": _one_of_twenty,
+    "least-wilcoxon": _least_wilcoxon,
+    "critical-difference": _critical_difference,
+    "confidence-meaning": _confidence,
+    "normal-from-30": _normal_from_30,
+    "bias": _bias,
+    "ties": _ties,
+    "which-experiment": _which_experiment,
+    "null-probability": _null_probability,
+}

@@ -1,9 +1,11 @@
 """The worked numbers of five lectures, as printed and as assay computes them when asked."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from functools import cache
+from importlib.resources import files
 from itertools import groupby
 from textwrap import wrap
 from typing import Any
@@ -38,6 +40,7 @@ by `assay lectures --format markdown`.
 The figures of Boström's lecture, type I and type II errors by the size of the sample, are one command
 each: `assay simulate --lecture one-sample-t` and six more, in [simulate.md](simulate.md).
 """
+Answer = Callable[[], Sequence[float] | str]
 _HEADINGS = "| | what | printed | right | command |\n|---|---|---|---|---|"
 
 
@@ -54,10 +57,21 @@ class Entry:
     topic: str
     subject: str
     printed: tuple[str, ...]
-    right: Callable[[], Sequence[float] | str]
+    right: Answer
     command: str
     reason: str = ""
     holds: bool | None = False
+
+    @classmethod
+    def of(cls, written: dict[str, Any], answers: Mapping[str, Answer]) -> "Entry":
+        """From the file of entries: ``right`` names an answer that is computed, ``says`` is one."""
+        facts = dict(written)
+        said = facts.pop("says", None)
+        name = facts.pop("right", "")
+        facts["printed"] = tuple(facts["printed"])
+        if facts.get("holds") == "unknown":
+            facts["holds"] = None
+        return cls(right=answers[name] if said is None else lambda: said, **facts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +98,11 @@ def lecture_rows(topic: str | None = None) -> tuple[Row, ...]:
 @cache
 def entries() -> tuple[Entry, ...]:
     """All entries in the order of the lectures."""
-    from assay.report.lecture_numbers import NUMBERS
-    from assay.report.lecture_tables import TABLES
-    from assay.report.lecture_words import WORDS
+    from assay.report import lecture_numbers, lecture_tables, lecture_words
 
-    places = {name: place for place, name in enumerate(LECTURES)}
-    return tuple(sorted((*NUMBERS, *TABLES, *WORDS), key=lambda entry: places[entry.lecture]))
+    answers = lecture_numbers.ANSWERS | lecture_tables.ANSWERS | lecture_words.ANSWERS
+    text = files("assay.report").joinpath("lectures.toml").read_text(encoding="utf-8")
+    return tuple(Entry.of(one, answers) for one in tomllib.loads(text)["entry"])
 
 
 def as_text(rows: Sequence[Row]) -> str:

@@ -3,16 +3,16 @@
 import textwrap
 
 from assay.core.method_names import method_name
-from assay.core.numbers import shown, shown_percent
+from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Plan, PlanCase, Scalar
+from assay.core.text_formatting import clean
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
-from assay.core.writing import clean
-from assay.plots.labels import measure_title
+from assay.plots.measure_labels import measure_title
 from assay.report import tables
-from assay.report.drawn import Figure
+from assay.report.figure_list import Figure
 from assay.report.formulas import filled
+from assay.report.method_titles import named_test
 from assay.report.tables import Cell, Column, Table
-from assay.report.titles import named_test
 from assay.report.views import Fact, View
 
 _AFTERWARDS = (

@@ -9,7 +9,7 @@ from typing import Any
 from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence, in_options
-from assay.core.writing import clean, clean_name
+from assay.core.text_formatting import clean, clean_name
 from assay.evidence.open_questions import which_direction
 from assay.evidence.readers.sources import open_sources
 from assay.evidence.reading import ColumnRole, Evidence, Reading

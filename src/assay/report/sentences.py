@@ -1,11 +1,11 @@
 """Single tests, estimates, families and posteriors, each in a sentence."""
 
 from assay.core.method_names import method_name
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
-from assay.core.writing import clean, say_p, true_minus, write_estimate
+from assay.core.text_formatting import clean, say_p, true_minus, write_estimate
+from assay.report.methods_paragraph import record_of
 from assay.report.tables import SCALES, UNSIGNED
-from assay.report.words import record_of
 
 _OF_TWO = (
     "two-counts", "margins", "paired-table", "clustered-pairs", "two-samples", "pairs",

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from assay.core.numbers import shown, shown_p
+from assay.core.number_formatting import shown, shown_p
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
-from assay.core.writing import clean
+from assay.core.text_formatting import clean
 from assay.report import tables
-from assay.report.drawn import Figure
+from assay.report.figure_list import Figure
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View
 

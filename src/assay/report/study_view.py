@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assay.core.numbers import shown, shown_percent
+from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Comparison, Scalar
-from assay.core.studies import (
+from assay.core.study_results import (
     Crossing,
     CurveComparison,
     Levelling,
@@ -15,16 +15,16 @@ from assay.core.studies import (
     StudyReport,
     TuningSummary,
 )
-from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
+from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
 from assay.evidence.cells import plural
-from assay.plots.labels import measure_label
+from assay.plots.measure_labels import measure_label
 from assay.report import tables
-from assay.report.compared import compared
 from assay.report.curve_tables import points
-from assay.report.drawn import Figure, comparison_figures
+from assay.report.figure_list import Figure, comparison_figures
+from assay.report.methods_paragraph import adjusted_by, listed
+from assay.report.ranking_table import compared
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
-from assay.report.words import adjusted_by, listed
 
 MOST_CURVES = 12
 """Figures of curves in one report; all curves are in its tables and in the JSON."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from assay.compare.verdict import SEQUENTIAL, is_pseudo_median, winner_first
 from assay.core.method_names import method_name
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import (
     Comparison,
     Details,
@@ -16,11 +16,11 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
+from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
-from assay.core.writing import clean, clean_name, write_estimate, write_number, write_p
-from assay.plots.labels import direction_of, measure_label
-from assay.report.titles import named_test
-from assay.report.words import adjusted_by, listed
+from assay.plots.measure_labels import direction_of, measure_label
+from assay.report.method_titles import named_test
+from assay.report.methods_paragraph import adjusted_by, listed
 
 plain_number = write_number
 

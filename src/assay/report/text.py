@@ -3,7 +3,7 @@
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from assay.core.writing import shorten
+from assay.core.text_formatting import shorten
 from assay.report.text_tables import NAME_WIDTH, print_table
 from assay.report.views import Fact, View, applies
 

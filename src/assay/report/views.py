@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay._version import __version__
-from assay.compare.calibrated import place_words
+from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
-from assay.core.numbers import shown_percent
+from assay.core.number_formatting import shown_percent
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -32,7 +32,8 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.studies import CurveComparison, StudyReport
+from assay.core.study_results import CurveComparison, StudyReport
+from assay.core.text_formatting import clean, clean_name, say_p, write_estimate, write_p
 from assay.core.vocabulary import (
     TURNED,
     UNIT_PLURAL,
@@ -42,11 +43,9 @@ from assay.core.vocabulary import (
     direction_words,
     population,
 )
-from assay.core.writing import clean, clean_name, say_p, write_estimate, write_p
-from assay.plots.labels import measure_label, measure_title
+from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import curve_tables, family_tables, tables
-from assay.report.compared import compared
-from assay.report.drawn import (
+from assay.report.figure_list import (
     Figure,
     comparison_figures,
     curve_figures,
@@ -54,7 +53,10 @@ from assay.report.drawn import (
     family_figures,
     posterior_figures,
 )
-from assay.report.noted import NoteView, notes_of
+from assay.report.method_titles import named_interval, named_test
+from assay.report.methods_paragraph import listed, methods_paragraph
+from assay.report.note_lists import NoteView, notes_of
+from assay.report.ranking_table import compared
 from assay.report.sentences import (
     estimate_sentence,
     family_sentence,
@@ -62,8 +64,6 @@ from assay.report.sentences import (
     posterior_sentence,
 )
 from assay.report.tables import Table
-from assay.report.titles import named_interval, named_test
-from assay.report.words import listed, methods_paragraph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -429,7 +429,7 @@ def _said_elsewhere(name: str) -> bool:
 
 
 def _of_comparisons(result: Comparisons) -> View:
-    from assay.report.together import view_of_comparisons  # which needs this module
+    from assay.report.several_view import view_of_comparisons  # which needs this module
 
     return view_of_comparisons(result)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import fdtri, gammaincinv, ndtri, stdtrit
 
-from assay.kernels.quantiles import (
+from assay.kernels.bootstrap_intervals import (
     acceleration_of,
     basic_interval,
     bca_interval,

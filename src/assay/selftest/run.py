@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from assay.core.errors import AssayError, UsageError
 from assay.reference import Case, cases, names
-from assay.selftest.agreement import NOISE, leaves, relative_error
+from assay.selftest.tolerance import NOISE, leaves, relative_error
 from assay.selftest.values import Adapter, Looser, Unoffered
 
 _GROUPS = (

@@ -4,15 +4,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.estimates.agreement import WEIGHTS, cohens_kappa
 from assay.evidence.reading import read
 from assay.measures.costs import mean_cost, total_cost, weighted_accuracy
 from assay.measures.registry import Measure, find_measure
 from assay.selftest.values import Adapter, Computed, Input, Unoffered
-
-FloatArray = NDArray[np.float64]
 
 _TWO_CLASSES = (
     "accuracy", "error_rate", "precision", "recall", "specificity", "npv", "fpr", "fnr", "fdr",

@@ -5,16 +5,17 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details, Interval, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of, stream
-from assay.simulate.answering import FEWER, REPLICATES, answer, given_options, replicates_of
-from assay.simulate.rates import MONTE_CARLO
+from assay.kernels.special import ndtri
+from assay.simulate.answer_collection import FEWER, REPLICATES, answer, given_options, replicates_of
+from assay.simulate.error_rates import MONTE_CARLO
 from assay.simulate.sentences import sentence_of
-from assay.simulate.trials import Trial, make_trial, make_worlds, scalar, sizes_of
+from assay.simulate.trial_settings import Trial, make_trial, make_worlds, scalar, sizes_of
 from assay.simulate.worlds import World, make_world
 from assay.simulate.worlds.folds import Folds, expected_accuracies, read_design
 from assay.simulate.worlds.learners import draw_items

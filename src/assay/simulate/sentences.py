@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from assay.core.numbers import shown, shown_p, shown_percent
+from assay.core.number_formatting import shown, shown_p, shown_percent
 from assay.core.results import SimulationCell
 
 _RATES = ("type I error", "type II error", "family-wise error", "rejections", "coverage")

@@ -10,7 +10,7 @@ from assay.core.notes import note
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.store.records import Entry
+from assay.store.record_types import Entry
 
 if TYPE_CHECKING:
     from assay.store.store import Store

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Float, Integer, Select, select
 from sqlalchemy.types import TypeEngine
 
 from assay.core.errors import UsageError
-from assay.store.checked import rows
-from assay.store.reading import study_id
-from assay.store.records import Entry
+from assay.store.checked_values import rows
+from assay.store.record_types import Entry
 from assay.store.schema import entry, measure, score, task
+from assay.store.study_reading import study_id
 
 _PLAN = [entry.c[name] for name in Entry._fields]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, or_, select, text
 
-from assay.store.checked import rows
+from assay.store.checked_values import rows
 from assay.store.owners import is_dead
-from assay.store.records import chunks
+from assay.store.record_types import chunks
 from assay.store.schema import lease, task
 
 LEASE_SECONDS = 60.0

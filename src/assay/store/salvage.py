@@ -15,9 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.store import schema
-from assay.store.connect import engine_for
-from assay.store.records import Plan
-from assay.store.wreck import Lost, Readable, Row, Wreck, from_file, from_server
+from assay.store.connections import engine_for
+from assay.store.damaged_rows import Lost, Readable, Row, Wreck, from_file, from_server
+from assay.store.record_types import Plan
 
 if TYPE_CHECKING:
     from assay.store.store import Store

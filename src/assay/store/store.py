@@ -24,18 +24,26 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from assay.core.databases import is_sqlite
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.sqlite_files import is_sqlite
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
-from assay.store import answers, checked, evidence, leases, migrate, reading, schema
-from assay.store.connect import adopt, engine_for
+from assay.store import (
+    checked_values,
+    evidence,
+    leases,
+    migrations,
+    schema,
+    stored_predictions,
+    study_reading,
+)
+from assay.store.connections import adopt, engine_for
 from assay.store.damage import DamagedStore, Strange, UnreachableStore, damaged, told
 from assay.store.export import export_parquet
 from assay.store.leases import LEASE_SECONDS, Claim
-from assay.store.reading import Failure, Scores
-from assay.store.records import CODEC, LOST, Entry, Part, Plan, Record, Times, chunks
+from assay.store.record_types import CODEC, LOST, Entry, Part, Plan, Record, Times, chunks
 from assay.store.salvage import Salvage, holds_records, salvage
+from assay.store.study_reading import Failure, Scores
 
 
 class Store:
@@ -77,7 +85,7 @@ class Store:
         if not self._known_file():
             raise EvidenceError(f"{self.location} is not a store of assay; name another file")
         with self.looking() as connection:
-            found = migrate.state(connection)
+            found = migrations.state(connection)
         if found is None and not create:
             raise EvidenceError(
                 f"{self.location} is empty, no store yet: `assay run study.toml` makes one"
@@ -85,7 +93,7 @@ class Store:
         adopt(self._engine)
         if found != schema.VERSION:
             with self.writing() as connection:
-                migrate.prepare(connection)
+                migrations.prepare(connection)
 
     def _known_file(self) -> bool:
         """Whether it is a database, or the wreck of a store without the first bytes of one."""
@@ -142,7 +150,7 @@ class Store:
 
     def studies(self) -> tuple[str, ...]:
         with self.looking() as connection:
-            return reading.study_names(connection)
+            return study_reading.study_names(connection)
 
     def plan(self, plan: Plan) -> None:
         """Enter what a study intends to run; the same study's earlier plan is replaced."""
@@ -156,7 +164,7 @@ class Store:
                 self.number_of(connection, "measure", "name", msgspec.structs.asdict(measure))
             self._put_back(connection, plan)
             known = select(schema.study.c.id, schema.study.c.plan)
-            found = checked.rows(connection, known.where(schema.study.c.name == plan.study))
+            found = checked_values.rows(connection, known.where(schema.study.c.name == plan.study))
             if not found:
                 self._write_plan(connection, plan, digest, None)
             elif found[0][1] != digest:
@@ -172,7 +180,7 @@ class Store:
             )
         ]
         query = select(schema.task.c.key).where(or_(*lost))
-        keys = {key for (key,) in checked.rows(connection, query)}
+        keys = {key for (key,) in checked_values.rows(connection, query)}
         facts = plan.by_key() if keys else {}
         for key in keys & facts.keys():
             dataset, learner = facts[key]
@@ -209,10 +217,10 @@ class Store:
             return known
         table = schema.tables.tables[table_name]
         place = select(table.c.id).where(table.c[unique] == row[unique])
-        found = checked.rows(connection, place)
+        found = checked_values.rows(connection, place)
         if not found:
             connection.execute(self._insert(table).values(row).on_conflict_do_nothing())
-            found = checked.rows(connection, place)
+            found = checked_values.rows(connection, place)
         if len(found) != 1:
             raise Strange(f"{table_name}.{unique} holds a value {len(found)} times")
         self._ids[table_name, row[unique]] = found[0][0]
@@ -315,7 +323,7 @@ class Store:
         with self.writing() as connection:
             for some in chunks(list(keys)):
                 there = select(schema.task.c.id).where(schema.task.c.key.in_(some))
-                numbers = [number for (number,) in checked.rows(connection, there)]
+                numbers = [number for (number,) in checked_values.rows(connection, there)]
                 removed += len(numbers)
                 for column in (
                     schema.score.c.task_id, schema.prediction.c.task_id, schema.task.c.id,
@@ -332,14 +340,14 @@ class Store:
     def unfinished_keys(self, study: str) -> set[str]:
         """Keys of the study's planned tasks that have no record, not even of a failure."""
         with self.looking() as connection:
-            return reading.unfinished_keys(connection, study)
+            return study_reading.unfinished_keys(connection, study)
 
     def broken_keys(
         self, *, time_limit: float | None = None, memory_limit: float | None = None
     ) -> set[str]:
         """Keys of tasks that broke a smaller limit than these (None is no limit)."""
         with self.looking() as connection:
-            return reading.broken_keys(
+            return study_reading.broken_keys(
                 connection,
                 math.inf if time_limit is None else time_limit,
                 math.inf if memory_limit is None else memory_limit,
@@ -348,21 +356,21 @@ class Store:
     def entries(self, study: str) -> list[Entry]:
         """The study's plan."""
         with self.looking() as connection:
-            return reading.entries(connection, study)
+            return study_reading.entries(connection, study)
 
     def scores(self, study: str, measure: str, *, part: Part = "test") -> Scores:
         """The scores of every finished task; failed and missing ones are NaN."""
         with self.looking() as connection:
-            return reading.scores(connection, study, measure, part)
+            return study_reading.scores(connection, study, measure, part)
 
     def measures(self, study: str) -> tuple[str, ...]:
         """The measures recorded for a study, in the order of their first use."""
         with self.looking() as connection:
-            return reading.measures(connection, study)
+            return study_reading.measures(connection, study)
 
     def failures(self, study: str) -> tuple[Failure, ...]:
         with self.looking() as connection:
-            return reading.failures(connection, study)
+            return study_reading.failures(connection, study)
 
     def missing(self, study: str) -> tuple[Entry, ...]:
         """Planned tasks that have not ended yet."""
@@ -372,24 +380,24 @@ class Store:
     def records(self, study: str, *, dataset: str | None = None) -> list[dict[str, Any]]:
         """One mapping per finished task: everything recorded but scores and predictions."""
         with self.looking() as connection:
-            return reading.records(connection, study, dataset)
+            return study_reading.records(connection, study, dataset)
 
     def spec(self, study: str) -> dict[str, Any]:
         """The study as it was described when it was last run."""
         with self.looking() as connection:
-            return reading.spec(connection, study)
+            return study_reading.spec(connection, study)
 
     def directions(self) -> dict[str, str]:
         """Which side of each measure is better: higher or lower."""
         with self.looking() as connection:
-            return reading.directions(connection)
+            return study_reading.directions(connection)
 
     def predictions(
         self, study: str, dataset: str, *, learners: Sequence[str] | None = None
     ) -> Predictions:
         """What every learner predicted for the items of a data set, as evidence."""
         with self.looking() as connection:
-            return answers.predictions(connection, study, dataset, learners)
+            return stored_predictions.predictions(connection, study, dataset, learners)
 
     def as_evidence(
         self,
@@ -412,10 +420,10 @@ class Store:
 
     def unscored(
         self, study: str, measure: str, sizes: Mapping[str, tuple[int, int]]
-    ) -> list[reading.Unscored]:
+    ) -> list[study_reading.Unscored]:
         """Successful tasks without this measure; ``sizes`` as in :func:`reading.unscored`."""
         with self.looking() as connection:
-            return reading.unscored(connection, study, measure, sizes)
+            return study_reading.unscored(connection, study, measure, sizes)
 
     def export(self, folder: str | Path, *, study: str) -> tuple[Path, ...]:
         """Write ``tasks.parquet`` and ``scores.parquet`` of a study into a folder."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from assay.core.errors import EvidenceError
-from assay.study.tables import Task
+from assay.study.feature_tables import Task
 
 Kind = Literal["numeric", "categorical", "group"]
 NAMES = ("catalog.json", "catalog.csv")

@@ -24,7 +24,7 @@ from assay.study.catalogues import (
     read_catalogue,
     suite,
 )
-from assay.study.tables import (
+from assay.study.feature_tables import (
     Columns,
     Task,
     check_columns,

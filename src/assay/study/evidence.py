@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.studies import ScoreTable, StudyGap, TuningSummary
+from assay.core.study_results import ScoreTable, StudyGap, TuningSummary
 from assay.evidence.curves import CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
@@ -14,9 +14,9 @@ from assay.evidence.studies import StudyEvidence
 from assay.store.damage import DamagedStore
 from assay.store.evidence import gaps
 from assay.store.store import Store
-from assay.study.curves import Curves, curve_scores
+from assay.study.curve_tasks import Curves, curve_scores
 from assay.study.splits import Resampling
-from assay.study.tune import summarise
+from assay.study.tuning import summarise
 
 Form = TypeVar("Form")
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.study.datasets import Dataset
-from assay.study.describe import Plain, describe
+from assay.study.fingerprints import Plain, describe
 from assay.study.preparation import preparation_for, prepares_itself
 from assay.study.splits import Resampling
-from assay.study.tune import Tuning, search_over
+from assay.study.tuning import Tuning, search_over
 
 ALLOWED = ("sklearn",)
 """Packages whose estimators a study file may name."""

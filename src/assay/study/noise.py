@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from assay.core.errors import UsageError
 from assay.evidence.cells import is_missing
-from assay.study.tables import Task
+from assay.study.feature_tables import Task
 
 NoiseOn = Literal["labels", "features"]
 

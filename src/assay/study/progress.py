@@ -5,9 +5,9 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from assay.core.numbers import shown
-from assay.core.writing import clean_name
-from assay.store.records import Entry, Record
+from assay.core.number_formatting import shown
+from assay.core.text_formatting import clean_name
+from assay.store.record_types import Entry, Record
 
 QUIET_SECONDS = 10.0
 """Between plain lines."""

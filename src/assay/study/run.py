@@ -12,17 +12,17 @@ import msgspec
 
 from assay.core.errors import UsageError
 from assay.core.notes import Note
-from assay.core.studies import TuningSummary
+from assay.core.study_results import TuningSummary
 from assay.evidence.curves import CurveKind, CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
 from assay.evidence.studies import StudyEvidence
 from assay.store.leases import LEASE_SECONDS
 from assay.store.owners import new_owner
-from assay.store.reading import Failure, Scores
-from assay.store.records import Entry, Part, Plan, Record, Status
+from assay.store.record_types import Entry, Part, Plan, Record, Status
 from assay.store.store import Store
-from assay.study.curves import curve_scores
+from assay.store.study_reading import Failure, Scores
+from assay.study.curve_tasks import curve_scores
 from assay.study.datasets import Dataset
 from assay.study.engines import engine_for
 from assay.study.engines.base import Engine, Kit, Limits, Outcome
@@ -30,10 +30,10 @@ from assay.study.evidence import read_study, tuning_of
 from assay.study.interrupt import Interrupt
 from assay.study.noise import NoiseOn
 from assay.study.progress import Progress, progress_view
-from assay.study.queue import TaskQueue
-from assay.study.records import environment
 from assay.study.scoring import InnerScorer, Truth, score
 from assay.study.spec import Study
+from assay.study.task_queue import TaskQueue
+from assay.study.task_run import environment
 
 ATTEMPTS = 3
 """A task whose worker ends so often is recorded as lost."""

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.evidence.cells import class_text, ordered
 from assay.measures.registry import Measure, Needs
-from assay.store.records import smallest_codes
+from assay.store.record_types import smallest_codes
 from assay.study.datasets import Dataset
 
 

@@ -11,8 +11,7 @@ from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
 from assay.measures.registry import Measure, find_measure
-from assay.store.reading import uncollected
-from assay.store.records import (
+from assay.store.record_types import (
     DatasetFacts,
     Entry,
     LearnerFacts,
@@ -21,14 +20,15 @@ from assay.store.records import (
     pack,
     smallest_codes,
 )
-from assay.study.curves import Curves, Variant, as_curves
+from assay.store.study_reading import uncollected
+from assay.study.curve_tasks import Curves, Variant, as_curves
 from assay.study.datasets import Dataset, resolve, resolve_all
-from assay.study.describe import canonical, describe, digest, package_version
+from assay.study.feature_tables import Task
+from assay.study.fingerprints import canonical, describe, digest, package_version
 from assay.study.learners import ALLOWED, Learner, as_learner
-from assay.study.records import Workload
 from assay.study.scoring import Truth, applies
 from assay.study.splits import Resampling, check_enough, split_notes
-from assay.study.tables import Task
+from assay.study.task_run import Workload
 
 if TYPE_CHECKING:
     from assay.store.store import Store
@@ -89,7 +89,7 @@ class Study:
     @classmethod
     def from_toml(cls, path: str | Path, *, allow: Sequence[str] = ()) -> "Study":
         """The study a TOML file describes; estimators only from scikit-learn and ``allow``."""
-        from assay.study.toml import read_study
+        from assay.study.study_files import read_study
 
         return cls(**read_study(Path(path), (*ALLOWED, *allow)))
 

@@ -15,20 +15,20 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from assay.web import (
-    boards,
+    board_pages,
     downloads,
-    exploring,
-    jobs_pages,
-    learning,
-    pages,
-    simulating,
-    studies,
+    explore_pages,
+    job_pages,
+    learn_pages,
+    simulate_pages,
+    start_pages,
+    study_pages,
 )
-from assay.web.desk import Desk
 from assay.web.jobs import Busy, Jobs
-from assay.web.running import Runs
+from assay.web.rendering import HERE, TABLES, WORKING, Place, place_of, problem
 from assay.web.security import Guard, Refused, Session, TooLarge, read_form
-from assay.web.show import HERE, TABLES, WORKING, Place, place_of, problem
+from assay.web.study_processes import Runs
+from assay.web.uploads import Desk
 
 Handler = Callable[[Request], Awaitable[Response]]
 Taker = Callable[[Request, FormData], Awaitable[Response]]
@@ -70,35 +70,35 @@ def create_app(
 
 def _routes() -> list[BaseRoute]:
     return [
-        *_page("/", pages.start, twin="/index.json"),
-        _post("/drop", pages.drop),
+        *_page("/", start_pages.start, twin="/index.json"),
+        _post("/drop", start_pages.drop),
         _whole("/e/{key}/figure.{form}", downloads.figure),
         _whole("/e/{key}/table.{form}", downloads.table),
         _whole("/e/{key}/report.{form}", downloads.report),
-        *_page("/e/{key}", pages.answer),
-        *_page("/e/{key}/measures", pages.measures),
-        *_page("/e/{key}/corrected", pages.corrected),
-        *_page("/e/{key}/curves", exploring.curves),
-        *_page("/e/{key}/differences", exploring.differences),
-        *_page("/e/{key}/board", boards.board),
-        *_page("/jobs/{job}", jobs_pages.status),
-        _post("/jobs/{job}/stop", jobs_pages.stop),
-        *_page("/stores/{store}", studies.store),
-        _whole("/stores/{store}/{study:int}/report.{form}", studies.report),
-        *_page("/stores/{store}/{study:int}", studies.study),
-        *_page("/stores/{store}/{study:int}/failures", studies.failures),
-        *_page("/stores/{store}/{study:int}/curves", studies.curves),
-        _whole("/stores/{store}/{study:int}/events", studies.events),
-        _post("/stores/{store}/{study:int}/compare", studies.compare),
-        _post("/stores/{store}/{study:int}/resume", studies.resume),
-        _post("/stores/{store}/{study:int}/stop", studies.stop),
-        *_page("/learn", learning.contents),
-        *_page("/learn/choose", learning.choose),
-        *_page("/learn/power", learning.power),
-        *_page("/learn/level", simulating.level),
-        *_page("/learn/coverage", simulating.coverage),
-        *_page("/learn/methods", learning.methods),
-        *_page("/learn/methods/{method}", learning.method),
+        *_page("/e/{key}", start_pages.answer),
+        *_page("/e/{key}/measures", start_pages.measures),
+        *_page("/e/{key}/corrected", start_pages.corrected),
+        *_page("/e/{key}/curves", explore_pages.curves),
+        *_page("/e/{key}/differences", explore_pages.differences),
+        *_page("/e/{key}/board", board_pages.board),
+        *_page("/jobs/{job}", job_pages.status),
+        _post("/jobs/{job}/stop", job_pages.stop),
+        *_page("/stores/{store}", study_pages.store),
+        _whole("/stores/{store}/{study:int}/report.{form}", study_pages.report),
+        *_page("/stores/{store}/{study:int}", study_pages.study),
+        *_page("/stores/{store}/{study:int}/failures", study_pages.failures),
+        *_page("/stores/{store}/{study:int}/curves", study_pages.curves),
+        _whole("/stores/{store}/{study:int}/events", study_pages.events),
+        _post("/stores/{store}/{study:int}/compare", study_pages.compare),
+        _post("/stores/{store}/{study:int}/resume", study_pages.resume),
+        _post("/stores/{store}/{study:int}/stop", study_pages.stop),
+        *_page("/learn", learn_pages.contents),
+        *_page("/learn/choose", learn_pages.choose),
+        *_page("/learn/power", learn_pages.power),
+        *_page("/learn/level", simulate_pages.level),
+        *_page("/learn/coverage", simulate_pages.coverage),
+        *_page("/learn/methods", learn_pages.methods),
+        *_page("/learn/methods/{method}", learn_pages.method),
         Mount("/static", app=Kept(directory=HERE / "static")),
     ]
 

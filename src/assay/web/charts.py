@@ -7,10 +7,10 @@ from typing import Any
 from assay.compare.verdict import turned_round
 from assay.core.measure_names import better_side
 from assay.core.results import Comparison, Evaluation, Verdict
-from assay.core.writing import clean_name, write_estimate, write_p
+from assay.core.text_formatting import clean_name, write_estimate, write_p
 from assay.plots.cliques import cliques, compact_letters
-from assay.plots.labels import measure_label
-from assay.report.behind import ranked
+from assay.plots.measure_labels import measure_label
+from assay.report.figure_tables import ranked
 from assay.web.headline import ahead_first, best_first
 
 

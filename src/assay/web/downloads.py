@@ -8,10 +8,10 @@ from starlette.responses import Response
 
 from assay.core import wire
 from assay.report.views import view
-from assay.web import grids
-from assay.web.fields import FLAGS, READING, Asked
-from assay.web.pages import answer_job, found, gone, one_table
-from assay.web.show import TABLES, as_file, problem, status_of, working
+from assay.web import page_tables
+from assay.web.page_state import FLAGS, READING, Asked
+from assay.web.rendering import TABLES, as_file, problem, status_of, working
+from assay.web.start_pages import answer_job, found, gone, one_table
 
 FIGURES = {"svg": "image/svg+xml", "png": "image/png"}
 REPORTS = {
@@ -59,7 +59,7 @@ async def table(request: Request) -> Response:
     wanted = one_table(seen, request.query_params.get("name", ""))
     if form not in TABLES or wanted is None:
         return problem(request, 404, "Not found", "There is no such table.")
-    text = grids.as_file(wanted, form, title=seen.title)
+    text = page_tables.as_file(wanted, form, title=seen.title)
     return as_file(text, TABLES[form], f"{wanted.name}.{form}")
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from assay.compare.ranking import standings
 from assay.compare.verdict import turned_round, winner_first
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
+from assay.core.text_formatting import clean, clean_name, write_estimate
 from assay.core.vocabulary import TURNED, VerdictWord, counted
-from assay.core.writing import clean, clean_name, write_estimate
-from assay.plots.labels import measure_label
+from assay.plots.measure_labels import measure_label
 from assay.report.views import Fact, View
 
 MOST_ROWS = 8

@@ -1,6 +1,6 @@
 """Work in processes of its own: it can be stopped, is bounded, and never blocks the page.
 
-A job is the name of a function of :mod:`assay.web.work` and plain arguments; what comes back is
+A job is the name of a function of :mod:`assay.web.job_functions` and plain arguments; what comes back is
 JSON, so that a process that read a stranger's file can hand us nothing but data. The same question
 asked again, or by many at once, is one job.
 """
@@ -24,7 +24,7 @@ import msgspec
 from assay.web import limits
 
 State = Literal["waiting", "running", "done", "stopped"]
-PRELOADED = "assay.web.work"
+PRELOADED = "assay.web.job_functions"
 GRACE = 1.0
 """Seconds that a process has to end by itself when it has answered."""
 UNSEEN = 120.0
@@ -212,7 +212,7 @@ def _heard(pipe: "Connection[bytes, bytes]") -> dict[str, Any]:
 
 def _child(pipe: "Connection[bytes, bytes]", name: str, arguments: bytes) -> None:
     """One job, in its own process."""
-    from assay.web.work import perform
+    from assay.web.job_functions import perform
 
     _limit_memory()
     pipe.send_bytes(perform(name, msgspec.json.decode(arguments)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
-from assay.estimates.clustered import cluster_difference
+from assay.estimates.clustered_means import cluster_difference
 from assay.evidence.reading import read
 from tests.evidence.forms import predictions
 from tests.evidence.readers.harness_logs import (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.cli.main import main
-from assay.cli.words import as_typed
+from assay.cli.option_names import as_typed
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Unpaired
 from assay.evidence.reading import read

@@ -19,9 +19,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from assay.core.databases import MAGIC, first_bytes
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.core.questions import AmbiguousEvidence
+from assay.core.sqlite_files import MAGIC, first_bytes
 from assay.evidence.cells import number_of, plural, quoted, shortened
 from assay.evidence.database import (
     IN_ORDER,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import class_text, is_missing, quoted
 from assay.evidence.names import (

@@ -13,9 +13,9 @@ from typing import IO, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from assay.core.databases import MAGIC, is_sqlite
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
+from assay.core.sqlite_files import MAGIC, is_sqlite
 from assay.evidence.cells import id_text, number_of, quoted, shortened
 
 MAX_LINE = 64 * 2**20

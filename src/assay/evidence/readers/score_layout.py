@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
 from assay.evidence.cells import quoted

@@ -3,9 +3,9 @@
 import zipfile
 from pathlib import Path
 
-from assay.core.databases import first_bytes
 from assay.core.errors import EvidenceError, MissingDependency
 from assay.core.questions import AmbiguousEvidence
+from assay.core.sqlite_files import first_bytes
 from assay.evidence.cells import quoted
 from assay.evidence.memory import Array
 from assay.evidence.open_questions import which_sheet

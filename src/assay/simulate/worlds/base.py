@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Details
 from assay.core.vocabulary import Takes, Unit
@@ -172,7 +173,7 @@ NEGLIGIBLE = 1e-13
 
 def binomial_probabilities(n: int, p: float) -> FloatArray:
     """P(0 … n of n)."""
-    from scipy.special import gammaln, xlog1py, xlogy
+    from assay.kernels.special import gammaln, xlog1py, xlogy
 
     k = np.arange(n + 1.0)
     ways = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)

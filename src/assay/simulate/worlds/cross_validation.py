@@ -8,16 +8,13 @@ for items nobody asks about; `tests/simulate/test_cross_validation.py` compares 
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import expit
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
+from assay.kernels.special import expit
 from assay.simulate.worlds.learners import PENALTY, Learner
 from assay.simulate.worlds.trees import grow_and_say, items_of
 
 Generator = np.random.Generator
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 Said = Callable[[FloatArray, IntArray, IntArray, int, Generator], IntArray]
 
 NEIGHBOURS = 16

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from assay.core.checks import FloatArray, check_choice
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.rng import stream
 from assay.core.vocabulary import Takes, Unit

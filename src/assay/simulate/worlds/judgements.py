@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit, logit
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
+from assay.kernels.special import expit, logit
 from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
 
 

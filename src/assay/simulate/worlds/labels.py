@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.simulate.worlds.base import (

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray
 
 Learner = Literal["tree-random-features", "one-nn-half-features", "centroid", "logistic"]
 Population = Literal["two-gaussians", "moons", "checkerboard"]

@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
-from assay.core.checks import FloatArray, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
+from assay.kernels.special import ndtr, ndtri
 from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
 
 STEP = 0.8

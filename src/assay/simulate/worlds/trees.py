@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.checks import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 
-IntArray = NDArray[np.int64]
 Generator = np.random.Generator
 LEAF = 5
 

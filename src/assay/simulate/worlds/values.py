@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri_exp, stdtrit
 
-from assay.core.checks import FloatArray, check_choice, check_count
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
+from assay.kernels.special import log_ndtr, ndtr, ndtri_exp, stdtrit
 from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_above, check_share
 
 Shape = Literal["normal", "uniform", "lognormal", "t3", "zero-inflated"]

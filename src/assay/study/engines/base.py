@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from assay.core.errors import AssayError
-from assay.store.records import Entry, Record
+from assay.store.record_types import Entry, Record
 from assay.study.engines.guard import Guard
 
 Loss = Literal[

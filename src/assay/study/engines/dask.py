@@ -17,7 +17,7 @@ from multiprocessing import current_process
 from typing import Any
 
 from assay.core.errors import MissingDependency, UsageError
-from assay.store.records import Entry
+from assay.store.record_types import Entry
 from assay.study.engines.base import EngineStopped, Kit, Limits, Loss, Outcome
 from assay.study.engines.local import AHEAD, LocalEngine
 
@@ -324,7 +324,7 @@ def _awaited(key: str) -> bool:
 
 def _versions() -> dict[str, Any]:
     """What must be the same on all machines for a key to mean one result."""
-    from assay.study.records import environment
+    from assay.study.task_run import environment
 
     names = ("assay", "numpy", "scipy", "scikit-learn")
     return {name: environment()[name] for name in names}

@@ -21,7 +21,7 @@ from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
 from assay.core.errors import UsageError
-from assay.store.records import Entry, Record
+from assay.store.record_types import Entry, Record
 from assay.study.engines.base import (
     THREADS,
     EngineStopped,
@@ -349,7 +349,7 @@ def _serve(connection: "Connection[object, object]", folder: str, megabytes: flo
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not blocked
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     os.dup2(2, 1)  # what learners print does not belong into our data
-    from assay.study.records import Workshop
+    from assay.study.task_run import Workshop
 
     workshop = Workshop(partial(read_from, folder))
     workshop.warm_up()

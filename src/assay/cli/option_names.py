@@ -1,0 +1,57 @@
+"""Messages of the library in the words of the command line: `truth=` is `--truth` there."""
+
+import re
+import shlex
+
+from assay.core.text_formatting import clean
+
+_PHRASES = {
+    "evidence.labels_from_scores(threshold=0.5)": "--threshold 0.5",
+    "id=False": "--by-position",
+    "paired=False": "--unpaired",
+    "correct=True": "--correct",
+    "losses=True": "--losses",
+    "lower_is_better=True": "--lower-is-better",
+    "lower_is_better=False": "--higher-is-better",
+}
+_OPTIONS = {
+    **{
+        name: f"--{name}"
+        for name in (
+            *("truth", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
+            *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
+            *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
+            *(
+                "slice",
+                "where",
+                "scores",
+                "ignore",
+                "percent",
+                "decimal",
+                "folds",
+                "repeats",
+                "names",
+                "sheet",
+            ),
+        )
+    },
+    "on_mismatch": "--on-mismatch",
+    "test_share": "--test-share",
+    "n_resamples": "--resamples",
+    "rng": "--seed",
+}
+_NAMED = re.compile(
+    rf"(?<!['\"\w-])({'|'.join(_OPTIONS)})=(?:'([^']*)'|([-+]?[\w.]*\w(?:\[[\w.e-]*\])?))?(?![\w=])"
+)
+
+
+def as_typed(message: str) -> str:
+    """A message that is safe to show, with the options a user of the command line can type."""
+    for python, typed in _PHRASES.items():
+        message = message.replace(python, typed)
+    return clean(_NAMED.sub(_option, message))
+
+
+def _option(found: re.Match[str]) -> str:
+    value = found[2] if found[2] is not None else found[3]
+    return f"{_OPTIONS[found[1]]} {shlex.quote(value)}" if value else _OPTIONS[found[1]]

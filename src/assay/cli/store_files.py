@@ -1,0 +1,41 @@
+"""Stores of studies among the files of the command line."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.core.sqlite_files import is_sqlite
+
+if TYPE_CHECKING:
+    from assay.store.record_types import Plan
+
+
+def is_store(path: Path) -> bool:
+    with suppress(OSError):
+        return is_sqlite(path)
+    return False
+
+
+def opened(files: Sequence[Path]) -> list[Any]:
+    """The files as they are, and the stores among them opened, as `assay.read` takes them."""
+    if not any(map(is_store, files)):
+        return list(files)
+    from assay.store.store import Store
+
+    return [Store.open(path, create=False) if is_store(path) else path for path in files]
+
+
+def rescue(damaged: str, new: str, *, plan: "Plan | None" = None) -> None:
+    """Bring what is readable of a store into a new one, and say on stderr what was saved."""
+    from assay.core.text_formatting import clean
+    from assay.store.salvage import salvage
+
+    found = salvage(damaged, new, plan=plan)
+    told = list(found.sentences())
+    if plan is None:
+        told.append(f"`assay run STUDY.toml --store {found.target}` runs what is missing")
+    for sentence in told:
+        click.echo(f"assay: {clean(sentence)}", err=True)

@@ -1,0 +1,225 @@
+"""From what a procedure found to the decision object, with its sentences and notes."""
+
+from dataclasses import replace
+
+from assay.compare.attainable_p import out_of_reach, within_reach
+from assay.compare.design import Design
+from assay.compare.item_procedures import Findings, Settings
+from assay.compare.measured_levels import measured_level, place_of
+from assay.compare.score_procedures import gap_notes, tested
+from assay.compare.sentences import listed, opposed_means, sentence_of
+from assay.compare.verdict import verdict_of
+from assay.compare.verdict_posteriors import posteriors_of, with_chances
+from assay.compare.win_tie_loss import with_records
+from assay.core.notes import Note, note
+from assay.core.results import (
+    Choice,
+    Comparison,
+    Curve,
+    Estimate,
+    MeasuredLevel,
+    TestOutcome,
+    Verdict,
+)
+from assay.core.vocabulary import Unit
+from assay.evidence.predictions import Predictions
+from assay.evidence.scores import Scores
+
+DOES_NOT_SAY: dict[Unit, str] = {
+    "item": "Training was not repeated, so this does not compare the learning algorithms.",
+    "fold": "This does not cover other data sets, or the final model trained on all data.",
+    "seed": "This does not cover other tasks: only the seed was varied.",
+    "dataset": "This does not cover any single data set, or data sets unlike these.",
+}
+"""What a conclusion over each unit leaves open."""
+
+
+HELD: dict[str, str] = {
+    "": "",
+    "holm": "Holm-adjusted over {count}",
+    "max-t": "simultaneous over {count}",
+    "arriving": "its share of α among {count} in order of arrival",
+}
+"""How intervals are adjusted together, as a verdict says it."""
+
+
+def comparison_of(
+    design: Design,
+    choice: Choice,
+    found: Findings,
+    settings: Settings,
+    *,
+    slice: str | None = None,  # noqa: A002 (the word of the command line)
+    questions: int | None = None,
+) -> Comparison:
+    """The decision object of one measure on one body of evidence.
+
+    ``questions`` is the size of the family, where it is larger than the pairs found here.
+    """
+    family = len(found.pairs) if questions is None else questions
+    asked = "pairs" if questions is None else "questions"
+    found = with_records(_within_reach(found, settings.level, family, asked), design)
+    beliefs = posteriors_of(design, found, settings)
+    held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
+    verdicts = tuple(
+        with_chances(_verdict(design, pair, held), belief)
+        for pair, belief in zip(found.pairs, beliefs, strict=True)
+    )
+    estimates = _estimates(design, settings)
+    return Comparison(
+        evidence=design.evidence.summary(),
+        measure=design.measure.name,
+        direction=design.measure.direction,
+        level=settings.level,
+        margin=design.margin,
+        baseline=design.baseline,
+        choice=choice,
+        estimates=estimates,
+        verdicts=verdicts,
+        omnibus=found.omnibus,
+        also=found.also,
+        sentence=sentence_of(design, found, verdicts, estimates),
+        does_not_say=does_not_say(design),
+        notes=_notes(design, found, estimates),
+        seed=settings.seed,
+        curves=_curves(design, settings.level),
+        posteriors=tuple(belief for belief in beliefs if belief is not None),
+        families=found.families,
+        slice=slice,
+        adjustment=found.adjustment,
+        family=family,
+        measured=_measured(design, found, choice.method, settings.level),
+    )
+
+
+def _measured(design: Design, found: Findings, method: str, level: float) -> MeasuredLevel | None:
+    """How often the method errs near this design; of one that had no answer there is nothing to say."""
+    if all(
+        outcome.effect.interval is None or out_of_reach(outcome) for _, _, outcome in found.pairs
+    ):
+        return None
+    return measured_level(place_of(design, found, method), level=level)
+
+
+def _verdict(design: Design, pair: tuple[str, str, TestOutcome], held: str) -> Verdict:
+    a, b, outcome = pair
+    direction, margin = design.measure.direction, design.margin
+    ordered = design.kind == "level" or design.baseline is not None
+    return verdict_of(
+        outcome, a=a, b=b, direction=direction, margin=margin, held=held, ordered=ordered
+    )
+
+
+def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:
+    """No p-value where no outcome of the design could have reached the level."""
+    size = family if found.adjustment == "holm" else 1
+    return replace(
+        found,
+        pairs=tuple(
+            (a, b, within_reach(one, level=level, questions=size, of=of))
+            for a, b, one in found.pairs
+        ),
+        also=tuple((title, within_reach(one, level=level)) for title, one in found.also),
+    )
+
+
+def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
+    if isinstance(design.evidence, Scores):
+        from assay.estimates.mean_scores import mean_scores
+
+        table = tested(design)
+        return mean_scores(design.evidence, design.scored, level=settings.level, table=table)
+    from assay.estimates.default_intervals import estimate
+
+    return tuple(
+        estimate(
+            part,
+            design.measure,
+            model,
+            level=settings.level,
+            n_resamples=settings.n_resamples,
+            rng=settings.seed,
+        )
+        for part in design.parts
+        for model in part.models
+    )
+
+
+def _curves(design: Design, level: float) -> tuple[Curve, ...]:
+    """The curves whose area is compared: precision and recall, else ROC."""
+    if design.measure.needs != "scores":
+        return ()
+    from assay.estimates.classifier_curves import Kind, evidence_curves
+
+    kind: Kind = "precision_recall" if design.measure.name == "average_precision" else "roc"
+    return tuple(
+        curve
+        for part in design.parts
+        for curve in evidence_curves(part, level=level, kinds=(kind,))
+    )
+
+
+def does_not_say(design: Design) -> str:
+    alone = design.kind == "level"
+    null = "the model is at that level" if alone else "the models are equal"
+    return f"{DOES_NOT_SAY[design.unit]} A p-value is not the probability that {null}."
+
+
+def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> tuple[Note, ...]:
+    """Every caveat of the evidence and of the decision once; estimates carry their own."""
+    opposed = opposed_means(found.pairs, estimates)
+    of_evidence = [*gap_notes(design), *(one for part in design.parts for one in part.notes)]
+    of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
+    if design.margin is not None:
+        from assay.hypotheses.replicate_answers import seed_sensitive
+
+        edges = (-design.margin, design.margin)
+        of_pairs += [n for _, _, one in found.pairs for n in seed_sensitive(one, edges)]
+    of_curves: list[Note] = []
+    if design.measure.needs == "scores":
+        from assay.estimates.classifier_curves import curve_notes
+
+        of_curves = [one for part in design.parts for one in curve_notes(part)]
+    of_means = [note("mean-disagrees", pairs=listed(opposed))] if opposed else []
+    return once([*of_evidence, *assumed(design), *of_means, *found.notes, *of_pairs, *of_curves])
+
+
+def assumed(design: Design) -> tuple[Note, ...]:
+    """What was taken for granted, and what the evidence cannot show."""
+    notes = []
+    if design.measure.direction == "unknown":
+        notes.append(note("direction-unknown", measure=design.measure.name))
+    if design.chance and design.against is not None and design.measure.chance is None:
+        rate = design.against if design.measure.direction == "higher" else 1.0 - design.against
+        notes.append(note("rate-from-same-data", rate=rate, n=design.parts[0].n))
+    if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
+        unknown = "how the models treat the other classes is unknown"
+        notes.append(note("one-class", consequence=unknown))
+    if design.measure.needs == "scores":
+        notes += [
+            note("pooled-scores", folds=part.rows.distinct([part.roles["fold"]])[0])
+            for part in design.parts
+            if "fold" in part.roles
+        ]
+    return tuple(notes)
+
+
+def _one_class(evidence: Predictions) -> bool:
+    """Whether all items are of one class; a log of right and wrong answers knows no classes."""
+    if evidence.origin is not None:
+        return False
+    return len(set(evidence.tally(evidence.models[:1]).rows[:, 0].tolist())) == 1
+
+
+def once(notes: list[Note]) -> tuple[Note, ...]:
+    """One note per code; how often it came up with other numbers is added."""
+    by_code: dict[str, list[str]] = {}
+    for one in dict.fromkeys(notes):
+        by_code.setdefault(one.code, []).append(one.message)
+    return tuple(
+        Note(
+            code=code,
+            message=messages[0] + (f" ({len(messages) - 1} more alike)" if messages[1:] else ""),
+        )
+        for code, messages in by_code.items()
+    )

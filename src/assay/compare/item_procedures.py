@@ -1,0 +1,509 @@
+"""The procedures behind a comparison: each runs one design and returns what it found."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.compare.design import Design
+from assay.core.arrays import FloatArray
+from assay.core.errors import NotApplicable
+from assay.core.notes import Note
+from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
+from assay.core.vocabulary import REVERSED
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.measures.registry import Measure
+
+MANY_PAIRS = 50
+"""Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the user fixed before looking."""
+
+    level: float
+    n_resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """The deciding outcome of each pair, and what is shown beside it."""
+
+    pairs: tuple[tuple[str, str, TestOutcome], ...]
+    also: tuple[tuple[str, TestOutcome], ...] = ()
+    omnibus: TestOutcome | None = None
+    notes: tuple[Note, ...] = ()
+    families: tuple[tuple[str, FamilyOutcome], ...] = ()
+    adjustment: str = ""
+    """How the pairs are held together: "holm", "max-t"; empty for one pair."""
+    test: Callable[[str, str, float], TestOutcome] | None = None
+    """The test of one pair by itself at any level, where pairs are adjusted one by one."""
+    retest: Callable[[Sequence[float]], tuple[TestOutcome, ...]] | None = None
+    """The same of all pairs in one go, each at a level of its own."""
+
+
+Procedure = Callable[[Design, Settings], Findings]
+
+
+def level_of_labels(design: Design, settings: Settings) -> Findings:
+    """One model against a level: the exact binomial test and its inverted interval."""
+    from assay.hypotheses.one_model import binomial, proportion_z
+
+    evidence = _paired(design)
+    against = _against(design)
+    null = against if design.measure.counts == "wrong" else 1.0 - against
+    outcome = _in_measure(binomial(evidence, null=null, level=settings.level), design, against)
+    normal = _in_measure(proportion_z(evidence, null=null, level=settings.level), design, against)
+    return Findings(
+        pairs=((design.models[0], design.level_name, outcome),),
+        also=(("normal approximation with Wilson's interval", normal),),
+    )
+
+
+def level_by_interval(design: Design, settings: Settings) -> Findings:
+    """One model against a level in any measure: the level is inside its interval, or not."""
+    from assay.hypotheses.one_model import measure_against
+
+    outcome = measure_against(
+        _paired(design),
+        measure=design.measure,
+        null=_against(design),
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((design.models[0], design.level_name, outcome),))
+
+
+def right_or_wrong(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items, right or wrong: McNemar's score test with Tango's interval."""
+    from assay.hypotheses.independent_outcomes import two_proportions_z
+    from assay.hypotheses.paired_outcomes import Variant, mcnemar
+
+    a, b = design.models
+    table = _paired(design).tally(design.models).paired_table(a, b)
+    cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
+    errors_a, errors_b = table.only_b + table.both_wrong, table.only_a + table.both_wrong
+
+    def run(variant: Variant) -> TestOutcome:
+        # that variants may differ is said once, above the table they are shown in
+        outcome = replace(mcnemar(*cells, variant=variant, level=settings.level), notes=())
+        return _in_measure(outcome, design)
+
+    unpaired = two_proportions_z(errors_a, table.n, errors_b, table.n, level=settings.level)
+    return Findings(
+        pairs=((a, b, _in_measure(mcnemar(*cells, level=settings.level), design)),),
+        also=(
+            ("McNemar, exact", run("exact")),
+            ("McNemar, mid-p", run("mid-p")),
+            ("McNemar, continuity correction", run("continuity")),
+            ("two proportions z: ignores the pairing", _in_measure(unpaired, design)),
+            *_cross_validated(design, settings),
+        ),
+    )
+
+
+def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, TestOutcome], ...]:
+    """Where predictions come from the folds of one cross-validation: the central limit of its errors."""
+    evidence = _paired(design)
+    if "fold" not in evidence.roles:  # asked first: rows may be many, and far away
+        return ()
+    folds = evidence.columns(design.measure.needs, design.models).folds
+    if folds is None or np.unique(folds).size < 2:  # one split is no cross-validation
+        return ()
+    from assay.estimates.cross_validation import paired_cv_bayle
+
+    outcome = paired_cv_bayle(*item_losses(design), folds, level=settings.level)
+    return (("central limit of cross-validated errors", _named(outcome, design)),)
+
+
+def areas_under_curves(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by AUC: DeLong's test with t and its own interval."""
+    from assay.hypotheses.roc import delong_test
+
+    a, b = design.models
+    placed = _paired(design).areas(design.models)
+    outcome = delong_test(placed, variant="t", level=settings.level)
+    normal = replace(delong_test(placed, level=settings.level), notes=())
+    return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
+
+
+def average_precisions(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by average precision: t on what each item adds to it."""
+    from assay.hypotheses.average_precision import average_precision_test
+    from assay.hypotheses.paired_measures import paired_bootstrap
+
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    columns = chosen.columns("scores", design.models)
+    outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
+    sampled = paired_bootstrap(
+        chosen,
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((a, b, outcome),), also=(("paired bootstrap, percentile", sampled),))
+
+
+def mean_losses(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by a mean over items: t on the per-item differences."""
+    from assay.estimates.normality_of_means import heavy_tails
+    from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
+
+    a, b = design.models
+    losses_a, losses_b = item_losses(design)
+    variant = t_variant(design.measure)
+    tested = _named(paired_t(losses_a, losses_b, level=settings.level, variant=variant), design)
+    if math.isinf(design.measure.high) and math.isfinite(design.measure.low):
+        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.name))
+    return Findings(
+        pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
+        also=(
+            (
+                "sign-flip permutation of the mean",
+                _named(paired_permutation(losses_a, losses_b, level=settings.level), design),
+            ),
+            (
+                "Wilcoxon signed rank: of the pseudo-median",
+                wilcoxon(losses_a, losses_b, level=settings.level),
+            ),
+            *_cross_validated(design, settings),
+        ),
+    )
+
+
+def t_variant(measure: Measure) -> Literal["guarded", "skewed"]:
+    """Losses have a long tail by nature; of numbers without any end it must show first."""
+    return "skewed" if math.isfinite(measure.low) else "guarded"
+
+
+def counted_labels(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by a function of their labels: the delta method on the counts."""
+    from assay.hypotheses.label_slopes import MOST_CLASSES
+    from assay.hypotheses.paired_labels import paired_delta
+    from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
+
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = paired_delta(chosen, **options)
+    if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
+        return Findings(pairs=((a, b, outcome),))
+    sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
+    return Findings(
+        pairs=((a, b, outcome),),
+        also=(
+            ("paired bootstrap, percentile", paired_bootstrap(chosen, **sampled)),
+            (
+                "permutation (null: exchangeable models)",
+                paired_measure_permutation(chosen, **sampled),
+            ),
+        ),
+    )
+
+
+def any_measure(design: Design, settings: Settings) -> Findings:
+    """Two models on the same items by any measure: the paired bootstrap and its p-value."""
+    from assay.hypotheses.paired_measures import paired_bootstrap
+
+    a, b = design.models
+    outcome = paired_bootstrap(
+        _paired(design).select(*design.models),
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((a, b, outcome),))
+
+
+def without_clusters(design: Design, settings: Settings) -> Findings:
+    """Two models on clustered or weighted items: each cluster (or item) is left out in turn."""
+    from assay.hypotheses.cluster_jackknife import paired_jackknife
+
+    a, b = design.models
+    chosen = _paired(design).select(*design.models)
+    outcome = paired_jackknife(chosen, measure=design.measure, level=settings.level)
+    return Findings(pairs=((a, b, outcome),))
+
+
+def different_clusters(design: Design, settings: Settings) -> Findings:
+    """Two models on different items that are clustered or weighted: either's spread by itself."""
+    from assay.hypotheses.cluster_jackknife import independent_jackknife
+
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = independent_jackknife(*parts_of(design), **options)
+    return Findings(pairs=((*_names(design), outcome),))
+
+
+def clustered_means(design: Design, settings: Settings) -> Findings:
+    """Two models on clustered items by a mean: cluster-robust t on the differences."""
+    from assay.estimates.clustered_means import cluster_difference
+    from assay.estimates.means import cut_to_range
+    from assay.estimates.resampling_cells import kish
+
+    a, b = design.models
+    losses_a, losses_b = item_losses(design)
+    clusters = _paired(design).columns(design.measure.needs, design.models).clusters
+    extent = design.measure.high - design.measure.low
+    estimate = cluster_difference(losses_a, losses_b, clusters, level=settings.level)
+    if (
+        estimate.value is not None
+    ):  # of few clusters the t interval goes farther than differences can
+        estimate = cut_to_range(estimate, -extent, extent)
+    outcome = TestOutcome(
+        method="cluster_difference",
+        statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
+        p_value=dict(estimate.details).get("p_value"),  # type: ignore[arg-type]
+        effect=replace(estimate, measure=design.measure.name),
+        notes=estimate.notes,
+        details=estimate.details,
+    )
+    sizes = np.bincount(np.asarray(clusters)).astype(np.float64)
+    units = kish(sizes)  # clusters, as if of one size
+    return Findings(pairs=((a, b, _told_if_flat(outcome, design, settings, units)),))
+
+
+def _told_if_flat(
+    outcome: TestOutcome, design: Design, settings: Settings, units: float
+) -> TestOutcome:
+    """Where differences do not vary: what so many units cannot rule out, instead of no interval."""
+    from assay.hypotheses.replicate_answers import flat_difference
+
+    if not any(one.code == "zero-variance" for one in outcome.notes):
+        return outcome
+    others = tuple(one for one in outcome.notes if one.code != "zero-variance")
+    bare = replace(outcome, notes=others, effect=replace(outcome.effect, notes=()))
+    return flat_difference(bare, design.measure, level=settings.level, units=units)
+
+
+def different_items(design: Design, settings: Settings) -> Findings:
+    """Two models on different items: the pooled z with the score interval, and its neighbours."""
+    from assay.estimates.differences import newcombe
+    from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
+
+    first, second = parts_of(design)
+    counts = (*errors_of(first), *errors_of(second))
+
+    def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
+        return _in_measure(test(*counts, level=settings.level, **options), design)
+
+    hybrid = newcombe(*counts, level=settings.level)
+    untested = TestOutcome(method="newcombe", statistic=None, p_value=None, effect=hybrid)
+    return Findings(
+        pairs=((*_names(design), run(two_proportions_z)),),
+        also=(
+            ("Newcombe's interval, without a test", _in_measure(untested, design)),
+            ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
+            ("Fisher's exact test", run(fisher_exact)),
+        ),
+    )
+
+
+def different_curves(design: Design, settings: Settings) -> Findings:
+    """Two models on different items by AUC: DeLong without covariance."""
+    from assay.hypotheses.roc import delong_apart
+
+    a, b = (part.areas() for part in parts_of(design))
+    outcome = delong_apart(a, b, level=settings.level)
+    return Findings(pairs=((*_names(design), outcome),))
+
+
+def different_labels(design: Design, settings: Settings) -> Findings:
+    """Two models on different items by a function of their labels: the delta method on the counts."""
+    from assay.hypotheses.independent_labels import independent_delta
+    from assay.hypotheses.independent_measures import independent_bootstrap
+    from assay.hypotheses.label_slopes import MOST_CLASSES
+
+    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
+    outcome = independent_delta(*parts_of(design), **options)
+    if any(len(part.classes) > MOST_CLASSES for part in design.parts):
+        return Findings(pairs=((*_names(design), outcome),))
+    drawn = independent_bootstrap(
+        *parts_of(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
+    )
+    return Findings(
+        pairs=((*_names(design), outcome),),
+        also=(("independent bootstrap, percentile", drawn),),
+    )
+
+
+def different_measures(design: Design, settings: Settings) -> Findings:
+    """Two models on different items by any measure: both resampled on their own."""
+    from assay.hypotheses.independent_measures import independent_bootstrap
+
+    outcome = independent_bootstrap(
+        *parts_of(design),
+        measure=design.measure,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    return Findings(pairs=((*_names(design), outcome),))
+
+
+def labels_at_once(design: Design, settings: Settings) -> Findings:
+    """Many models on the same items by a function of their labels: simultaneous, from the counts."""
+    from assay.hypotheses.simultaneous_labels import simultaneous_delta
+
+    return _held_together(design, settings, simultaneous_delta)
+
+
+def all_at_once(design: Design, settings: Settings) -> Findings:
+    """Many models on the same items: simultaneous intervals over all pairs or a baseline's."""
+    from assay.hypotheses.simultaneous import simultaneous_bootstrap
+
+    return _held_together(design, settings, simultaneous_bootstrap)
+
+
+def clusters_at_once(design: Design, settings: Settings) -> Findings:
+    """Many models on clustered or weighted items: simultaneous, each cluster left out in turn."""
+    from assay.hypotheses.cluster_jackknife import simultaneous_jackknife
+
+    return _held_together(design, settings, simultaneous_jackknife)
+
+
+def _held_together(
+    design: Design, settings: Settings, run: Callable[..., FamilyOutcome]
+) -> Findings:
+    family = run(
+        _paired(design),
+        measure=design.measure,
+        baseline=design.baseline,
+        level=settings.level,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    pairs = tuple(
+        (a, b, outcome) for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True)
+    )
+    also, omnibus = beside_many(design, settings, family.pairs)
+    return Findings(pairs=pairs, also=also, omnibus=omnibus, notes=family.notes, adjustment="max-t")
+
+
+def beside_many(
+    design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
+) -> tuple[tuple[tuple[str, TestOutcome], ...], TestOutcome | None]:
+    """Of right and wrong answers: McNemar's test of each pair, and Cochran's Q of all models."""
+    from assay.hypotheses.many_models import cochran_q
+
+    if design.measure.counts is None or design.clustered or design.weighted:
+        return (), None
+    also = _mcnemar_with_holm(design, settings, pairs) if len(pairs) <= MANY_PAIRS else ()
+    return also, cochran_q(_paired(design))
+
+
+def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
+    """The per-item values whose mean is the measure, for A and B in the same order of items."""
+    columns = _paired(design).columns(design.measure.needs, design.models)
+    if design.measure.reduction == "tally":
+        right = columns.predictions == columns.truth
+        values = right if design.measure.counts == "right" else ~right
+    else:
+        features = design.measure.features
+        values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]
+    losses = np.asarray(values, dtype=np.float64)
+    for model, own in zip(design.models, losses, strict=True):
+        _refuse_infinite(own, model, design.measure.name)
+    return losses[0], losses[1]
+
+
+def _refuse_infinite(losses: FloatArray, model: str, measure: str) -> None:
+    """One infinite loss makes the mean infinite: there is no difference to be sure of."""
+    count = int(np.count_nonzero(~np.isfinite(losses)))
+    if count:
+        items = "1 item" if count == 1 else f"{count:,} items"
+        clip = f"clip it with measure={measure}[1e-15], or " if measure == "log_loss" else ""
+        raise NotApplicable(
+            f"{measure} of {model!r} is infinite: {items} (the first at position "
+            f"{int(np.flatnonzero(~np.isfinite(losses))[0])}) happened although called impossible; "
+            f"{clip}compare by brier, which is bounded"
+        )
+
+
+def _mcnemar_with_holm(
+    design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, TestOutcome], ...]:
+    from assay.hypotheses.pair_families import adjusted_outcomes
+    from assay.hypotheses.paired_outcomes import mcnemar
+
+    tally = _paired(design).tally(design.models)
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        table = tally.paired_table(a, b)
+        cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
+        return _in_measure(mcnemar(*cells, level=level), design)
+
+    outcomes = adjusted_outcomes(run, pairs, level=settings.level, adjustment="holm")
+    return tuple(
+        (f"McNemar {a} − {b}, Holm", outcome)
+        for (a, b), outcome in zip(pairs, outcomes, strict=True)
+    )
+
+
+def _in_measure(outcome: TestOutcome, design: Design, against: float | None = None) -> TestOutcome:
+    """An outcome about errors or accuracies, told in the measure that was asked for."""
+    asked = design.measure.name
+    if outcome.effect.measure == asked:
+        return outcome
+    total = 0.0 if against is None else 1.0  # accuracy and error rate add up to 1, differences to 0
+
+    def flip(value: float) -> float:
+        return total - value
+
+    effect = outcome.effect
+    flipped = replace(
+        effect,
+        measure=asked,
+        value=None if effect.value is None else flip(effect.value),
+        interval=effect.interval and effect.interval.mapped(flip),
+    )
+    return replace(
+        outcome,
+        effect=flipped,
+        statistic=None if outcome.statistic is None else -outcome.statistic,
+        alternative=REVERSED[outcome.alternative],
+        null=outcome.null if against is None else against,
+    )
+
+
+def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
+    """An outcome about numbers, with the measure's name put on them."""
+    effect: Estimate = replace(outcome.effect, measure=design.measure.name, unit="item")
+    return replace(outcome, effect=effect)
+
+
+def _paired(design: Design) -> Predictions:
+    if not isinstance(design.evidence, Predictions):
+        raise TypeError("this procedure needs the same items")
+    return design.evidence
+
+
+def _names(design: Design) -> tuple[str, str]:
+    a, b = design.models
+    return a, b
+
+
+def parts_of(design: Design) -> tuple[Predictions, Predictions]:
+    if not isinstance(design.evidence, Unpaired):
+        raise TypeError("this procedure needs different items")
+    by_model = {part.models[0]: part for part in design.evidence.parts}
+    return by_model[design.models[0]], by_model[design.models[1]]
+
+
+def errors_of(evidence: Predictions) -> tuple[int, int]:
+    tally = evidence.tally()
+    right = int(tally.counts[tally.right(tally.models[0])].sum())
+    return tally.n - right, tally.n
+
+
+def _against(design: Design) -> float:
+    if design.against is None:
+        raise TypeError("this procedure needs a level")
+    return design.against

@@ -1,0 +1,426 @@
+"""The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from assay.compare.design import Design
+from assay.compare.item_procedures import Findings, Settings
+from assay.core.arrays import FloatArray
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.notes import Note, note
+from assay.core.results import FamilyOutcome, TestOutcome
+from assay.core.vocabulary import Direction
+from assay.evidence.blocks import Blocks
+from assay.evidence.scores import Scores
+
+FOLDS_OF_5X2 = (5, 2)
+MOST_PAIRS = 100_000
+"""Pairs that are decided together at most: 447 models."""
+MANY_PAIRS_BESIDE = 2_000
+"""Pairs beyond which families that decide nothing are left out."""
+OTHER_SCALES = ("sign_balance", "probability_of_improvement", "violation_ratio")
+"""Effects that are not differences of scores."""
+
+
+def folds_against_level(design: Design, settings: Settings) -> Findings:
+    """One algorithm over folds against a level: the corrected t."""
+    from assay.estimates.mean_scores import splits_said
+    from assay.hypotheses.resampled_scores import corrected_t_one, fold_t
+
+    scores = scores_of(design)
+    values = complete(design).values[:, 0]
+    options: dict[str, Any] = {"null": design.against, "level": settings.level}
+    outcome = corrected_t_one(values, **options, **splits_said(scores))
+    naive = fold_t(values, **options)
+    return Findings(
+        pairs=((design.models[0], design.level_name, _named(outcome, design)),),
+        also=(("naive t over folds", _named(naive, design)),),
+    )
+
+
+def folds_of_two(design: Design, settings: Settings) -> Findings:
+    """Two algorithms over the same folds: the corrected resampled t."""
+    from assay.estimates.mean_scores import splits_said
+    from assay.hypotheses.resampled_scores import (
+        alpaydin_5x2_f,
+        corrected_resampled_t,
+        dietterich_5x2_t,
+        kfold_paired_t,
+    )
+
+    scores, (a, b) = scores_of(design), _columns(design)
+    how = splits_said(scores)
+    outcome = corrected_resampled_t(a, b, level=settings.level, **how)
+    naive = kfold_paired_t(a, b, level=settings.level)
+    also = [("naive t over folds: do not use", naive)]
+    if (scores.repeats, scores.folds) == FOLDS_OF_5X2:
+        differences = (a - b).reshape(FOLDS_OF_5X2)
+        also += [
+            ("combined 5x2cv F (Alpaydin)", alpaydin_5x2_f(differences, level=settings.level)),
+            ("5x2cv t (Dietterich)", dietterich_5x2_t(differences, level=settings.level)),
+        ]
+    return Findings(
+        pairs=((*_pair(design), _named(outcome, design)),),
+        also=tuple((title, _named(one, design)) for title, one in also),
+    )
+
+
+def folds_of_many(design: Design, settings: Settings) -> Findings:
+    """Many algorithms over the same folds: the corrected t of every pair, with Holm."""
+    from assay.estimates.mean_scores import splits_said
+    from assay.hypotheses.anova import oneway_anova, rm_anova
+    from assay.hypotheses.many_models import friedman
+    from assay.hypotheses.resampled_scores import corrected_resampled_t
+
+    check_pairs(design)
+    table, how = complete(design), splits_said(scores_of(design))
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        return corrected_resampled_t(column(table, a), column(table, b), level=level, **how)
+
+    anova = rm_anova(table.values, unit="fold", level=settings.level)
+    ranks = friedman(table, direction=design.ranked_by, unit="fold", level=settings.level)
+    groups = {model: column(table, model) for model in design.models}
+    oneway = oneway_anova(groups, unit="fold", level=settings.level)
+    return replace(
+        _family(design, settings, run),
+        omnibus=anova,
+        also=(
+            ("Friedman, taking folds as independent blocks", ranks),
+            ("one-way ANOVA: ignores the folds in common", oneway),
+        ),
+        families=_beside_folds(groups, settings.level),
+    )
+
+
+def _beside_folds(
+    groups: dict[str, FloatArray], level: float
+) -> tuple[tuple[str, FamilyOutcome], ...]:
+    """What textbooks show, where there are so few pairs that somebody may read them."""
+    from assay.hypotheses.anova import tukey_hsd
+
+    if math.comb(len(groups), 2) > MANY_PAIRS_BESIDE:
+        return ()
+    return (("Tukey, ignoring folds", tukey_hsd(groups, unit="fold", level=level)),)
+
+
+def seeds_against_level(design: Design, settings: Settings) -> Findings:
+    """One algorithm over its seeds against a level: t on the mean."""
+    from assay.hypotheses.one_model import one_sample_t
+
+    values = scores_of(design).runs(design.scored)[design.models[0]]
+    null = float(design.against or 0.0)
+    outcome = one_sample_t(values, null=null, level=settings.level, unit="seed")
+    return Findings(pairs=((design.models[0], design.level_name, _named(outcome, design)),))
+
+
+def seeds_of_two(design: Design, settings: Settings) -> Findings:
+    """Two algorithms over their own seeds: Welch's t on the means."""
+    from assay.hypotheses.runs import aso
+    from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
+
+    runs = scores_of(design).runs(design.scored)
+    a, b = (runs[model] for model in design.models)
+    options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
+    direction = design.ranked_by
+    also = [
+        ("permutation of the means", permutation_two_samples(a, b, rng=settings.seed, **options)),
+        ("Mann-Whitney: of the shift", mann_whitney(a, b, **options)),
+        *_over_shared_seeds(design, settings),
+        ("probability of improvement", _improvement(a, b, direction, settings.level)),
+        (
+            "almost stochastic order",
+            aso(
+                a, b, direction=direction, level=settings.level, n_resamples=999, rng=settings.seed
+            ),
+        ),
+    ]
+    return Findings(
+        pairs=((*_pair(design), _named(two_sample_t(a, b, **options), design)),),
+        also=tuple((title, _named(one, design)) for title, one in also),
+    )
+
+
+def _over_shared_seeds(design: Design, settings: Settings) -> list[tuple[str, TestOutcome]]:
+    """The paired t, where both have the same seeds: right if a seed is a split or a start in common."""
+    from assay.hypotheses.paired_scores import paired_t
+
+    table = scores_of(design).blocks(design.scored)
+    a, b = (column(table, model) for model in design.models)
+    if np.isnan(a).any() or np.isnan(b).any() or a.size < 2:
+        return []
+    outcome = paired_t(a, b, level=settings.level, unit="seed")
+    return [("paired t over shared seeds", outcome)]
+
+
+def _improvement(a: FloatArray, b: FloatArray, direction: Direction, level: float) -> TestOutcome:
+    """The probability of improvement, which has an interval and no test of its own."""
+    from assay.estimates.runs import probability_of_improvement
+
+    found = probability_of_improvement(a, b, direction=direction, level=level)
+    return TestOutcome(
+        method="probability_of_improvement",
+        statistic=None,
+        p_value=None,
+        effect=found,
+        null=0.5,
+        notes=found.notes,
+    )
+
+
+def seeds_of_many(design: Design, settings: Settings) -> Findings:
+    """Many algorithms over their own seeds: Welch's t of every pair, with Holm."""
+    from assay.hypotheses.anova import welch_anova
+    from assay.hypotheses.two_samples import two_sample_t
+
+    check_pairs(design)
+    runs = scores_of(design).runs(design.scored)
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        return two_sample_t(runs[a], runs[b], level=level, unit="seed")
+
+    omnibus = welch_anova(list(runs.values()), unit="seed", level=settings.level)
+    return replace(_family(design, settings, run), omnibus=omnibus)
+
+
+def datasets_against_level(design: Design, settings: Settings) -> Findings:
+    """One algorithm over data sets against a level: Wilcoxon's signed rank of the differences."""
+    from assay.hypotheses.paired_scores import wilcoxon
+
+    values = complete(design).values[:, 0] - float(design.against or 0.0)
+    outcome = wilcoxon(values, level=settings.level, unit="dataset")
+    return Findings(pairs=((design.models[0], design.level_name, _named(outcome, design)),))
+
+
+def datasets_of_two(design: Design, settings: Settings) -> Findings:
+    """Two algorithms over data sets: Wilcoxon's signed rank with the Hodges-Lehmann difference."""
+    from assay.hypotheses.paired_scores import paired_t, sign_test, wilcoxon
+
+    a, b = _columns(design)
+    options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
+    also = (
+        ("sign test: of the median difference", sign_test(a, b, **options)),
+        ("paired t: of the mean difference", paired_t(a, b, **options)),
+    )
+    return Findings(
+        pairs=((*_pair(design), _named(wilcoxon(a, b, **options), design)),),
+        also=tuple((title, _named(one, design)) for title, one in also),
+    )
+
+
+def datasets_of_many(design: Design, settings: Settings) -> Findings:
+    """Many algorithms over data sets: Wilcoxon's test of every pair with Holm, not gated."""
+    from assay.hypotheses.many_models import friedman, friedman_aligned_ranks, iman_davenport, quade
+    from assay.hypotheses.posthoc import wilcoxon_pairs, wilcoxon_pairs_at
+    from assay.hypotheses.rank_groups import kruskal_wallis
+
+    check_pairs(design)
+    if design.missing == "skillings-mack":
+        return _incomplete(design, settings)
+    table = complete(design)
+    options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
+    ranked: dict[str, Any] = {**options, "direction": design.ranked_by}
+    family = wilcoxon_pairs(table, control=design.baseline, **options)
+    return Findings(
+        pairs=_pairs_of(family, design),
+        also=(
+            ("Friedman's chi-square", friedman(table, **ranked)),
+            ("Quade: larger differences weigh more", quade(table, **ranked)),
+            ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
+            (
+                "Kruskal-Wallis: ignores the data sets",
+                kruskal_wallis({m: column(table, m) for m in design.models}, **options),
+            ),
+        ),
+        families=_by_ranks(design, table, ranked),
+        omnibus=iman_davenport(table, **ranked),
+        notes=family.notes,
+        adjustment="holm",
+        retest=lambda levels: tuple(
+            _named(one, design)
+            for one in wilcoxon_pairs_at(table, family, levels, control=design.baseline).outcomes
+        ),
+    )
+
+
+def _by_ranks(
+    design: Design, table: Blocks, ranked: dict[str, Any]
+) -> tuple[tuple[str, FamilyOutcome], ...]:
+    """Demšar's way, which depends on who else is in the pool: tests of mean ranks."""
+    from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi
+
+    control = design.baseline
+    if control is None and math.comb(table.k, 2) > MANY_PAIRS_BESIDE:
+        return ()
+    if control is not None:
+        return (
+            ("Bonferroni-Dunn", bonferroni_dunn(table, control=control, **ranked)),
+            ("mean ranks with Holm", friedman_posthoc(table, control=control, **ranked)),
+        )
+    return (
+        ("Nemenyi", nemenyi(table, **ranked)),
+        ("mean ranks with Holm", friedman_posthoc(table, **ranked)),
+        ("mean ranks with Shaffer", friedman_posthoc(table, adjustment="shaffer", **ranked)),
+    )
+
+
+def _incomplete(design: Design, settings: Settings) -> Findings:
+    """With missing cells: every pair on the data sets that both have, Skillings-Mack over all."""
+    from assay.hypotheses.many_models import skillings_mack
+    from assay.hypotheses.paired_scores import wilcoxon
+
+    table = scores_of(design).blocks(design.scored)
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        both = np.column_stack([column(table, a), column(table, b)])
+        kept = both[~np.isnan(both).any(axis=1)]
+        if len(kept) == 0:
+            raise EvidenceError(f"{a} and {b} have no data set in common")
+        return wilcoxon(kept[:, 0], kept[:, 1], level=level, unit="dataset")
+
+    omnibus = skillings_mack(table, direction=design.ranked_by, unit="dataset")
+    gaps = int(np.isnan(table.values).sum())
+    return replace(
+        _family(design, settings, run),
+        omnibus=omnibus,
+        notes=(note("missing-cells", count=gaps, policy="pairs use the data sets both have"),),
+    )
+
+
+def _family(
+    design: Design, settings: Settings, run: Callable[[str, str, float], TestOutcome]
+) -> Findings:
+    """Every pair (or every pair of the baseline) by one test, with Holm."""
+    from assay.hypotheses.pair_families import adjusted_outcomes
+
+    pairs = list(combinations(design.models, 2))
+    if design.baseline is not None:
+        pairs = [(model, design.baseline) for model in design.models if model != design.baseline]
+    outcomes = adjusted_outcomes(run, pairs, level=settings.level, adjustment="holm")
+    return Findings(
+        pairs=tuple(
+            (a, b, _named(one, design)) for (a, b), one in zip(pairs, outcomes, strict=True)
+        ),
+        adjustment="holm",
+        test=lambda a, b, level: _named(run(a, b, level), design),
+    )
+
+
+def scores_of(design: Design) -> Scores:
+    if not isinstance(design.evidence, Scores):
+        raise TypeError("this procedure needs scores")
+    return design.evidence
+
+
+def complete(design: Design) -> Blocks:
+    """The table without gaps: gaps are refused by name, or their rows left out if so asked."""
+    table = scores_of(design).blocks(design.scored)
+    gaps = np.argwhere(np.isnan(table.values))
+    if not len(gaps):
+        return table
+    named = "; ".join(f"{table.models[m]} on {table.name(row)}" for row, m in gaps[:5])
+    if design.missing == "refuse":
+        because = "".join(f". {one.message}" for one in scores_of(design).notes)
+        raise EvidenceError(
+            f"{len(gaps)} scores are missing ({named}{'; …' if len(gaps) > 5 else ''}): run them, or say "
+            f"missing='complete' to use the rows without gaps, or missing='skillings-mack'{because}"
+        )
+    kept = ~np.isnan(table.values).any(axis=1)
+    if kept.sum() < 2:
+        raise EvidenceError(
+            f"only {int(kept.sum())} rows have no gap: use missing='skillings-mack'"
+        )
+    names = None if table.names is None else tuple(np.array(table.names, dtype=object)[kept])
+    return Blocks(models=table.models, values=table.values[kept], names=names)
+
+
+def tested(design: Design) -> Blocks:
+    """The table that the tests see: without rows with a gap where they are left out, else whole."""
+    return (
+        complete(design)
+        if design.missing == "complete"
+        else scores_of(design).blocks(design.scored)
+    )
+
+
+def check_pairs(design: Design) -> None:
+    """Refuse a family so large that its pairs could be neither computed nor read."""
+    pairs = math.comb(len(design.models), 2)
+    if design.baseline is None and pairs > MOST_PAIRS:
+        raise NotApplicable(
+            f"{len(design.models):,} models make {pairs:,} pairs, more than can be decided together "
+            f"({MOST_PAIRS:,}): name the one that the others are compared with (baseline=…, --baseline), "
+            "or choose models (models=…, --models)"
+        )
+
+
+def gap_notes(design: Design) -> tuple[Note, ...]:
+    """What the evidence lacks, and what was done about it."""
+    if not isinstance(design.evidence, Scores):
+        return ()
+    told = (*design.evidence.notes, *_uneven_cells(design))
+    if design.missing != "complete":
+        return told
+    values = design.evidence.blocks(design.scored).values
+    left_out = int(np.isnan(values).any(axis=1).sum())
+    if not left_out:
+        return told
+    policy = f"{left_out} of {len(values)} rows with a gap are left out for all models"
+    return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
+
+
+def _uneven_cells(design: Design) -> tuple[Note, ...]:
+    """That some cells are means of fewer folds or seeds than others of the same data set."""
+    scores = scores_of(design)
+    if design.unit != "dataset":
+        return ()
+    cells = Counter(
+        (one.dataset, one.model) for one in scores.scores if one.measure == design.scored
+    )
+    most: dict[str, int] = {}
+    for (dataset, _), count in cells.items():
+        most[dataset] = max(most.get(dataset, 0), count)
+    short = {cell: most[cell[0]] - count for cell, count in cells.items() if count < most[cell[0]]}
+    if not short:
+        return ()
+    (dataset, model), lacking = next(iter(short.items()))
+    others = f" and {len(short) - 1} more" if len(short) > 1 else ""
+    where = (
+        f"{model} on {dataset} is the mean of {most[dataset] - lacking} of {most[dataset]}{others}"
+    )
+    return (note("uneven-cells", count=sum(short.values()), where=where),)
+
+
+def column(table: Blocks, model: str) -> FloatArray:
+    return table.values[:, table.models.index(model)]
+
+
+def _columns(design: Design) -> tuple[FloatArray, FloatArray]:
+    table = complete(design)
+    a, b = design.models
+    return column(table, a), column(table, b)
+
+
+def _pair(design: Design) -> tuple[str, str]:
+    a, b = design.models
+    return a, b
+
+
+def _pairs_of(family: FamilyOutcome, design: Design) -> tuple[tuple[str, str, TestOutcome], ...]:
+    return tuple(
+        (a, b, _named(outcome, design))
+        for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True)
+    )
+
+
+def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
+    """An outcome about scores, with the measure's name put on it; other scales keep their own."""
+    if outcome.effect.measure in OTHER_SCALES:
+        return outcome
+    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.name))

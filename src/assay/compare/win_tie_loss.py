@@ -1,0 +1,51 @@
+"""Won, tied and lost: on how many data sets, folds or seeds in common each of a pair is ahead."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from assay.compare.design import Design
+from assay.compare.item_procedures import Findings
+from assay.compare.score_procedures import tested
+from assay.core.results import Details
+from assay.core.tolerances import TIE
+from assay.evidence.blocks import Blocks
+from assay.evidence.scores import Scores
+
+AT_ONCE = 4096
+"""Pairs looked at together."""
+
+
+def with_records(found: Findings, design: Design) -> Findings:
+    """Each outcome of two algorithms with its record among the details; direction counted in."""
+    if not isinstance(design.evidence, Scores) or design.kind == "level" or design.unit == "seed":
+        return found
+    table = tested(design)
+    sign = -1.0 if design.measure.direction == "lower" else 1.0
+    records = records_of(table, [(a, b) for a, b, _ in found.pairs], sign)
+    return replace(
+        found,
+        pairs=tuple(
+            (a, b, replace(one, details=(*one.details, *record)))
+            for (a, b, one), record in zip(found.pairs, records, strict=True)
+        ),
+    )
+
+
+def records_of(
+    table: Blocks, pairs: Sequence[tuple[str, str]], sign: float = 1.0
+) -> Iterator[Details]:
+    """Of each pair, the units both have: those on which A is ahead, level and behind."""
+    place = {model: number for number, model in enumerate(table.models)}
+    values = np.ascontiguousarray(table.values.T)
+    for start in range(0, len(pairs), AT_ONCE):
+        part = pairs[start : start + AT_ONCE]
+        first, second = (values[[place[pair[side]] for pair in part]] for side in (0, 1))
+        gaps = sign * (first - second)  # NaN, and so neither ahead nor behind, where one is missing
+        scale = TIE * np.maximum(np.abs(first), np.abs(second))
+        won, lost = (gaps > scale).sum(axis=1), (gaps < -scale).sum(axis=1)
+        both = (~np.isnan(gaps)).sum(axis=1)
+        counts = (won.tolist(), (both - won - lost).tolist(), lost.tolist())
+        for ahead, level, behind in zip(*counts, strict=True):
+            yield (("won", ahead), ("tied", level), ("lost", behind))

@@ -1,0 +1,469 @@
+"""The error of a learner from cross-validation, with an interval that names what it covers (I10).
+
+The methods work on the losses and scores that cross-validation leaves behind; `nested_cv_run` in
+training.py makes those of the nested scheme with a scikit-learn estimator. The corrected t over
+fold scores is `corrected_t_interval` in hypotheses/resampled_scores.py.
+"""
+
+import math
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.core.arrays import FloatArray
+from assay.core.checks import (
+    as_pairs,
+    as_values,
+    check_alternative,
+    check_choice,
+    check_level,
+    check_size,
+)
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.tolerances import NOISE
+from assay.estimates.out_of_bag import loss_interval
+from assay.estimates.proportions import sided
+from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
+from assay.evidence.argument_checks import ScoredLabels, as_scored_labels
+from assay.kernels.auc import placements
+from assay.kernels.delong import delong_covariance
+from assay.kernels.ranks import mean_differences
+from assay.kernels.tails import ends, normal_p, normal_reach
+
+Variance = Literal["all-pairs", "within-fold"]
+VARIANCES: tuple[Variance, ...] = ("all-pairs", "within-fold")
+Average = Literal["fold-mean", "pooled"]
+AVERAGES: tuple[Average, ...] = ("fold-mean", "pooled")
+Codes = NDArray[np.intp]
+
+FEW_REPEATS = 20
+"""Below so many repeats nested cross-validation carries the note `few-repeats`."""
+
+_STABLE = (
+    "independent items",
+    "a learner so stable that leaving out one training item hardly changes its error",
+)
+
+
+@method(
+    question="How large is the error of the models of a cross-validation?",
+    takes="fold-losses",
+    gives="estimate",
+    unit="item",
+    assumes=_STABLE,
+    reference="bayle2020",
+    requirement="I10",
+    same_as="R: mlr3inferr, msr('ci.wald_cv')  # wald_low and wald_high",
+    formula="mean ± z sqrt(variance/n); Wilson's shape of it for error rates",
+    name="CV Bayle",
+)
+def cv_bayle(
+    losses: ArrayLike,
+    folds: Any,
+    *,
+    variant: Variance = "all-pairs",
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> Estimate:
+    """The cross-validated error with the interval of Bayle et al.'s central limit theorem.
+
+    ``losses`` are of one run of K-fold cross-validation, each item judged once, ``folds`` the fold
+    of each. It covers the average test error of the K models that were fitted, not the expected
+    error of the learner: for that see `nested_cv` and `corrected_t_interval`.
+    """
+    values = as_values(losses, "losses", at_least=2)
+    codes, side = _folds(folds, values.size), check_alternative(alternative)
+    value, n = float(values.mean()), values.size
+    error = _standard_error(values, codes, check_choice(variant, VARIANCES, "variant"))
+    rate = bool(np.isin(values, (0.0, 1.0)).all())
+    interval = loss_interval(
+        value,
+        error,
+        n=n,
+        rate=rate,
+        level=level,
+        name="cv_bayle",
+        alternative=side,
+        positive=bool(values.min() >= 0.0),
+    )
+    z = normal_reach(level, side)
+    count = int(codes.max()) + 1
+    return Estimate(
+        measure="error_rate" if rate else "mean_loss",
+        value=value,
+        interval=interval,
+        method="cv_bayle",
+        n=n,
+        unit="item",
+        standard_error=error if error > 0.0 else None,
+        notes=(_stable("cv_bayle") if error > 0.0 else _flat("cv_bayle", rate=rate),),
+        details=(
+            ("mean", value),
+            ("n", n),
+            ("folds", count),
+            ("variance", error**2 * n),
+            ("z", z),
+            ("wald_low", value - z * error),
+            ("wald_high", value + z * error),
+            ("covers", f"the average error of the {count} fitted models on new items"),
+        ),
+    )
+
+
+@method(
+    question="Do two algorithms differ in the errors of their cross-validated models, item by item?",
+    takes="paired-fold-losses",
+    gives="test",
+    unit="item",
+    assumes=("both algorithms met the same folds", *_STABLE),
+    reference="bayle2020",
+    requirement="I10",
+    formula="z = (mean - null) / sqrt(variance/n)",
+    name="paired CV Bayle",
+)
+def paired_cv_bayle(
+    loss_a: ArrayLike,
+    loss_b: ArrayLike,
+    folds: Any,
+    *,
+    null: float = 0.0,
+    variant: Variance = "all-pairs",
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """The losses of two algorithms on the items of one cross-validation, compared by the same theorem.
+
+    Answers for the average of the K pairs of models that were fitted; `corrected_resampled_t`
+    answers for the algorithms.
+    """
+    first, second = as_pairs(loss_a, loss_b, at_least=2)
+    codes, side = _folds(folds, first.size), check_alternative(alternative)
+    differences = mean_differences(first, second)
+    error = _standard_error(differences, codes, check_choice(variant, VARIANCES, "variant"))
+    value, n, count = float(differences.mean()), differences.size, int(codes.max()) + 1
+    reach = normal_reach(check_level(level), side) * error
+    name, varies = "paired_cv_bayle", error > 0.0
+    low, high = ends(value, reach, side)
+    interval = Interval(low=low, high=high, level=level, method=name, alternative=side)
+    z = (value - null) / error if varies else None
+    flat = note("no-disagreement", n=n) if value == 0.0 else _flat(name, rate=False)
+    return TestOutcome(
+        method=name,
+        statistic=z,
+        p_value=None if z is None else normal_p(z, side),
+        effect=Estimate(
+            measure="mean_difference",
+            value=value,
+            interval=interval if varies else None,
+            method=name,
+            n=n,
+            unit="item",
+            standard_error=error if varies else None,
+        ),
+        alternative=side,
+        null=float(null),
+        notes=(_stable(name) if varies else flat,),
+        details=(
+            ("mean", value),
+            ("n", n),
+            ("folds", count),
+            ("variance", error**2 * n),
+            ("covers", f"the average difference of the {count} pairs of models on new items"),
+        ),
+    )
+
+
+@method(
+    question="How large is the error of a learner trained on all items?",
+    takes="nested-losses",
+    gives="estimate",
+    unit="item",
+    assumes=("independent items",),
+    reference="bates2021",
+    requirement="I10",
+    same_as="R: mlr3inferr, msr('ci.ncv')",
+    formula="nested - bias ± z standard_error, bias = (1 + (folds - 2)/folds) (nested - plain), "
+    "standard_error² = (folds - 1)/folds mse, kept between naive² and folds naive²",
+    name="nested CV",
+)
+def nested_cv(losses: ArrayLike, folds: Any, *, level: float = 0.95) -> Estimate:
+    """Nested cross-validation: how wrong cross-validation is, measured inside the training parts.
+
+    ``losses`` is items x folds (or repeats x items x folds): in column j the loss of the item under
+    the model trained without the item's own fold and without fold j; in the column of its own fold,
+    without that alone. Columns are in the order of the sorted names in ``folds``, which is one name
+    per item (or repeats x items). See `nested_cv_run`.
+    """
+    table, codes = _nested(losses, folds)
+    found = _nested_errors(table, codes)
+    n, count = table.shape[1:]
+    bias = (1.0 + (count - 2) / count) * (found.nested - found.plain)
+    naive = found.deviation / math.sqrt(n)
+    raw = math.sqrt(max(found.mse, 0.0) * (count - 1) / count)
+    error = min(max(raw, naive), math.sqrt(count) * naive)
+    error = error if error > NOISE * float(np.abs(table).max()) else 0.0
+    rate, positive = bool(np.isin(table, (0.0, 1.0)).all()), bool(table.min() >= 0.0)
+    # the correction for bias may lead out of the range of the loss
+    value = min(max(found.nested - bias, 0.0 if positive else -np.inf), 1.0 if rate else np.inf)
+    notes = () if error > 0.0 else (_flat("nested_cv", rate=rate),)
+    if len(table) < FEW_REPEATS:
+        notes = (*notes, note("few-repeats", repeats=len(table), needed=FEW_REPEATS))
+    return Estimate(
+        measure="error_rate" if rate else "mean_loss",
+        value=value,
+        interval=loss_interval(
+            value, error, n=n, rate=rate, level=level, name="nested_cv", positive=positive
+        ),
+        method="nested_cv",
+        n=n,
+        unit="item",
+        standard_error=error if error > 0.0 else None,
+        notes=notes,
+        details=(
+            *found.details,
+            ("bias", bias),
+            ("z", normal_reach(level, "two-sided")),
+            ("standard_error", error),
+            ("naive", naive),
+            ("inflation", raw / naive if naive > 0.0 else None),
+            ("folds", count),
+            ("repeats", len(table)),
+            ("covers", "the model fitted to all items, and the learner at this sample size"),
+        ),
+    )
+
+
+@method(
+    question="How well do cross-validated scores rank positives above negatives?",
+    takes="fold-scored-labels",
+    gives="estimate",
+    unit="item",
+    assumes=_STABLE,
+    reference="LeDell, Petersen & van der Laan (2015), Electronic Journal of Statistics 9: 1583-1607; "
+    "assay, docs/methods/cross_validation.md",
+    requirement="I10",
+    same_as="R: cvAUC::ci.cvAUC(scores, truth, folds = folds)  # ledell_low and ledell_high, without ties",
+    formula="(area - A)² = z² ratio V(A) as in auc_score, variance = Σ (s₁²/m₁ + s₀²/m₀)/folds²",
+    name="CV AUC",
+)
+def cv_auc(
+    truth: Any,
+    scores: ArrayLike,
+    folds: Any,
+    *,
+    variant: Average = "fold-mean",
+    level: float = 0.95,
+) -> Estimate:
+    """The cross-validated AUC: the mean of the areas within folds, with an interval.
+
+    Every fold needs items of both classes (stratify). "pooled" ranks the scores of all models
+    together; leave-one-out scores are refused, because pooling them puts noise below 0.5.
+    """
+    labels = as_scored_labels(truth, scores)
+    codes = _folds(folds, labels.truth.size)
+    kind = check_choice(variant, AVERAGES, "variant")
+    _check_rankable(labels.truth, codes, kind)
+    z = normal_reach(check_level(level), "two-sided")
+    area = _fold_mean(labels, codes, z) if kind == "fold-mean" else _pooled(labels)
+    count, n = int(codes.max()) + 1, labels.truth.size
+    n_positive = int(np.count_nonzero(labels.truth))
+    sizes = (n_positive, n - n_positive)
+    ratio, varies = 1.0, area.variance > 1e-14
+    if varies:
+        rarer, alone = min(sizes), newcombe_variance(area.value, *sizes)
+        ratio = (rarer * area.variance / alone + PRIOR_ITEMS) / (rarer + PRIOR_ITEMS)
+    return Estimate(
+        measure="roc_auc",
+        value=area.value,
+        interval=sided(newcombe_limits(area.value, *sizes, z, ratio), "two-sided", level, "cv_auc"),
+        method="cv_auc",
+        n=n,
+        unit="item",
+        standard_error=math.sqrt(area.variance) if varies else None,
+        notes=(
+            _stable("cv_auc"),
+            *((note("pooled-scores", folds=count),) if kind == "pooled" else ()),
+        ),
+        details=(
+            ("area", area.value),
+            ("folds", count),
+            ("n_positive", n_positive),
+            ("n_negative", n - n_positive),
+            ("variance", area.variance if varies else None),
+            ("z", z),
+            ("ratio", ratio),
+            *area.details,
+            ("covers", f"the average area of the {count} fitted models on new items"),
+        ),
+    )
+
+
+class _Area(NamedTuple):
+    value: float
+    variance: float  # NaN where no class has two items in a fold
+    details: Details = ()
+
+
+class _NestedErrors(NamedTuple):
+    nested: float
+    plain: float
+    mse: float
+    deviation: float
+
+    @property
+    def details(self) -> Details:
+        return (("nested", self.nested), ("plain", self.plain), ("mse", self.mse))
+
+
+def _nested_errors(table: FloatArray, codes: Codes) -> _NestedErrors:
+    """Bates, Hastie and Tibshirani (2021), algorithm 1, over all repeats."""
+    n, count = table.shape[1:]
+    squares, noise = [], []
+    inside = np.ones(table.shape, dtype=bool)
+    for turn, own in enumerate(codes):
+        inside[turn, np.arange(n), own] = False
+        for fold in range(count):
+            member = own == fold
+            outer = table[turn, member, fold]
+            squares.append((table[turn, ~member, fold].mean() - outer.mean()) ** 2)
+            noise.append(outer.var(ddof=1) / outer.size)
+    return _NestedErrors(
+        nested=float(table[inside].mean()),
+        plain=float(table[~inside].mean()),
+        mse=float(np.mean(squares) - np.mean(noise)),
+        deviation=float(table[inside].std(ddof=1)),
+    )
+
+
+def _nested(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
+    """Losses (repeats, items, folds) and fold codes (repeats, items), checked."""
+    try:
+        table = np.asarray(losses, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise EvidenceError("losses must be numbers, items x folds") from None
+    if table.ndim not in (2, 3) or not table.size or not np.isfinite(table).all():
+        raise EvidenceError(
+            "nested losses are finite numbers, items x folds or repeats x items x folds; "
+            f"got shape {table.shape}"
+        )
+    check_size(table, "the nested losses")
+    table = table[None] if table.ndim == 2 else table
+    names = np.atleast_2d(np.asarray(folds))
+    if names.shape != table.shape[:2]:
+        raise EvidenceError(
+            f"losses are {table.shape[1]} items in {len(table)} repeats, folds have shape "
+            f"{names.shape}: one fold per item and repeat"
+        )
+    codes = np.stack([_folds(row, table.shape[1]) for row in names])
+    for row in codes:
+        sizes = np.bincount(row)
+        if sizes.size != table.shape[2] or sizes.size < 3 or sizes.min() < 2:
+            raise EvidenceError(
+                f"{sizes.size} folds with at least {sizes.min()} items and {table.shape[2]} columns "
+                "of losses: one column per fold is needed, three folds, and two items in each"
+            )
+    return table, codes
+
+
+def _folds(folds: Any, n: int) -> Codes:
+    """The fold of each item as codes from 0, in the order of the sorted names."""
+    names = np.asarray(folds)
+    if names.shape != (n,):
+        raise EvidenceError(f"{n} items but folds of shape {names.shape}: one fold per item")
+    if names.dtype.kind == "f" and np.isnan(names).any():
+        raise EvidenceError(f"{int(np.isnan(names).sum())} items have no fold")
+    keys = names.astype(str) if names.dtype == object else names
+    codes = np.unique(keys, return_inverse=True)[1]
+    if codes.max() == 0:
+        raise EvidenceError("all items are in one fold: cross-validation has at least two")
+    return codes
+
+
+def _standard_error(values: FloatArray, codes: Codes, variant: Variance) -> float:
+    """Of the mean loss: Bayle et al. (2020), eq. 4.1 (within folds) and 4.2 (all pairs)."""
+    n = values.size
+    if variant == "all-pairs":
+        variance = float(values.var())
+    else:
+        sizes = np.bincount(codes)
+        if sizes.min() < 2:
+            raise NotApplicable(
+                "the variance within folds needs two items in every fold; leave-one-out has one: "
+                "use variant='all-pairs'"
+            )
+        means = np.bincount(codes, weights=values) / sizes
+        within = np.bincount(codes, weights=(values - means[codes]) ** 2) / (sizes - 1)
+        variance = float((sizes * within).sum()) / n
+    error = math.sqrt(variance / n)
+    return error if error > NOISE * float(np.abs(values).max()) else 0.0
+
+
+def _stable(name: str) -> Note:
+    return note("stable-learner", method=name)
+
+
+def _flat(name: str, *, rate: bool) -> Note:
+    remedy = "Wilson's interval for so many items is given" if rate else "look at the items"
+    return note("zero-variance", what="the losses", method=name, remedy=remedy)
+
+
+def _check_rankable(truth: NDArray[np.bool_], codes: Codes, variant: Average) -> None:
+    sizes, positives = np.bincount(codes), np.bincount(codes, weights=truth)
+    if sizes.max() == 1:
+        raise NotApplicable(
+            "leave-one-out puts one item in each fold, where nothing can be ranked, and pooling the "
+            "scores ranks an item left out against models that leaned the other way: on pure noise "
+            "the pooled area is near 0.43, not 0.5. Use stratified folds with both classes in each"
+        )
+    lacking = int(np.count_nonzero((positives == 0) | (positives == sizes)))
+    if lacking and variant == "fold-mean":
+        raise NotApplicable(
+            f"{lacking} of {sizes.size} folds have items of one class only and no area: use "
+            "stratified or fewer folds"
+        )
+    if truth.all() or not truth.any():
+        raise NotApplicable("the truth has items of one class only: there is no pair to rank")
+
+
+def _fold_mean(labels: ScoredLabels, codes: Codes, z: float) -> _Area:
+    """The mean of the areas, DeLong's variance within folds, and LeDell et al.'s interval.
+
+    LeDell et al. (2015), section 4, divide by the number of placements, which makes the variance too
+    small where folds are small; here the degrees of freedom of all folds are pooled.
+    """
+    truth, scores = labels.truth, labels.scores[0]
+    count, n = int(codes.max()) + 1, truth.size
+    shares = (np.count_nonzero(truth) / n, np.count_nonzero(~truth) / n)
+    areas, squares = np.empty(count), np.empty((count, 2))
+    sizes = np.stack([np.bincount(codes[member], minlength=count) for member in (truth, ~truth)])
+    for fold in range(count):
+        member = codes == fold
+        placed = placements(truth[member], scores[member])
+        areas[fold] = placed[0].mean()
+        squares[fold] = [((part - areas[fold]) ** 2).sum() for part in placed]
+    freedom = (sizes - 1).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        within = squares.sum(axis=0) / freedom
+    variance = float((within[:, None] / sizes).sum()) / count**2
+    curve = (squares / np.square(shares)).sum(axis=1) / sizes.sum(axis=0)
+    value, error = float(areas.mean()), math.sqrt(float(curve.mean()) / n)
+    return _Area(
+        value,
+        variance,
+        details=(
+            ("lowest", float(areas.min())),
+            ("highest", float(areas.max())),
+            ("ledell_low", max(value - z * error, 0.0) if error > 0.0 else None),
+            ("ledell_high", min(value + z * error, 1.0) if error > 0.0 else None),
+        ),
+    )
+
+
+def _pooled(labels: ScoredLabels) -> _Area:
+    """All scores ranked together, with DeLong's variance."""
+    area, covariance = delong_covariance(labels.truth, labels.scores)
+    return _Area(float(area[0]), float(covariance[0, 0]))

@@ -1,0 +1,509 @@
+"""The default interval of every measure: which one, and what to do where it has no width.
+
+A value that is defined always gets an interval: at 0 and 1, with one class, with one item. What
+little evidence cannot rule out is part of the answer.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice, check_level
+from assay.core.memo import Kept
+from assay.core.notes import Note, by_count, note
+from assay.core.results import Estimate, Interval, with_notes
+from assay.core.rng import Rng, seed_of
+from assay.estimates.proportions import SMALL_COUNT, proportion
+from assay.estimates.resampling_cells import Reduced, check_offers, features_of, kish, reduce
+from assay.evidence.columns import Columns
+from assay.evidence.predictions import Predictions
+from assay.kernels.tails import normal_reach, tail_of
+from assay.measures.registry import Measure, find_measure
+
+if TYPE_CHECKING:
+    from assay.estimates.bootstrap import Kind
+    from assay.estimates.cluster_covariance import Deleted
+
+AREAS: dict[str, Callable[[float], float]] = {
+    "roc_auc": lambda area: area,
+    "gini": lambda area: 2.0 * area - 1.0,
+}
+"""Measures that are the AUC or a function of it."""
+
+MANY_CLASSES = 50
+"""With more classes, label measures have jackknife intervals."""
+
+STEPPED_CLUSTERS, MANY_CLUSTERS = 10, 30
+"""Clusters from which on their percentile bootstrap covers as much of a median as the jackknife does, and
+nearly what it says (decision 0053)."""
+
+BIASED = ("ece", "mce")
+"""Measures that lie too high, and their replicates above them: the basic interval turns that round."""
+
+_OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """One measure of one model, and how sure the answer is to be."""
+
+    evidence: Predictions
+    measure: Measure
+    level: float
+    n_resamples: int
+    seed: int
+    kept: Kept = field(default_factory=Kept)
+    """What does not depend on the level, for the same question at another one."""
+
+    @property
+    def reduced(self) -> Reduced:
+        return self.kept.once("reduced", lambda: reduce(self.evidence, self.measure))
+
+    @property
+    def spread(self) -> "Deleted":
+        """What leaving out clusters one at a time does to the measure."""
+        from assay.estimates.cluster_covariance import of_reduced
+
+        return self.kept.once("spread", lambda: of_reduced(self.evidence, self.reduced))
+
+    @property
+    def columns(self) -> Columns:
+        return self.kept.once("columns", lambda: self.evidence.columns(self.measure.needs))
+
+    @property
+    def independent(self) -> bool:
+        return self.evidence.clusters is None and not self.evidence.weighted
+
+    def bootstrap(self, kind: "Kind") -> Estimate:
+        from assay.estimates.bootstrap import sampled_estimate
+
+        return sampled_estimate(
+            self.reduced,
+            n=self.evidence.n,
+            level=self.level,
+            kind=kind,
+            n_resamples=self.n_resamples,
+            rng=self.seed,
+        )
+
+    def jackknife(self) -> Estimate:
+        """The jackknife; of clusters with the degrees of freedom that their sizes allow."""
+        from assay.estimates.bootstrap import jackknife_of
+
+        spread = None if self.evidence.clusters is None else self.spread
+        return jackknife_of(self.reduced, **_sizes(self), spread=spread)
+
+    def interval(self, limits: tuple[float, float], name: str) -> Interval:
+        low = min(max(limits[0], self.measure.low), self.measure.high)
+        high = max(min(limits[1], self.measure.high), self.measure.low)
+        return Interval(low=low, high=high, level=self.level, method=name)
+
+
+def estimate(
+    evidence: Predictions,
+    measure: str | Measure | Callable[..., float],
+    model: str | None = None,
+    *,
+    level: float = 0.95,
+    interval: str = "default",
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> Estimate:
+    """A measure of one model with its default interval, or with a bootstrap interval by name."""
+    if interval == "default":
+        return estimates(evidence, measure, model, n_resamples=n_resamples, rng=rng)(level)
+    from assay.estimates.bootstrap import KINDS, bootstrap_of
+
+    kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
+    chosen, name = _chosen(evidence, measure, model)
+    found = bootstrap_of(
+        evidence.select(name), chosen, level=level, interval=kind, n_resamples=n_resamples, rng=rng
+    )
+    return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+
+
+def estimates(
+    evidence: Predictions,
+    measure: str | Measure | Callable[..., float],
+    model: str | None = None,
+    *,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> Callable[[float], Estimate]:
+    """The default estimate as a function of its level: evidence is read and resampled once."""
+    chosen, name = _chosen(evidence, measure, model)
+    question = _Question(
+        evidence=evidence.select(name),
+        measure=chosen.bind(evidence.classes, evidence.positive),
+        level=0.95,
+        n_resamples=n_resamples,
+        seed=seed_of(rng),
+    )
+
+    def at(level: float) -> Estimate:
+        found = _default(replace(question, level=check_level(level)))
+        return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+
+    return at
+
+
+def _chosen(
+    evidence: Predictions, measure: str | Measure | Callable[..., float], model: str | None
+) -> tuple[Measure, str]:
+    chosen, name = find_measure(measure), model or evidence.models[0]
+    check_offers(evidence, chosen, (name,))
+    return chosen, name
+
+
+def _default(question: _Question) -> Estimate:
+    measure = question.measure
+    if measure.name in AREAS:
+        return _area(question)
+    if measure.reduction == "tally":
+        return _labels(question) if question.independent else _dependent_labels(question)
+    if measure.reduction == "moments":
+        features = question.kept.once("features", lambda: _features(question))
+        if features.shape[1] == 1:
+            return _mean(question, features[:, 0])
+    if measure.name == "max_error":
+        return _maximum(question)
+    biased = measure.name.split("[")[0].split("_")[0] in BIASED
+    if not question.independent:
+        return _dependent(question, biased=biased)
+    if measure.name == "average_precision":
+        return _average_precision(question)
+    if measure.reduction == "sorted_scores":
+        return _ranking(question)
+    if measure.reduction == "moments" and not biased:
+        return _or_range(question, question.jackknife())
+    from assay.estimates.bootstrap import FEWEST_UNITS
+
+    found = question.bootstrap("basic" if biased else "percentile")
+    if question.evidence.n < FEWEST_UNITS:  # too few distinct resamples to mean anything
+        found = replace(found, interval=None)
+    return _or_range(question, found)
+
+
+def _dependent(question: _Question, *, biased: bool) -> Estimate:
+    """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
+    from assay.estimates.bias_jackknife import debiased_jackknife
+
+    clusters = question.evidence.clusters
+    stepped = question.measure.reduction == "rows" and not biased
+    if stepped and (clusters is None or clusters >= STEPPED_CLUSTERS):
+        found = question.bootstrap("percentile")
+        if clusters is not None and clusters < MANY_CLUSTERS:
+            found = with_notes(
+                found, note("few-resampled", measure=question.measure.name, count=clusters)
+            )
+        return _or_range(question, found)
+    if biased:
+        return _or_range(question, debiased_jackknife(question.reduced, **_sizes(question)))
+    return _or_range(question, question.jackknife())
+
+
+def _area(question: _Question) -> Estimate:
+    """The AUC: a score interval, a jackknife with clusters or weights."""
+    from assay.estimates.roc import auc_score
+
+    evidence, level = question.evidence, question.level
+    if evidence.clusters is not None:
+        from assay.estimates.clustered_areas import area_of_clusters
+
+        found = area_of_clusters(question.spread, question.columns, **_sizes(question))
+        return _one_class(found) if found.value is None else _or_range(question, found)
+    if evidence.weighted:
+        return _weighted_area(question, question.columns)
+    return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
+
+
+def _weighted_area(question: _Question, columns: Columns) -> Estimate:
+    """A jackknife; where nothing varies, Newcombe's limits for the effective numbers of items."""
+    from assay.estimates.roc import newcombe_limits
+
+    found = question.jackknife()
+    if found.value is None:
+        return _one_class(found)
+    if found.interval is not None or columns.weights is None or columns.clusters is not None:
+        return _or_range(question, found)
+    change = AREAS[question.measure.name]
+    positives, negatives = (
+        max(1, int(kish(columns.weights[columns.truth == side]))) for side in (1, 0)
+    )
+    area = (found.value - change(0.0)) / (change(1.0) - change(0.0))
+    limits = newcombe_limits(area, positives, negatives, normal_reach(question.level, "two-sided"))
+    interval = question.interval((change(limits[0]), change(limits[1])), "auc_newcombe")
+    return replace(found, interval=interval, notes=_flat("Newcombe's interval is given"))
+
+
+def _labels(question: _Question) -> Estimate:
+    """Independent items: a proportion where the measure is one, else smoothed counts."""
+    tally, measure = question.evidence.tally(), question.measure
+    if measure.of_right is not None:
+        share = measure.of_right(tally.counts[tally.right(tally.models[0])].sum(), tally.n)
+        return _proportion(question, round(tally.n * float(share)), tally.n)
+    confusion = tally.confusion(tally.models[0])
+    value = float(measure.function(confusion))
+    if np.isnan(value):
+        return _undefined(question)
+    if measure.proportion is not None and measure.from_proportion is not None:
+        return _proportion(question, *measure.proportion(confusion))
+    if len(tally.classes) > MANY_CLASSES:
+        # pseudo-counts of so many classes would add up: the jackknife is centred on the estimate
+        found = question.jackknife()
+        few = _small_counts(confusion, tally.classes, "the jackknife")
+        if found.interval is not None:
+            return found if few is None else with_notes(found, few)
+    small = _small_counts(confusion, tally.classes, "smoothing")
+    notes: tuple[Note, ...] = () if small is None else (small,)
+    if np.count_nonzero(confusion.sum(axis=1)) < 2:
+        consequence = "how the model treats the others is unknown, and the interval says so"
+        notes = (*notes, note("one-class", consequence=consequence))
+    closed = None if len(tally.classes) < 3 else _by_slopes(question, confusion, value, notes)
+    return closed or _smoothed(question, confusion, value, notes)
+
+
+def _proportion(question: _Question, part: float, whole: float) -> Estimate:
+    """A monotone function of k of m, through the interval of the proportion."""
+    measure = question.measure
+    change = measure.from_proportion or (lambda share: share)
+    # the notes of a proportion speak of errors: what counts against the model
+    if measure.direction == "lower":
+        return _mapped(proportion(int(part), int(whole), level=question.level), change)
+    found = proportion(int(whole - part), int(whole), level=question.level)
+    return _mapped(found, lambda wrong: change(1.0 - wrong))
+
+
+def _dependent_labels(question: _Question) -> Estimate:
+    """Labels of items that are clustered or weighted."""
+    measure, evidence = question.measure, question.evidence
+    if measure.of_right is not None:
+        columns = question.columns
+        right = columns.predictions[0] == columns.truth
+        counted = right if measure.counts == "right" else ~right
+        return _mean(question, counted.astype(np.float64))
+    reduced = question.reduced
+    found = question.jackknife()
+    if found.value is None:
+        return found
+    tally, model = evidence.tally(), evidence.models[0]
+    if found.interval is not None:
+        counted = replace(tally, weight_sums=None).confusion(model)
+        few = _small_counts(counted, evidence.classes, "the jackknife")
+        return found if few is None else with_notes(found, few)
+    confusion = tally.confusion(model)
+    shrink = reduced.effective / confusion.sum()  # as many items as there are independent units
+    notes = _flat("smoothed cells are used")
+    return _smoothed(question, confusion * shrink, found.value, notes, scale=1.0 / shrink)
+
+
+def _mean(question: _Question, values: FloatArray) -> Estimate:
+    """A mean of one number per item (or a function of it): Student's t, or over clusters."""
+    measure, columns, level = question.measure, question.columns, question.level
+    if np.isnan(values).any():
+        return _undefined(question)
+    if np.isinf(values).any():
+        found = question.bootstrap("percentile")
+        remedy = "clip it, as in log_loss[1e-15]" if "log_loss" in measure.name else "look at it"
+        return with_notes(found, note("infinite-value", measure=measure.name, remedy=remedy))
+    change = _of_mean(measure)
+    found = question.kept.once("mean", lambda: _spread(values, columns))
+    low, high = (measure.low, measure.high) if measure.is_mean or measure.of_right is not None else (
+        0.0 if values.min() >= 0 else -np.inf, np.inf
+    )  # fmt: skip
+    from assay.estimates.mean_limits import mean_limits
+
+    limits, notes = mean_limits(found, values, columns, (low, high), level)
+    if found.standard_error is None:
+        found = replace(found, notes=())
+    found = with_notes(found, *notes)
+    interval = Interval(low=limits[0], high=limits[1], level=level, method=found.method)
+    return _mapped(replace(found, interval=interval), change)
+
+
+def _spread(values: FloatArray, columns: Columns) -> Estimate:
+    """The mean with its standard error and degrees of freedom."""
+    from assay.estimates.clustered_means import cluster_mean
+    from assay.estimates.means import mean_t
+
+    if columns.clusters is None:
+        return mean_t(values, weights=columns.weights)
+    return cluster_mean(values, columns.clusters, weights=columns.weights)
+
+
+def _average_precision(question: _Question) -> Estimate:
+    from assay.estimates.average_precision import average_precision_wilson
+
+    columns = question.columns
+    truth, scores = columns.truth.astype(bool), columns.predictions[0]
+    found = average_precision_wilson(truth, scores, level=question.level)
+    return _one_class(_undefined(question)) if found.value is None else found
+
+
+def _ranking(question: _Question) -> Estimate:
+    """Partial areas, many-class AUC: BCa, or smoothed items where few."""
+    from assay.estimates.many_class_areas import averaged_area
+    from assay.estimates.smoothed_intervals import smoothed_ranking_draws, widened
+
+    measure, columns = question.measure, question.columns
+    sizes = np.bincount(columns.truth, minlength=2)
+    found: Estimate | None = None
+    if sizes.min() >= SMALL_COUNT:
+        found = averaged_area(columns, measure, question.level) or question.bootstrap("bca")
+        if found.interval is not None or found.value is None:
+            return found
+    value = float(measure.function(columns.truth, columns.predictions[0]))
+    if np.isnan(value):
+        return _one_class(_undefined(question))
+    rows, drawn = (columns.truth, columns.predictions[0]), _drawn(question)
+    draws = question.kept.once("draws", lambda: smoothed_ranking_draws(*rows, measure, **drawn))
+    limits = widened(draws, value, question.level)
+    notes = _flat("smoothed items are used")
+    if found is None:
+        rarest = int(sizes.min())
+        what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
+        notes = (note("small-counts", count=rarest, what=what, method="smoothing"),)
+    return _plain(question, value, limits, "smoothed items", notes)
+
+
+def _maximum(question: _Question) -> Estimate:
+    """The largest error seen: the largest there is cannot be smaller, and has no upper limit."""
+    columns = question.columns
+    value = float(question.measure.function(columns.truth, columns.predictions[0]))
+    found = _plain(question, value, (value, np.inf), "maximum", (note("unbounded-maximum"),))
+    return replace(found, seed=None, details=())  # nothing is drawn
+
+
+def _smoothed(
+    question: _Question,
+    confusion: FloatArray,
+    value: float,
+    notes: tuple[Note, ...],
+    scale: float = 1.0,
+) -> Estimate:
+    from assay.estimates.smoothed_intervals import scaled, smoothed_draws, widened
+
+    measure, drawn = scaled(question.measure, scale), _drawn(question)
+    draws = question.kept.once("draws", lambda: smoothed_draws(confusion, measure, **drawn))
+    limits = widened(draws, value, question.level)
+    found = _plain(question, value, limits, "smoothed cells", notes)
+    spread = float(np.std(draws, ddof=1)) if draws.size > 1 else math.nan
+    found = replace(found, standard_error=spread if math.isfinite(spread) else None)
+    return found if limits[0] < limits[1] else _or_range(question, replace(found, interval=None))
+
+
+def _by_slopes(
+    question: _Question, confusion: FloatArray, value: float, notes: tuple[Note, ...]
+) -> Estimate | None:
+    """More than two classes: the delta method; None of a measure without ends or slopes."""
+    from assay.estimates.label_delta import delta_limits, delta_parts
+
+    measure = question.measure
+    if not (math.isfinite(measure.low) and math.isfinite(measure.high)):
+        return None
+    tables = np.asarray(confusion, np.float64)[None]
+    low, high = delta_limits(measure, tables, tail_of(question.level, "two-sided"))
+    if not low[0] < high[0]:
+        return None
+    _, variance, df = delta_parts(measure, tables)
+    found = _plain(question, value, (float(low[0]), float(high[0])), "smoothed delta", notes)
+    return replace(
+        found,
+        standard_error=math.sqrt(float(variance[0])),
+        seed=None,
+        details=(("df", float(df[0])),),
+    )
+
+
+def _small_counts(confusion: FloatArray, classes: tuple[str, ...], method: str) -> Note | None:
+    """A note on the smallest number of right or of wrong answers of a class, where it is small."""
+    right = np.diagonal(confusion)
+    wrong = confusion.sum(axis=1) - right
+    counts = np.stack([right, wrong])
+    row, column = np.unravel_index(int(counts.argmin()), counts.shape)
+    fewest = int(counts[row, column])
+    if fewest >= SMALL_COUNT:
+        return None
+    answers = f"{('right', 'wrong')[int(row)]} {by_count(fewest, 'answer', 'answers')}"
+    what = f"{answers} in class {classes[int(column)]}"
+    return note("small-counts", count=fewest, what=what, method=method)
+
+
+def _flat(remedy: str) -> tuple[Note, ...]:
+    return (note("zero-variance", what="the replicates", method="resampling", remedy=remedy),)
+
+
+def _or_range(question: _Question, found: Estimate) -> Estimate:
+    """The estimate; without an interval, the whole range of its measure."""
+    if found.interval is not None or found.value is None:
+        return found
+    whole = question.interval((-np.inf, np.inf), "whole range")
+    return with_notes(replace(found, interval=whole), note("whole-range", measure=found.measure))
+
+
+def _undefined(question: _Question) -> Estimate:
+    found = _plain(question, 0.0, (0.0, 0.0), "undefined", ())
+    missing = note("undefined-value", measure=question.measure.name)
+    return replace(found, value=None, interval=None, notes=(missing,))
+
+
+def _one_class(found: Estimate) -> Estimate:
+    return with_notes(found, note("one-class", consequence="there is nothing to rank"))
+
+
+def _plain(
+    question: _Question,
+    value: float,
+    limits: tuple[float, float],
+    name: str,
+    notes: tuple[Note, ...],
+) -> Estimate:
+    return Estimate(
+        measure=question.measure.name,
+        value=value,
+        interval=question.interval(limits, name),
+        method=name,
+        n=question.evidence.n,
+        unit="item",
+        notes=notes,
+        seed=question.seed,
+        details=(("n_resamples", question.n_resamples),),
+    )
+
+
+def _mapped(found: Estimate, change: Callable[[float], float]) -> Estimate:
+    """The estimate of a monotone function of what was estimated; errors by the delta method."""
+    if found.value is None:
+        return found
+    error = found.standard_error
+    if error is not None:
+        step = 1e-4 * error
+        error *= abs(change(found.value + step) - change(found.value - step)) / (2.0 * step)
+    return replace(
+        found,
+        value=change(found.value),
+        interval=None if found.interval is None else found.interval.mapped(change),
+        standard_error=error,
+    )
+
+
+def _of_mean(measure: Measure) -> Callable[[float], float]:
+    if measure.reduction == "tally":
+        return lambda mean: mean
+    return lambda mean: float(measure.function(np.array([mean])))
+
+
+def _features(question: _Question) -> FloatArray:
+    return features_of(question.measure, question.columns.truth, question.columns.predictions[0])
+
+
+def _sizes(question: _Question) -> dict[str, Any]:
+    return {"n": question.evidence.n, "level": question.level}
+
+
+def _drawn(question: _Question) -> dict[str, Any]:
+    return {"n_resamples": question.n_resamples, "seed": question.seed}

@@ -1,0 +1,488 @@
+"""What resampling sees of the evidence: cells, their counts, and the measure of weights on them.
+
+Every measure becomes a function of weights on cells: distinct rows for labels, distinct scores
+for rankings, items for means, whole clusters where items come in clusters. A bootstrap replicate
+is one vector of weights and a jackknife value another, so one function serves all estimates.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.arrays import AnyIntArray, FloatArray
+from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.memo import Kept
+from assay.evidence.columns import Columns
+from assay.evidence.predictions import Predictions
+from assay.evidence.tally import Tally
+from assay.kernels.merged_items import coarse_cells
+from assay.measures.registry import Measure, Needs
+
+Function = Callable[[NDArray[Any]], FloatArray]
+"""Weights on cells ``(replicates, cells)`` to values ``(replicates, models)``."""
+
+MATRIX_CLASSES = 16
+"""With more classes, measures that need only sums of rows and columns get no matrices."""
+
+STACK = 2**21
+"""Numbers held at a time while replicates are evaluated (16 MB)."""
+
+MANY_ITEMS = 2**13
+"""Items of one model from which nearly equal ones are resampled together (`coarse_cells`)."""
+
+MANY_SCORES = 2**15
+"""Rows from which rankings are resampled in the order of their scores, which saves sorting weights."""
+
+WANTED: dict[Needs, str] = {
+    "labels": "predicted labels (scores become labels at a threshold: "
+    "evidence.labels_from_scores(threshold=0.5))",
+    "scores": "scores of the positive class",
+    "probabilities": "a probability for every class",
+    "values": "predicted numbers",
+    "losses": "a loss or reward per item",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reduced:
+    """A measure of one or more models as a function of weights on cells."""
+
+    measure: Measure
+    models: tuple[str, ...]
+    counts: AnyIntArray
+    """How many units each cell stands for."""
+    function: Function
+    strata: AnyIntArray | None
+    """The true class of each cell; None where truth has no classes or cells are clusters."""
+    unit: Literal["items", "clusters"]
+    effective: float
+    """The number of units, less where importance weights differ (Kish)."""
+    kept: Kept = field(default_factory=Kept, init=False, repr=False)
+    """Replicates and delete-one values, for the same question at another level."""
+
+    @property
+    def values(self) -> FloatArray:
+        """The measure of each model on the evidence itself."""
+        return np.asarray(self.evaluated(self.counts[None, :])[0])
+
+    def evaluated(self, weights: NDArray[Any]) -> FloatArray:
+        """The measure of each model for each row of weights, without rounding beyond its range."""
+        return np.clip(self.function(weights), self.measure.low, self.measure.high)
+
+
+def reduce(
+    evidence: Predictions,
+    measure: Measure,
+    models: Sequence[str] | None = None,
+    *,
+    by_class: bool = False,
+) -> Reduced:
+    """The evidence reduced as far as the measure allows, jointly for all models.
+
+    ``by_class``: resampling will hold the number of items of each true class, so cells must tell it.
+    """
+    chosen = tuple(models or evidence.models)
+    check_offers(evidence, measure, chosen)
+    bound = measure.bind(evidence.classes, evidence.positive)
+    if bound.reduction != "tally":
+        return _columns(evidence.columns(bound.needs, chosen), bound, by_class=by_class)
+    if evidence.clusters is not None:
+        return _clustered_labels(evidence, bound, chosen)
+    if evidence.weighted:
+        return _weighted_labels(evidence.columns("labels", chosen), bound)
+    return _labels(evidence, bound, chosen, by_class=by_class)
+
+
+def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str]) -> None:
+    """Refuse a measure that the evidence cannot give, and say what it needs."""
+    for model in models:
+        if model not in evidence.offers:
+            raise EvidenceError(f"no model {model!r}; there are {', '.join(evidence.models)}")
+        offered = evidence.offers[model]
+        if measure.needs not in offered:
+            has = " and ".join(sorted(offered)) or "nothing"
+            raise NotApplicable(
+                f"{measure.name} needs {WANTED[measure.needs]}; of model {model!r} the evidence has {has}"
+            )
+
+
+def _labels(
+    evidence: Predictions, measure: Measure, models: tuple[str, ...], *, by_class: bool
+) -> Reduced:
+    tally = evidence.tally(models)
+    size = len(tally.classes)
+    if size > MATRIX_CLASSES and measure.of_right is not None and not by_class:
+        return _right_and_wrong(tally, measure, measure.of_right)
+    return Reduced(
+        measure=measure,
+        models=models,
+        counts=tally.counts,
+        function=of_labels(measure, size, [tally.cells(model) for model in models], Carried()),
+        strata=tally.rows[:, 0],
+        unit="items",
+        effective=float(tally.n),
+    )
+
+
+def _right_and_wrong(tally: Tally, measure: Measure, of_right: Callable[..., Any]) -> Reduced:
+    """Of many classes only which models are right: 2^k kinds of items, however many the classes."""
+    right = tally.rows[:, 1:] == tally.rows[:, :1]
+    order, kept, numbers = _distinct(list(right.T))
+    counts = np.add.reduceat(tally.counts[order], np.cumsum(numbers) - numbers)
+    return Reduced(
+        measure=measure,
+        models=tally.models,
+        counts=counts,
+        function=_of_right(list(right[kept].T), Carried(), of_right),
+        strata=None,
+        unit="items",
+        effective=float(tally.n),
+    )
+
+
+def _weighted_labels(columns: Columns, measure: Measure) -> Reduced:
+    """Labels with importance weights: cells are distinct rows of one weight."""
+    size = len(columns.classes)
+    weights = np.ones(columns.n) if columns.weights is None else columns.weights
+    _, kept, counts = _distinct([columns.truth, *columns.predictions, weights])
+    cells = columns.truth[kept] * size + columns.predictions[:, kept]
+    return Reduced(
+        measure=measure,
+        models=columns.models,
+        counts=counts,
+        function=of_labels(measure, size, list(cells), Carried(factors=weights[kept])),
+        strata=columns.truth[kept],
+        unit="items",
+        effective=kish(weights),
+    )
+
+
+def _clustered_labels(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Reduced:
+    found = evidence.cluster_tally(models)
+    size = len(found.tally.classes)
+    amounts = found.count if found.weight_sums is None else found.weight_sums
+    carried = Carried(clusters=found.cluster, factors=np.asarray(amounts, np.float64))
+    cells = [found.tally.cells(model)[found.row] for model in models]
+    return Reduced(
+        measure=measure,
+        models=models,
+        counts=np.ones(found.n_clusters, np.int64),
+        function=of_labels(measure, size, cells, carried),
+        strata=None,
+        unit="clusters",
+        effective=float(found.n_clusters),
+    )
+
+
+def _columns(columns: Columns, measure: Measure, *, by_class: bool) -> Reduced:
+    """Scores, values, losses and a user's own measure: weights on rows."""
+    effective = float(columns.n) if columns.weights is None else kish(columns.weights)
+    if columns.clusters is None:
+        ranked = measure.reduction == "sorted_scores" and columns.predictions.ndim == 2
+        columns, counts = _canonical(columns, scores_first=ranked and columns.n > MANY_SCORES)
+    else:
+        counts = np.ones(int(columns.clusters.max()) + 1, np.int64)
+        effective = float(counts.size)
+    if _many_alike(columns, measure) and not by_class:
+        coarse = coarse_cells(features_of(measure, columns.truth, columns.predictions[0]), counts)
+        if coarse is not None:
+            return _of_coarse(columns, measure, *coarse)
+    functions = [
+        _of_rows(measure, columns.truth, rows, columns.classes) for rows in columns.predictions
+    ]
+    classes_told = bool(columns.classes) and columns.clusters is None
+    return Reduced(
+        measure=measure,
+        models=columns.models,
+        counts=counts,
+        function=_of_items(
+            functions, columns.clusters, columns.weights, columns.predictions.shape[1]
+        ),
+        strata=columns.truth if classes_told else None,
+        unit="items" if columns.clusters is None else "clusters",
+        effective=effective,
+    )
+
+
+def _many_alike(columns: Columns, measure: Measure) -> bool:
+    """Whether so many items of one model are to be resampled that nearly equal ones may be one cell."""
+    return (
+        measure.reduction == "moments"
+        and not measure.is_mean
+        and len(columns.models) == 1
+        and columns.clusters is None
+        and columns.weights is None
+        and columns.n >= MANY_ITEMS
+    )
+
+
+def _of_coarse(
+    columns: Columns, measure: Measure, features: FloatArray, counts: AnyIntArray
+) -> Reduced:
+    function = _of_means(measure, features)
+    return Reduced(
+        measure=measure,
+        models=columns.models,
+        counts=counts,
+        function=lambda weights: function(weights)[:, None],
+        strata=None,
+        unit="items",
+        effective=float(columns.n),
+    )
+
+
+def _canonical(columns: Columns, *, scores_first: bool) -> tuple[Columns, AnyIntArray]:
+    """Rows in the order of their values, whoever delivered them; equal ones once if many are.
+
+    ``scores_first`` sorts by falling scores of the first model, as ranking it will want them.
+    """
+    n = columns.predictions.shape[1]
+    parts = [columns.truth] if columns.truth.size else []
+    values = list(np.moveaxis(columns.predictions, 1, -1).reshape(-1, n))
+    parts = [*values, *parts] if scores_first else [*parts, *values]
+    parts += [] if columns.weights is None else [columns.weights]
+    order, kept, counts = _distinct(parts)
+    if kept.size > n // 4:
+        kept, counts = order[::-1] if scores_first else order, np.ones(n, np.int64)
+    return replace(
+        columns,
+        truth=columns.truth[kept] if columns.truth.size else columns.truth,
+        predictions=columns.predictions[:, kept],
+        weights=None if columns.weights is None else columns.weights[kept],
+    ), counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Carried:
+    """How weights reach rows: each row its own, or that of its cluster, times a factor."""
+
+    clusters: AnyIntArray | None = None
+    factors: FloatArray | None = None
+
+    def summed(self, places: AnyIntArray, n_places: int) -> Function:
+        """The sums of weights by place."""
+        if self.clusters is None:
+            return _scattered(places, n_places, self.factors)
+        amounts = np.ones(places.size) if self.factors is None else self.factors
+        return _pooled(self.clusters, places, amounts, n_places)
+
+    def matrix(self, places: AnyIntArray, rows: AnyIntArray, n_places: int) -> Any:
+        """The same for some rows as a sparse matrix (places, weights)."""
+        from scipy.sparse import csr_array
+
+        columns = np.arange(places.size) if self.clusters is None else self.clusters
+        factors = np.ones(places.size) if self.factors is None else self.factors
+        entries = (factors[rows], (places[rows], columns[rows]))
+        return csr_array(entries, shape=(n_places, int(columns.max()) + 1))
+
+
+def of_labels(
+    measure: Measure, size: int, cells: Sequence[AnyIntArray], carried: Carried
+) -> Function:
+    """A label measure of each model from weights on rows that lie in these flat cells."""
+    if size > MATRIX_CLASSES and measure.of_right is not None:
+        right = [one // size == one % size for one in cells]
+        return _of_right(right, carried, measure.of_right)
+    if size > MATRIX_CLASSES and measure.margins is not None:
+        return _of_margins([_margins(one, size, carried) for one in cells], size, measure.margins)
+    return _of_confusions([carried.summed(one, size**2) for one in cells], size, measure)
+
+
+def _of_right(right: Sequence[Any], carried: Carried, measure: Callable[..., Any]) -> Function:
+    """A measure of how many items each model gets right, from weights on rows."""
+    sums = [carried.summed(one.astype(np.int64), 2) for one in right]
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        parts = [summed(weights) for summed in sums]  # weight of wrong rows, and of right ones
+        return np.column_stack([measure(part[:, 1], part.sum(axis=1)) for part in parts])
+
+    return function
+
+
+def _margins(cells: AnyIntArray, size: int, carried: Carried) -> Any:
+    """The diagonal and the sums of rows and columns of a confusion matrix never written out."""
+    from scipy.sparse import vstack
+
+    truth, predicted = np.divmod(cells, size)
+    every = np.arange(cells.size)
+    return vstack(
+        [
+            carried.matrix(truth, np.flatnonzero(truth == predicted), size),
+            carried.matrix(truth, every, size),
+            carried.matrix(predicted, every, size),
+        ],
+        format="csr",
+    )
+
+
+def _of_margins(sums: Sequence[Any], size: int, margins: Callable[..., Any]) -> Function:
+    rows = max(1, STACK // (16 * size))
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        values = np.empty((len(weights), len(sums)))
+        for start in range(0, len(weights), rows):
+            part = np.ascontiguousarray(weights[start : start + rows].T, dtype=np.float64)
+            for column, of_model in enumerate(sums):
+                found = (of_model @ part).reshape(3, size, -1)
+                values[start : start + rows, column] = margins(*np.moveaxis(found, -1, 1))
+        return values
+
+    return function
+
+
+def _of_confusions(spreads: Sequence[Function], size: int, measure: Measure) -> Function:
+    """The measure of each model from weights, through stacks of confusion matrices."""
+    rows = max(1, STACK // size**2)
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        values = np.empty((len(weights), len(spreads)))
+        for start in range(0, len(weights), rows):
+            part = weights[start : start + rows].astype(np.float64, copy=False)  # once for all
+            for column, spread in enumerate(spreads):
+                matrices = spread(part).reshape(-1, size, size)
+                values[start : start + rows, column] = measure.function(matrices)
+        return values
+
+    return function
+
+
+def _scattered(cells: AnyIntArray, n_cells: int, factors: FloatArray | None = None) -> Function:
+    """Weights on distinct rows summed into the cells of a flat confusion matrix."""
+    order = np.argsort(cells, kind="stable")
+    places, starts = np.unique(cells[order], return_index=True)
+
+    def spread(weights: NDArray[Any]) -> FloatArray:
+        given = (weights if factors is None else weights * factors).T
+        flat = np.zeros((n_cells, len(weights)))  # cell by cell, as measures look at matrices
+        if len(given) > len(weights):
+            flat[places] = np.add.reduceat(given[order], starts, axis=0)
+        else:
+            for cell, row in zip(cells, given, strict=True):
+                flat[cell] += row
+        return flat.T
+
+    return spread
+
+
+def _pooled(
+    clusters: AnyIntArray, cells: AnyIntArray, amounts: NDArray[Any], n_cells: int
+) -> Function:
+    """Weights on clusters summed into the cells of a flat confusion matrix."""
+    places, column = np.unique(cells, return_inverse=True)
+    tables = np.zeros((int(clusters.max()) + 1, places.size))
+    np.add.at(tables, (clusters, column), amounts)
+
+    def spread(weights: NDArray[Any]) -> FloatArray:
+        flat = np.zeros((len(weights), n_cells))
+        flat[:, places] = _summed(weights, tables)
+        return flat
+
+    return spread
+
+
+def _of_items(
+    functions: Sequence[Function],
+    clusters: AnyIntArray | None,
+    factors: FloatArray | None,
+    n_rows: int,
+) -> Function:
+    """Functions of weights on rows, fed with weights on cells or on clusters."""
+    rows = max(1, STACK // max(1, n_rows))
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        values = np.empty((len(weights), len(functions)))
+        for start in range(0, len(weights), rows):
+            part = weights[start : start + rows]
+            part = part if clusters is None else part[:, clusters]
+            part = part if factors is None else part * factors
+            for column, one in enumerate(functions):
+                values[start : start + rows, column] = one(part)
+        return values
+
+    return function
+
+
+def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) -> Function:
+    """The measure of one model as a function of weights on its rows."""
+    if measure.reduction == "sorted_scores":
+        if measure.prepare is None:
+            return lambda weights: np.asarray(measure.function(truth, rows, weights))
+        return measure.prepare(truth, rows)
+    if measure.reduction == "moments":
+        return _of_means(measure, features_of(measure, truth, rows))
+    if measure.prepare is not None:
+        return measure.prepare(truth, rows)
+    named = _named(classes)
+    if measure.needs == "labels" and named is not None:
+        truth, rows = named[truth], named[rows]
+    return lambda weights: np.array([measure.function(truth, rows, one) for one in weights])
+
+
+def features_of(measure: Measure, truth: Any, rows: Any) -> FloatArray:
+    """What a measure of moments takes the means of, item by item."""
+    if measure.features is None:
+        raise TypeError(f"{measure.name} is of moments and has no features")
+    return np.asarray(measure.features(truth, rows), dtype=np.float64)
+
+
+def _of_means(measure: Measure, features: FloatArray) -> Function:
+    """The measure from weighted means of features; an infinite one counts where it has weight."""
+    infinite = np.where(np.isinf(features), np.sign(features), 0.0)
+    finite = np.where(infinite == 0.0, features, 0.0)
+
+    def function(weights: NDArray[Any]) -> FloatArray:
+        totals = np.asarray(weights, np.float64).sum(-1)[:, None]
+        with np.errstate(invalid="ignore"):  # no item has weight: undefined
+            means = _summed(weights, finite) / totals
+        if infinite.any():
+            signs = _summed(weights, infinite)
+            means = np.where(signs == 0.0, means, np.copysign(np.inf, signs))
+        return np.asarray(measure.function(means))
+
+    return function
+
+
+def _summed(weights: NDArray[Any], table: FloatArray) -> FloatArray:
+    """Weighted sums of the rows of ``table``, in an order that nothing changes.
+
+    BLAS would give other last digits with other numbers of threads, einsum with other numbers of
+    rows; a sum along a row is the same whatever is beside it.
+    """
+    sums = np.empty((len(weights), table.shape[1]))
+    products = np.empty(weights.shape)
+    for place, column in enumerate(np.ascontiguousarray(table.T)):
+        np.multiply(weights, column, out=products)
+        products.sum(axis=-1, out=sums[:, place])
+    return sums
+
+
+def kish(weights: FloatArray) -> float:
+    """The effective number of items with importance weights (Kish 1965)."""
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+def _named(classes: tuple[str, ...]) -> NDArray[Any] | None:
+    """What a user's own function gets for class codes: numbers where all classes are numbers."""
+    if not classes:
+        return None
+    try:
+        numbers = [float(name) for name in classes]
+    except ValueError:
+        return np.array(classes)
+    whole = all(number.is_integer() for number in numbers)
+    return np.array(numbers, dtype=np.int64 if whole else np.float64)
+
+
+def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[AnyIntArray, AnyIntArray, AnyIntArray]:
+    """The rows sorted by their values, one row of each kind, and how many there are of it."""
+    order = np.lexsort(tuple(reversed(columns)))
+    changed = np.zeros(order.size, dtype=bool)
+    changed[:1] = True
+    for column in columns:
+        ordered = column[order]
+        changed[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(changed)
+    return order, order[starts], np.diff(np.append(starts, order.size))

@@ -1,0 +1,115 @@
+"""Power of tests of means: z, t, Welch, corrected t; all from the distribution of the statistic.
+
+``alpha`` is the chance of a false alarm of the whole test, ``side`` its alternative. Numbers of
+units may be fractions: a plan is solved on the real line and rounded up at the end.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.core.arrays import FloatArray
+from assay.core.vocabulary import Alternative
+from assay.kernels.noncentral import noncentral_t_cdf
+from assay.kernels.special import gammaincinv, ndtr, ndtri, stdtrit
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+_SHARES, _MASSES = (_NODES + 1.0) / 2.0, _WEIGHTS / 2.0
+"""Gauss-Legendre nodes of the unit interval: quantiles of a variance, and their weights."""
+
+
+def tail_share(alpha: float, side: Alternative) -> float:
+    """What each tail that rejects has of ``alpha``."""
+    return alpha / 2.0 if side == "two-sided" else alpha
+
+
+def normal_power(shift: ArrayLike, alpha: float, side: Alternative) -> FloatArray:
+    """The chance that z with mean ``shift`` (the difference in standard errors) rejects."""
+    means = np.asarray(shift, dtype=np.float64)
+    critical = -ndtri(tail_share(alpha, side))
+    above = ndtr(means - critical) if side != "less" else 0.0
+    below = ndtr(-means - critical) if side != "greater" else 0.0
+    return np.asarray(above + below, dtype=np.float64)
+
+
+def t_power(shift: float, df: float, alpha: float, side: Alternative) -> float:
+    """The same of a t statistic: noncentral t, both tails that reject."""
+    critical = -float(stdtrit(df, tail_share(alpha, side)))
+    # T above c under a mean is -T below -c under its mirror image: small tails keep their digits
+    above = float(noncentral_t_cdf(-critical, df, -shift)) if side != "less" else 0.0
+    below = float(noncentral_t_cdf(-critical, df, shift)) if side != "greater" else 0.0
+    return above + below
+
+
+def paired_t_power(n: float, effect: float, alpha: float, side: Alternative) -> float:
+    """The paired (or one-sample) t; ``effect`` is the mean difference over its sd."""
+    return t_power(effect * math.sqrt(n), n - 1.0, alpha, side)
+
+
+def pooled_t_power(n: float, effect: float, alpha: float, side: Alternative) -> float:
+    """The two-sample t with one variance for both, ``n`` units of each model."""
+    return t_power(effect * math.sqrt(n / 2.0), 2.0 * n - 2.0, alpha, side)
+
+
+def welch_power(
+    n: float, difference: float, sds: tuple[float, float], alpha: float, side: Alternative
+) -> float:
+    """Welch's t with ``n`` units of each model, their values normal.
+
+    Given both sample variances, the difference of means is normal and independent of them, and
+    the critical value is known: the power is an average over two chi-square distributions.
+    """
+    df = n - 1.0
+    ratios = 2.0 * gammaincinv(df / 2.0, _SHARES) / df  # s²/sigma² at its quantiles
+    first = (sds[0] ** 2 * ratios / n)[:, None]
+    second = (sds[1] ** 2 * ratios / n)[None, :]
+    together = first + second
+    degrees = together**2 / (first**2 / df + second**2 / df)
+    critical = -stdtrit(degrees, tail_share(alpha, side)) * np.sqrt(together)
+    true = math.sqrt((sds[0] ** 2 + sds[1] ** 2) / n)
+    above = ndtr((difference - critical) / true) if side != "less" else 0.0
+    below = ndtr((-difference - critical) / true) if side != "greater" else 0.0
+    return float(_MASSES @ (above + below) @ _MASSES)
+
+
+def corrected_t_power(
+    n: float, effect: float, ratio: float, alpha: float, side: Alternative
+) -> float:
+    """Nadeau and Bengio's corrected t of ``n`` folds whose scores correlate as it assumes.
+
+    ``effect`` is the mean difference over the sd of the differences between folds, ``ratio`` the
+    size of the test part over that of the training part. The variance of the mean is
+    sd² (1/n + ratio): more folds do not bring it below sd² ratio.
+    """
+    return t_power(effect / math.sqrt(1.0 / n + ratio), n - 1.0, alpha, side)
+
+
+def corrected_t_limit(effect: float, ratio: float, alpha: float, side: Alternative) -> float:
+    """The power that the corrected t approaches with more and more repeats of the same folds."""
+    return float(normal_power(effect / math.sqrt(ratio), alpha, side))
+
+
+def cluster_t_power(
+    n: float, effect: float, size: float, icc: float, alpha: float, side: Alternative
+) -> float:
+    """The cluster-robust t over ``n`` items in clusters of ``size``, correlated by ``icc`` within.
+
+    ``effect`` is the mean difference over the sd of the differences between items. The design
+    effect 1 + (size - 1) icc is what the items lose by coming in clusters (Kish 1965).
+    """
+    shift = effect * math.sqrt(n / design_effect(size, icc))
+    return t_power(shift, n / size - 1.0, alpha, side)
+
+
+def design_effect(size: float, icc: float) -> float:
+    """How many times as many items in clusters are worth as one that is independent."""
+    return 1.0 + (size - 1.0) * icc
+
+
+def repeats_variance(
+    between: float, within: tuple[float, float], repeats: tuple[float, float]
+) -> float:
+    """Miller's variance of a difference on one item: ω² + σ_A²/K_A + σ_B²/K_B (2024, section 5)."""
+    inside = sum(sd**2 / count for sd, count in zip(within, repeats, strict=True))
+    return between**2 + inside

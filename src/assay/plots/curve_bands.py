@@ -1,0 +1,221 @@
+"""What plots of curves share: which curves, in which look, with bands and a legend below."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from assay.core.errors import UsageError
+from assay.core.number_formatting import shown_percent
+from assay.core.results import Comparison, Curve, Estimate, Evaluation
+from assay.core.text_formatting import clean_name, shorten
+from assay.plots.style import COLORS, LINES, PAGE, RULE, TEXT, plain, text_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_BANDS = 4
+"""Bands of more curves than this cover one another, even where they are asked for."""
+MOST_POINTS = 800
+"""Points drawn of a curve: more cannot be seen, and would only make the file larger."""
+MOST_TICKS, TICK_ROOM = 14, 0.017
+"""Ticks at measured values, and the share of the axis that a digit takes."""
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+NAME_WIDTH = 28
+BELOW = 0.52
+"""Inches from the axes down to the legend, with room for the axis' numbers and name."""
+
+
+def curves_of(
+    result: Any, *needed: str, figure: str, instead: str, optional: Sequence[str] = ("low", "high")
+) -> tuple[Curve, ...]:
+    """The curves of a result that have the columns ``needed``.
+
+    A mapping of names to columns of numbers makes curves too: the ``needed`` ones in this order,
+    then the ``optional`` ones.
+    """
+    if isinstance(result, Comparison | Evaluation):
+        curves = result.curves
+    elif isinstance(result, Curve):
+        curves = (result,)
+    elif isinstance(result, Mapping):
+        curves = _curves_of_columns(result, needed, optional, figure=figure)
+    elif isinstance(result, Sequence) and all(isinstance(one, Curve) for one in result):
+        curves = tuple(result)
+    else:
+        raise UsageError(
+            f"{figure} draws curves, or a result that has some; got {type(result).__name__}"
+        )
+    found = tuple(curve for curve in curves if set(needed) <= set(dict(curve.columns)))
+    if not found:
+        raise UsageError(f"no curve here has the columns {', '.join(needed)}: {instead}")
+    return found
+
+
+def _curves_of_columns(
+    given: Mapping[Any, Any], needed: Sequence[str], optional: Sequence[str], *, figure: str
+) -> tuple[Curve, ...]:
+    names = (*needed, *optional)
+    curves = []
+    for model, columns in given.items():
+        if isinstance(columns, Curve):
+            curves.append(replace(columns, model=str(model)))
+            continue
+        found = [tuple(map(float, column)) for column in columns]
+        lengths = {len(column) for column in found}
+        if not len(needed) <= len(found) <= len(names) or len(lengths) != 1:
+            raise UsageError(
+                f"{figure} takes for each name {len(needed)} columns of equal length "
+                f"({', '.join(needed)}), and may take {', '.join(optional)} after them; "
+                f"got {len(found)} of {sorted(lengths)} numbers for {model}"
+            )
+        curves.append(
+            Curve(name=figure, model=str(model), columns=tuple(zip(names, found, strict=False)))
+        )
+    return tuple(curves)
+
+
+def scored(truth: Any, scores: Any, make: Callable[..., Curve]) -> tuple[Curve, ...]:
+    """What ``make`` gives of a truth and the scores of one model or, in a mapping, of several."""
+    if isinstance(scores, Mapping):
+        return tuple(make(truth, given, model=str(name)) for name, given in scores.items())
+    return (make(truth, scores),)
+
+
+def estimates_of(result: Any) -> tuple[Estimate, ...]:
+    return result.estimates if isinstance(result, Comparison | Evaluation) else ()
+
+
+def has_band(curve: Curve, *, low: str = "low", high: str = "high") -> bool:
+    return {low, high} <= set(dict(curve.columns))
+
+
+def thinned(curve: Curve) -> dict[str, list[float]]:
+    """The columns at the points to draw: evenly spread, both ends kept."""
+    count = len(curve.columns[0][1])
+    keep = list(range(count))
+    if count > MOST_POINTS:
+        step = (count - 1) / (MOST_POINTS - 1)
+        keep = sorted({round(place * step) for place in range(MOST_POINTS)})
+    return {name: [values[place] for place in keep] for name, values in curve.columns}
+
+
+def look(place: int) -> dict[str, Any]:
+    """The colour and line of a curve by its place: both differ, for prints without colour."""
+    return {"color": COLORS[place % len(COLORS)], "ls": LINES[place % len(LINES)]}
+
+
+def draw_band(
+    axes: "Axes",
+    x: Sequence[float],
+    low: Sequence[float],
+    high: Sequence[float],
+    place: int,
+    *,
+    step: Any = None,
+) -> None:
+    """A shaded band with thin edges, which are seen where a grey print loses the shade."""
+    how = look(place)
+    axes.fill_between(x, low, high, color=how["color"], alpha=0.13, lw=0, zorder=2, step=step)
+    drawstyle = "default" if step is None else f"steps-{step}"
+    for edge in (low, high):
+        axes.plot(x, edge, lw=0.5, zorder=2, drawstyle=drawstyle, **how)
+
+
+def curve_name(curve: Curve) -> str:
+    return shorten(clean_name(curve.model), NAME_WIDTH) if curve.model is not None else "curve"
+
+
+def banded(curves: Sequence[Curve], *, asked: bool | None) -> bool:
+    """Whether bands are drawn: those of one curve, and of several only if ``asked`` for."""
+    wanted = len(curves) == 1 if asked is None else asked and len(curves) <= MOST_BANDS
+    return wanted and any(map(has_band, curves))
+
+
+def band_words(curves: Sequence[Curve], kind: str, *, asked: bool | None = None) -> str:
+    """What the bands are: their level and kind, or why there are none."""
+    if not banded(curves, asked=asked):
+        return f"more than {MOST_BANDS} bands would hide one another" if asked else ""
+    levels = {dict(curve.details).get("level") for curve in curves if has_band(curve)}
+    level = levels.pop() if len(levels) == 1 else None
+    words = f"{shown_percent(level)} " if isinstance(level, float) else ""
+    return f"shaded: {words}{kind}"
+
+
+def tidy(axes: "Axes") -> None:
+    """A faint grid behind, no box around."""
+    axes.grid(visible=True, color=RULE, lw=0.6)
+    axes.set_axisbelow(True)
+    for side in ("right", "top"):
+        axes.spines[side].set_visible(False)
+
+
+def legend_below(
+    axes: "Axes", handles: Sequence[Any], labels: Sequence[str], *, title: str = ""
+) -> None:
+    """The legend under the axes and their label, where it covers nothing."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = axes.get_figure(root=True)
+    drop = BELOW * text_size() / TEXT
+    below = ScaledTranslation(0.0, -drop, figure.dpi_scale_trans) if figure else axes.transAxes
+    size = text_size()
+    inches = 0.85 * (figure.get_size_inches()[0] if figure else PAGE) * _share_of_figure(axes)
+    longest = max(map(len, labels), default=0)
+    beside = max(1, int(inches / ((longest + 7) * 0.0086 * size)))
+    legend = axes.legend(
+        handles, labels, loc="upper left", fontsize=size,
+        ncols=min(beside, max(len(labels), 1)), columnspacing=1.6, bbox_to_anchor=(0.0, 0.0),
+        title=title or None,
+        bbox_transform=axes.transAxes + below, alignment="left", handlelength=3.2,
+        borderaxespad=0.0, title_fontsize=size - 1.0,
+    )  # fmt: skip
+    plain(*legend.get_texts(), legend.get_title())
+
+
+def _share_of_figure(axes: "Axes") -> float:
+    """The share of the figure's width that the axes were given; nearly all, if they are alone."""
+    place = axes.get_subplotspec()
+    return 1.0 if place is None else 1.0 / place.get_gridspec().ncols
+
+
+def plain_ticks(axes: "Axes") -> None:
+    """A logarithmic axis with numbers as people write them: 100, not a power of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def ticks_at(axes: "Axes", values: Sequence[float], *, logarithmic: bool) -> None:
+    """Ticks where something was measured; numbers only where they leave room for one another."""
+    found = sorted(set(values))
+    if logarithmic:
+        plain_ticks(axes)
+    scale = math.log if logarithmic else float
+    span = (scale(found[-1]) - scale(found[0])) or 1.0
+    shown: list[float] = []
+    for value in found:
+        room = TICK_ROOM * len(_tick(value)) * (1.8 if text_size() < TEXT else 1.0)
+        if not shown or (scale(value) - scale(shown[-1])) / span > room:
+            shown.append(value)
+    if len(found) > MOST_TICKS or not shown:
+        return
+    axes.set_xticks(found, [_tick(value) if value in shown else "" for value in found])
+    axes.set_xticks([], minor=True)
+
+
+def _tick(value: float) -> str:
+    """Three digits are enough for an axis; whole numbers keep theirs."""
+    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+
+
+def unit_square(axes: "Axes") -> None:
+    """Both axes from 0 to 1, with room for the width of a line along their ends."""
+    axes.set_xlim(-0.015, 1.015)
+    axes.set_ylim(-0.015, 1.015)
+    axes.set_aspect("equal")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], ["0", "0.2", "0.4", "0.6", "0.8", "1"])

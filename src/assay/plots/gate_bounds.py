@@ -1,0 +1,97 @@
+"""The checks of a gate: each measure with its bounds, and the loss that it may not exceed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from assay.core.errors import UsageError
+from assay.core.results import Estimate, Gate, GateCheck, Interval
+from assay.core.text_formatting import clean_name, shorten
+from assay.plots.forest_rows import Forest, Row, draw_forest
+from assay.plots.measure_labels import measure_title
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAME_WIDTH = 18
+
+
+def checks(
+    result: Gate | Mapping[str, tuple[float, float, float, float]], *, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw each check of a gate: candidate minus baseline, to the right is better.
+
+    What is shaded is worse by more than the margin: a gate passes where no interval reaches it.
+    Measures with different margins stand on one axis, each in units of its own margin; the numbers
+    beside are in the units of the measure. A mapping of measures to (difference, low, high,
+    margin) is drawn too.
+
+    Examples
+    --------
+    >>> axes = checks({"accuracy": (0.01, -0.002, 0.022, 0.01)})
+    >>> axes.get_xlabel().splitlines()[0]
+    'difference in accuracy, 90% interval'
+    """
+    found = _rows(result)
+    known = [row for row in found if row.estimate.value is not None]
+    if not known:
+        raise UsageError("nothing to draw: no check of this gate has a difference")
+    margins = {row.margin for row in known}
+    together = len(margins) == 1
+    names = {row.estimate.measure for row in known}
+    axis = f"difference in {measure_title(names.pop())}" if len(names) == 1 else "difference"
+    if not together and None not in margins and 0.0 not in margins:
+        known = [_in_margins(row) for row in known]
+        axis = "difference / margin of the measure"
+    margin = known[0].margin if together else 1.0
+    sides = None
+    if isinstance(result, Gate):
+        names_of = (clean_name(result.baseline), clean_name(result.candidate))
+        sides = (shorten(names_of[0], NAME_WIDTH), shorten(names_of[1], NAME_WIDTH))
+    drawn = Forest(
+        rows=tuple(known), measure="", direction=None, axis=axis, null=0.0, margin=margin,
+        one_sided=True, sides=sides, signed=True,
+    )  # fmt: skip
+    return draw_forest(drawn, ax)
+
+
+def _rows(result: Any) -> list[Row]:
+    if isinstance(result, Gate):
+        return [_row(check) for check in result.checks]
+    if isinstance(result, Mapping):
+        return [_given(name, *numbers) for name, numbers in result.items()]
+    raise UsageError(
+        "this figure draws a gate, or a mapping of measures to (difference, low, high, margin); got "
+        f"{type(result).__name__}"
+    )
+
+
+def _row(check: GateCheck) -> Row:
+    interval = None
+    if check.low is not None and check.high is not None:
+        interval = Interval(
+            low=check.low, high=check.high, level=2.0 * check.level - 1.0, method="gate"
+        )
+    one = Estimate(
+        measure=check.measure, value=check.difference, interval=interval, method="gate", n=0,
+        unit="item",
+    )  # fmt: skip
+    title = measure_title(check.measure)
+    return Row(label=title, estimate=one, word=check.word, margin=check.margin)
+
+
+def _given(measure: str, value: float, low: float, high: float, margin: float) -> Row:
+    word = "passed" if low > -margin else "failed" if high < 0.0 else "undecided"
+    interval = Interval(low=low, high=high, level=0.9, method="given")
+    one = Estimate(
+        measure=measure, value=value, interval=interval, method="given", n=0, unit="item"
+    )
+    return Row(label=measure_title(measure), estimate=one, word=word, margin=margin)
+
+
+def _in_margins(row: Row) -> Row:
+    """The row drawn in units of its margin, and written in its own."""
+    one, margin = row.estimate, row.margin or 1.0
+    interval = None if one.interval is None else one.interval.mapped(lambda end: end / margin)
+    scaled = replace(one, value=(one.value or 0.0) / margin, interval=interval)
+    return replace(row, estimate=scaled, written=one)

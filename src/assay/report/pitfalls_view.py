@@ -1,0 +1,129 @@
+"""The mistakes measured, as a table for the terminal and as the page docs/pitfalls.md."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.core.number_formatting import shown_percent
+from assay.report.tables import Cell, Column, Table
+from assay.report.text import WIDTH, render_text
+from assay.report.views import View
+from assay.simulate.misuse_catalogue import Measured, Rate
+
+_INTRODUCTION = """# Pitfalls, measured
+
+Classic mistakes, each run in a world whose truth is known: how often the naive way goes wrong, beside
+what assay does with the same data. *False alarms* is the share of samples in which equal models are
+called different (5% is due); *coverage* the share of 95% intervals that hold the truth; *power* the
+share of samples in which a real difference is found; *below the truth* should be a half; a
+*contradiction* is a diagram that says what its test did not. Intervals are of the counting
+(Clopper-Pearson, 95%).
+
+    assay demo misuse
+
+runs it all in seconds; `assay demo misuse --format markdown > docs/pitfalls.md` makes this page."""
+
+
+def misuse_table(
+    found: Sequence[Measured], *, width: int | None = None, color: bool = False
+) -> str:
+    """One row for each mistake: the naive way beside ours."""
+    table = Table(
+        name="misuse",
+        caption="How often the naive way goes wrong, and ours; in brackets the interval of the counting.",
+        columns=(
+            Column(name="mistake"),
+            Column(name="counted"),
+            Column(name="due", kind="number", parts=("due",)),
+            Column(name="naive", kind="number", parts=("naive", "naive_low", "naive_high")),
+            Column(name="assay", kind="number", parts=("ours", "ours_low", "ours_high")),
+        ),
+        rows=tuple(
+            (
+                Cell(text=one.mistake.title),
+                Cell(text=one.mistake.quantity),
+                Cell(text=_due(one), numbers=(one.mistake.nominal,)),
+                _cell(one.naive),
+                _cell(one.ours),
+            )
+            for one in found
+        ),
+    )
+    view = View(title="Classic mistakes, run and measured", tables=(table,))
+    return render_text(view, width=max(width or WIDTH, WIDTH), color=color)
+
+
+def pitfalls_page(found: Sequence[Measured]) -> str:
+    """The page: all mistakes in one table, then wrong and right for each."""
+    rows = ["| mistake | counted | due | naive | assay |", "|---|---|---:|---:|---:|"]
+    rows += [
+        f"| [{one.mistake.title}](#{one.mistake.id}) | {one.mistake.quantity} | {_due(one)} | "
+        f"{_rate(one.naive)} | {_rate(one.ours)} |"
+        for one in found
+    ]
+    blocks = [_INTRODUCTION, "\n".join(rows), *map(_section, found)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def misuse_document(found: Sequence[Measured]) -> list[dict[str, Any]]:
+    """The same as plain data."""
+    return [
+        {
+            "id": one.mistake.id,
+            "title": one.mistake.title,
+            "world": one.mistake.world,
+            "wrong": one.mistake.wrong,
+            "right": one.mistake.right,
+            "counted": one.mistake.quantity,
+            "due": one.mistake.nominal,
+            "naive": _plain(one.naive),
+            "assay": _plain(one.ours),
+        }
+        for one in found
+    ]
+
+
+def _section(one: Measured) -> str:
+    mistake = one.mistake
+    return "\n".join(
+        [
+            f'<a id="{mistake.id}"></a>',
+            "",
+            f"## {mistake.title}",
+            "",
+            f"In {one.naive.replicates:,} samples: {mistake.world}.",
+            "",
+            f"- **Wrong:** {mistake.wrong}. {_words(mistake.quantity, one.naive)}",
+            f"- **Right:** {mistake.right}. {_words(mistake.quantity, one.ours)}",
+            "",
+            mistake.why,
+            "",
+            f"    {mistake.command}",
+        ]
+    )
+
+
+def _words(quantity: str, rate: Rate) -> str:
+    return f"{quantity[:1].upper()}{quantity[1:]}: {_rate(rate)}."
+
+
+def _due(one: Measured) -> str:
+    return "" if one.mistake.nominal is None else shown_percent(one.mistake.nominal)
+
+
+def _rate(rate: Rate) -> str:
+    low, high = 100 * rate.interval.low, 100 * rate.interval.high
+    return f"{100 * rate.value:.1f}% [{low:.1f}, {high:.1f}]"
+
+
+def _cell(rate: Rate) -> Cell:
+    return Cell(text=_rate(rate), numbers=(rate.value, rate.interval.low, rate.interval.high))
+
+
+def _plain(rate: Rate) -> dict[str, Any]:
+    return {
+        "rate": rate.value,
+        "low": rate.interval.low,
+        "high": rate.interval.high,
+        "count": rate.count,
+        "replicates": rate.replicates,
+    }

@@ -1,0 +1,220 @@
+"""Results as data frames: one row per pair, estimate, check or cell, numbers unrounded."""
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+from assay.core.boards import Board
+from assay.core.errors import MissingDependency, UsageError
+from assay.core.results import (
+    Comparison,
+    Comparisons,
+    Curve,
+    Estimate,
+    Evaluation,
+    FamilyOutcome,
+    Gate,
+    Interval,
+    Plan,
+    Posterior,
+    Simulation,
+    TestOutcome,
+    Verdict,
+)
+from assay.core.study_results import CurveComparison, StudyReport
+
+Row = dict[str, Any]
+BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def frame_of(result: Any, backend: str | None = None) -> Any:
+    """The rows of a result as a frame of the backend, or of the first one that is installed."""
+    rows = rows_of(result)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    return _made(columns, backend)
+
+
+def rows_of(result: Any) -> list[Row]:
+    """The numbers of a result, row by row; differences are A minus B, as in JSON."""
+    for kind, build in _ROWS.items():
+        if isinstance(result, kind):
+            return list(build(result))
+    raise UsageError(f"there is no frame of {type(result).__name__}")
+
+
+def _made(columns: dict[str, list[Any]], backend: str | None) -> Any:
+    if backend is not None and backend not in BACKENDS:
+        raise UsageError(f"backend is one of {', '.join(BACKENDS)}; got {backend!r}")
+    for name in BACKENDS if backend is None else (backend,):
+        try:
+            module = import_module(name)
+        except ImportError:
+            continue
+        return module.table(columns) if name == "pyarrow" else module.DataFrame(columns)
+    wanted = backend or "pandas, polars or pyarrow"
+    raise MissingDependency(f"a frame needs {wanted}: pip install {backend or 'pandas'}")
+
+
+def _ends(interval: Interval | None) -> Row:
+    if interval is None:
+        return {"low": None, "high": None, "level": None, "interval_method": None}
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "interval_method": interval.method,
+    }
+
+
+def _estimate(one: Estimate) -> Row:
+    return {
+        "model": one.model,
+        "measure": one.measure,
+        "estimate": one.value,
+        **_ends(one.interval),
+        "standard_error": one.standard_error,
+        "n": one.n,
+        "unit": one.unit,
+    }
+
+
+def _outcome(one: TestOutcome) -> Row:
+    effect = one.effect
+    return {
+        "measure": effect.measure,
+        "effect": effect.value,
+        **_ends(effect.interval),
+        "statistic": one.statistic,
+        "p_value": one.p_value,
+        "null": one.null,
+        "method": one.method,
+        "n": effect.n,
+        "unit": effect.unit,
+    }
+
+
+def _verdict(one: Verdict) -> Row:
+    return {
+        "a": one.a,
+        "b": one.b,
+        **_outcome(one.outcome),
+        "verdict": one.word,
+        "different": one.different,
+        "margin": one.margin,
+        "p_better": one.p_better,
+        "p_equivalent": one.p_equivalent,
+        "p_worse": one.p_worse,
+    }
+
+
+def _of_comparison(result: Comparison) -> Iterable[Row]:
+    where = {} if result.slice is None else {"slice": result.slice}
+    return ({**where, **_verdict(one)} for one in result.verdicts)
+
+
+def _of_comparisons(result: Comparisons) -> Iterable[Row]:
+    sliced = result.sliced_by is not None
+    for part in result.parts:
+        for one in part.verdicts:
+            yield {**({"slice": part.slice} if sliced else {}), **_verdict(one)}
+
+
+def _of_gate(result: Gate) -> Iterable[Row]:
+    for one in result.checks:
+        yield {
+            "candidate": result.candidate,
+            "baseline": result.baseline,
+            "measure": one.measure,
+            "difference": one.difference,
+            "low": one.low,
+            "high": one.high,
+            "level": one.level,
+            "margin": one.margin,
+            "gate": one.word,
+        }
+
+
+def _of_plan(result: Plan) -> Iterable[Row]:
+    for one in result.cases or (result,):
+        yield {
+            "case": getattr(one, "label", None),
+            "n": one.n,
+            "power": one.power,
+            "difference": one.difference,
+            "half_width": one.half_width,
+        }
+
+
+def _of_simulation(result: Simulation) -> Iterable[Row]:
+    for one in result.cells:
+        yield {
+            "method": one.method,
+            "world": one.world,
+            "n": one.n,
+            **dict(one.parameters),
+            "effect": one.effect,
+            "alpha": one.alpha,
+            "quantity": one.quantity,
+            "value": one.value,
+            "low": None if one.interval is None else one.interval.low,
+            "high": None if one.interval is None else one.interval.high,
+            "replicates": one.replicates,
+        }
+
+
+def _of_family(result: FamilyOutcome) -> Iterable[Row]:
+    for (a, b), one in zip(result.pairs, result.outcomes, strict=True):
+        yield {"a": a, "b": b, **_outcome(one)}
+
+
+def _of_posterior(result: Posterior) -> Iterable[Row]:
+    yield {
+        "a": result.a,
+        "b": result.b,
+        "method": result.method,
+        "effect": result.effect.value,
+        **_ends(result.effect.interval),
+        "rope": result.rope,
+        "p_left": result.p_left,
+        "p_rope": result.p_rope,
+        "p_right": result.p_right,
+    }
+
+
+def _of_curve(result: Curve) -> Iterable[Row]:
+    names = [name for name, _ in result.columns]
+    for values in zip(*(values for _, values in result.columns), strict=True):
+        yield {"model": result.model, **dict(zip(names, values, strict=True))}
+
+
+def _of_curves(result: CurveComparison) -> Iterable[Row]:
+    return (row for curve in result.curves for row in _of_curve(curve))
+
+
+def _of_study(result: StudyReport) -> Iterable[Row]:
+    return (row for one in result.comparisons for row in _of_comparison(one))
+
+
+def _of_board(result: Board) -> Iterable[Row]:
+    from assay.report.board_view import board_rows  # which needs the views
+
+    return board_rows(result)
+
+
+_ROWS: dict[type[Any], Callable[[Any], Iterable[Row]]] = {
+    Comparison: _of_comparison,
+    Comparisons: _of_comparisons,
+    Evaluation: lambda result: map(_estimate, result.estimates),
+    TestOutcome: lambda result: [_outcome(result)],
+    Estimate: lambda result: [_estimate(result)],
+    FamilyOutcome: _of_family,
+    Posterior: _of_posterior,
+    Curve: _of_curve,
+    Gate: _of_gate,
+    Plan: _of_plan,
+    Simulation: _of_simulation,
+    CurveComparison: _of_curves,
+    StudyReport: _of_study,
+    Board: _of_board,
+}

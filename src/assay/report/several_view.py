@@ -1,0 +1,239 @@
+"""The view of several measures and slices that were decided together."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from assay.core.number_formatting import shown_percent
+from assay.core.results import Comparison, Comparisons
+from assay.core.text_formatting import clean, clean_name
+from assay.core.vocabulary import TURNED, direction_words, population
+from assay.evidence.cells import plural
+from assay.plots.measure_labels import measure_label, measure_title
+from assay.report import tables
+from assay.report.figure_list import Figure, comparison_figures
+from assay.report.methods_paragraph import adjusted_by, listed
+from assay.report.ranking_table import compared
+from assay.report.tables import Cell, Column, Table
+from assay.report.views import Fact, View, evidence_facts
+
+WHOLE = "all"
+"""What the whole evidence is called among its slices."""
+
+
+def view_of_comparisons(result: Comparisons) -> View:
+    names = [clean_name(model) for model in result.evidence.models]
+    subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
+    by = listed(measure_title(name) for name in result.measures)
+    sliced = f", in slices of {clean(result.sliced_by)}" if result.sliced_by else ""
+    return View(
+        title=f"Comparison of {subject} by {by}{sliced}",
+        headline=clean(result.sentence),
+        facts=_facts(result),
+        figures=_figures(result),
+        tables=(
+            pairs_table(result),
+            *tables.optional(joint_table(result)),
+            *_estimated(result),
+            *_beside(result),
+        ),
+        decided=clean(" ".join(_decided(result))),
+        applies=population(result.evidence.unit, len(names)),
+        does_not_say=clean(result.does_not_say),
+        evidence=evidence_facts(result.evidence),
+    )
+
+
+def _facts(result: Comparisons) -> tuple[Fact, ...]:
+    words = Counter(verdict.word for verdict in result.verdicts)
+    told = sum(words[word] for word in TURNED)
+    slices = f", {plural(len(result.slices), 'slice')}" if result.slices else ""
+    measures = plural(len(result.measures), "measure")
+    margins = {part.measure: part.margin for part in result.parts}
+    return (
+        Fact(
+            label="comparisons",
+            text=f"{result.questions:,}",
+            detail=f"{measures}{slices}; {told:,} differ significantly, "
+            f"{words['equivalent']:,} equivalent, {words['undecided']:,} inconclusive",
+        ),
+        Fact(
+            label="correction",
+            text=adjusted_by(result.adjustment, result.questions),
+            detail="of intervals and p-values",
+        ),
+        *(_measure_fact(result, name) for name in result.measures),
+        Fact(
+            label="margin",
+            text=listed(
+                f"±{margin:g} ({clean(name)})" for name, margin in margins.items() if margin
+            )
+            or "none",
+            detail="the smallest relevant difference"
+            if any(margins.values())
+            else "equivalence was not tested (--margin 0.01)",
+        ),
+    )
+
+
+def _measure_fact(result: Comparisons, measure: str) -> Fact:
+    whole = result.part(measure)
+    words = Counter(verdict.word for verdict in whole.verdicts)
+    detail = f"{direction_words(whole.direction)}"
+    if len(whole.verdicts) == 1:
+        (word,) = words
+        return Fact(label=measure_label(measure, whole.direction), text=word, detail=detail)
+    counted = ", ".join(f"{count:,} {word}" for word, count in words.items())
+    return Fact(label=measure_label(measure, whole.direction), text=counted, detail=detail)
+
+
+def pairs_table(result: Comparisons) -> Table:
+    """Every question of the family: the measure, the slice, the pair and what decides it."""
+    null = any(verdict.outcome.null for verdict in result.verdicts)
+    quantity = "value" if null else "difference"
+    heads = [Column(name="measure"), *([Column(name="slice")] if result.sliced_by else [])]
+    ordered = all(len(part.verdicts) == 1 for part in result.parts)
+    rows = []
+    for part in result.parts:
+        label = [Cell(text=clean(part.measure))]
+        if result.sliced_by:
+            label.append(Cell(text=WHOLE if part.slice is None else clean_name(part.slice)))
+        rows += [
+            (*label, *row) for row in tables.pairs(part, result.verdicts, ordered=ordered).rows
+        ]
+    better = listed(
+        f"{clean(name)}: {direction_words(result.part(name).direction)}" for name in result.measures
+    )
+    return Table(
+        name="differences",
+        caption=f"{'Values' if null else 'Differences, first − second'}; {better}. "
+        f"Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}."
+        f"{tables.chances_said(result.parts)}{tables.needed_said(result.verdicts)}",
+        columns=(
+            *heads,
+            Column(name="first"),
+            Column(name="second"),
+            *tables.effect_columns(quantity, result.level),
+            Column(name="p", kind="number", parts=("p",)),
+            *tables.record_columns(result.verdicts),
+            *tables.chance_columns(result.verdicts),
+            Column(name="verdict"),
+            *tables.needed_columns(result.verdicts),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def joint_table(result: Comparisons) -> Table | None:
+    """Tests of all measures at once, shown beside."""
+    if not result.joint:
+        return None
+    return Table(
+        name="joint",
+        caption="All measures at once, for information: the null hypothesis is that the models are equal "
+        "in every one of them. The verdicts do not use it.",
+        columns=(
+            Column(name="test"),
+            Column(name="effect is"),
+            *tables.effect_columns("effect", result.level),
+            Column(name="p", kind="number", parts=("p",)),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean(title)),
+                Cell(text=tables.scale_of(outcome)),
+                *tables.effect_cells(outcome),
+                tables.p_cell(outcome, 1 - result.level),
+            )
+            for title, outcome in result.joint
+        ),
+    )
+
+
+def _estimated(result: Comparisons) -> Iterable[Table]:
+    """Of many models a table for each measure; else, and of slices, one table of all estimates."""
+    many = any(len(part.verdicts) > 1 for part in result.parts)
+    if many:
+        for part in result.parts:
+            if part.slice is None:
+                yield _labelled(result, part, compared(part))
+    parts = [part for part in result.parts if not many or part.slice is not None]
+    if not parts:
+        return
+    heads = [Column(name="slice")] if result.sliced_by else []
+    rows = []
+    for part in parts:
+        named = [Cell(text=WHOLE if part.slice is None else clean_name(part.slice))]
+        rows += [
+            (Cell(text=clean(part.measure)), *(named if heads else ()), *row[:4])
+            for row in tables.estimates(part.estimates, direction=part.direction).rows
+        ]
+    yield Table(
+        name="estimates",
+        caption=f"Estimates with {shown_percent(result.level)} intervals, one at a time. Compare models by "
+        "their differences, not by whether these intervals overlap.",
+        columns=(
+            Column(name="measure"),
+            *heads,
+            Column(name="model"),
+            Column(name="estimate", kind="number", parts=("estimate",)),
+            Column(name="interval", kind="number", parts=("low", "high")),
+            Column(name="n", kind="number", parts=("n",)),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _labelled(result: Comparisons, part: Comparison, table: Table) -> Table:
+    """A table of one part, its name and caption saying which."""
+    place = f"{part.measure}" + (f":{part.slice}" if part.slice is not None else "")
+    where = ""
+    if result.sliced_by:
+        where = "All slices. " if part.slice is None else f"Slice {clean_name(part.slice)}. "
+    return replace(table, name=f"{table.name}:{place}", caption=f"{where}{table.caption}")
+
+
+def _beside(result: Comparisons) -> Iterable[Table]:
+    for part in result.parts:
+        if part.slice is not None:
+            continue
+        for table in tables.optional(tables.beside(part)):
+            caption = f"By {clean(part.measure)}, not adjusted for other questions. {table.caption}"
+            yield replace(_labelled(result, part, table), caption=caption)
+
+
+def _figures(result: Comparisons) -> tuple[Figure, ...]:
+    """Of one pair in slices one figure for each measure; else the figures of every whole part."""
+    figures: list[Figure] = []
+    for place, part in enumerate(result.parts):
+        if part.slice is not None:
+            continue
+        own = comparison_figures(part)
+        if result.slices and len(part.verdicts) == 1:
+            own = tuple(one for one in own if one.name != "differences")
+            figures.append(_sliced_figure(result, part))
+        figures += [replace(one, name=f"part:{place}:{one.name}") for one in own]
+    return tuple(figures)
+
+
+def _sliced_figure(result: Comparisons, whole: Comparison) -> Figure:
+    name = measure_label(whole.measure, whole.direction)
+    table = pairs_table(result)
+    mine = tuple(row for row in table.rows if row[0].text == clean(whole.measure))
+    return Figure(
+        name=f"slices:{whole.measure}",
+        caption=f"Differences in {name} in each slice with {shown_percent(result.level)} intervals, "
+        f"{adjusted_by(result.adjustment, result.questions)}.",
+        alt=f"Forest plot of the difference in {name} in {len(mine)} slices.",
+        table=replace(table, rows=mine),
+    )
+
+
+def _decided(result: Comparisons) -> Iterable[str]:
+    for measure in result.measures:
+        reason = result.part(measure).choice.reason
+        yield f"{measure}: {reason}."
+    yield (
+        f"The {result.questions:,} comparisons are one family: "
+        f"{adjusted_by(result.adjustment, result.questions)}."
+    )

@@ -1,0 +1,146 @@
+"""Evidence drawn (or enumerated) and answered, by the quickest way that gives the method's answer."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from assay.core.rng import stream
+from assay.simulate.answer_arrays import Answers, Progress, answer_all, joined
+from assay.simulate.batched_methods import BATCHED, WITHOUT_INTERVAL
+from assay.simulate.error_rates import Weights
+from assay.simulate.repeated_looks import drawn_as, ever, look_sizes
+from assay.simulate.trial_settings import Trial
+from assay.simulate.worlds import World
+from assay.simulate.worlds.base import Arrays
+
+REPLICATES, FEWER = 10_000, 1000
+"""How many are drawn unless said otherwise; fewer where the method is called for each."""
+CELLS = 2_000_000
+"""Numbers drawn together, which bounds the memory."""
+COUNTED: frozenset[str] = frozenset({"counts", "two-counts", "paired-table", "margins"})
+"""Shapes of a few counts: equal evidence is answered once."""
+ALL_CELLS = frozenset({"newcombe_paired"})
+"""Methods of paired tables that look at how agreement splits."""
+
+
+def replicates_of(trial: Trial) -> int:
+    """How many samples a trial draws."""
+    if trial.replicates is not None:
+        return trial.replicates
+    quick = (
+        trial.takes in COUNTED
+        or trial.method.gives == "adjustment"
+        or (
+            trial.method.id in BATCHED
+            and (trial.question == "error" or trial.method.id not in WITHOUT_INTERVAL)
+        )
+    )
+    return REPLICATES if quick else FEWER
+
+
+def answered(
+    trial: Trial,
+    world: World,
+    n: int,
+    seed: tuple[int, int],
+    progress: Progress | None,
+    *,
+    level: float | None = None,
+) -> tuple[Answers, Weights]:
+    """The answers to every outcome with its probability, or to replicates drawn in blocks."""
+    options = given_options(trial, world, n, level)
+    listed = None
+    if trial.replicates is None and trial.looks == 1 and trial.method.id not in ALL_CELLS:
+        listed = world.outcomes(n, trial.takes)
+    if listed is not None:
+        arrays, probability = listed
+        return answer(trial, arrays, options, stream(*seed), None), Weights(probability, None)
+    replicates = replicates_of(trial)
+    few = trial.takes in COUNTED and trial.looks == 1
+    rows = replicates if few else max(1, min(10_000, CELLS // (4 * n)))
+    blocks = []
+    for block, start in enumerate(range(0, replicates, rows)):
+        rng = stream(*seed, block)
+        count = min(rows, replicates - start)
+        blocks.append(_block(trial, world, n, count, options, rng, progress))
+    return joined(blocks), Weights(np.ones(replicates), replicates)
+
+
+def _block(
+    trial: Trial,
+    world: World,
+    n: int,
+    count: int,
+    options: dict[str, Any],
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> Answers:
+    """One block of samples, looked at once or as they grow."""
+    if trial.looks == 1:
+        arrays = world.draw(count, n, rng, takes=trial.takes)
+        return answer(trial, arrays, options, rng, progress)
+    arrays = world.draw(count, n, rng, takes=drawn_as(trial.takes))
+    return ever(
+        trial.takes,
+        arrays,
+        look_sizes(n, trial.looks),
+        lambda seen: answer(trial, seen, options, rng, progress),
+    )
+
+
+def given_options(trial: Trial, world: World, n: int, level: float | None) -> dict[str, Any]:
+    accepted = inspect.signature(trial.method.function).parameters
+    measure = trial.options.get("measure", "")
+    told = world.options(accepted, trial.takes, measure if isinstance(measure, str) else "", n)
+    if level is not None and "level" in accepted:
+        told["level"] = level
+    if "unit" in accepted and world.unit in trial.method.unit:
+        told["unit"] = world.unit
+    return {**told, **trial.options}
+
+
+def answer(
+    trial: Trial,
+    arrays: Arrays,
+    options: dict[str, Any],
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> Answers:
+    """The batched form of a common method, equal counts once, others one by one."""
+    method, takes = trial.method, trial.takes
+    batched, known = BATCHED.get(method.id, (None, frozenset()))
+    asked = {name for name in options if name != "unit"}
+    fits = asked <= known and (trial.question == "error" or method.id not in WITHOUT_INTERVAL)
+    if takes in COUNTED and not (batched and fits):
+        return _distinct(trial, arrays, options, progress)
+    if batched is None or not fits:
+        accepts = "rng" in inspect.signature(method.function).parameters
+        count = len(next(iter(arrays.values())))
+        seeds = rng.integers(2**32, size=count) if accepts else None
+        return answer_all(method, takes, arrays, options, seeds=seeds, progress=progress)
+    answers, odd = batched(arrays, options)
+    if odd.any():
+        rows = np.flatnonzero(odd)
+        few = {name: array[rows] for name, array in arrays.items()}
+        one_by_one = answer_all(method, takes, few, options, seeds=None)
+        answers.put(rows, one_by_one)
+    return answers
+
+
+def _distinct(
+    trial: Trial, arrays: Arrays, options: dict[str, Any], progress: Progress | None
+) -> Answers:
+    """Each distinct piece of evidence answered once."""
+    if trial.takes == "paired-table" and trial.method.id not in ALL_CELLS:
+        cells = arrays["cells"].copy()
+        cells[:, 0] += cells[:, 3]  # only the discordant counts and n matter
+        cells[:, 3] = 0
+        arrays = {"cells": cells}
+    table = np.concatenate([np.atleast_2d(array.T).T for array in arrays.values()], axis=1)
+    _, first, place = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    few = {name: array[first] for name, array in arrays.items()}
+    answers = answer_all(trial.method, trial.takes, few, options, seeds=None)
+    if progress is not None:
+        progress(len(place))
+    return answers.at(place.ravel())

@@ -1,0 +1,138 @@
+"""Figures that respond: curves with a movable threshold and its cost, and how differences spread."""
+
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from assay.core import wire
+from assay.core.results import Evaluation
+from assay.core.text_formatting import clean_name
+from assay.report.tables import Table, estimates
+from assay.web.jobs import Job
+from assay.web.page_state import Asked
+from assay.web.page_tables import grid, spread_tables
+from assay.web.rendering import Place, show, status_of, working
+from assay.web.start_pages import found, gone, tabs
+from assay.web.uploads import Held
+
+DEFAULT_COSTS = {"tn": 0.0, "fp": 1.0, "fn": 1.0, "tp": 0.0}
+
+
+async def curves(request: Request) -> Response:
+    """ROC, precision-recall and calibration; one model cut at a threshold that can be moved."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    level = asked.number("level") or 0.95
+    drawn = await place.jobs.answer(
+        "curves", source=held.source(), reading=asked.reading(), level=level
+    )
+    if drawn.answer is None:
+        return working(request, drawn)
+    base = f"/e/{held.key}"
+    data: dict[str, Any] = {"curves": None, "cut": None, "title": held.title}
+    tables: dict[str, Table] = {}
+    answer = drawn.answer
+    if "error" not in answer:
+        data["curves"] = answer
+        tables["areas"] = _areas(answer)
+        cut = await _cut_job(place, held, asked, level)
+        if cut.answer is None:
+            return working(request, cut)
+        answer = cut.answer
+        if "error" not in answer:
+            data["cut"] = answer
+            tables |= _cut_tables(answer)
+    if "error" in answer:
+        data["error"] = answer["error"]
+    return show(
+        request,
+        "curves",
+        data,
+        status=422 if asked.problems else status_of(answer),
+        base=base,
+        asked=asked,
+        problems=asked.problems,
+        tabs=tabs(base, asked, "/curves"),
+        tables=tables,
+    )
+
+
+async def _cut_job(place: Place, held: Held, asked: Asked, level: float) -> Job:
+    """One model cut at the threshold that is asked for, under the costs that are asked for."""
+    costs = {
+        name: default if asked.number(name) is None else asked.number(name)
+        for name, default in DEFAULT_COSTS.items()
+    }
+    return await place.jobs.answer(
+        "threshold",
+        source=held.source(),
+        reading=asked.reading(),
+        model=asked.get("model") or None,
+        at=asked.number("threshold"),
+        costs=[[costs["tn"], costs["fp"]], [costs["fn"], costs["tp"]]],
+        level=level,
+        seed=asked.seed,
+    )
+
+
+def _cut_tables(cut: dict[str, Any]) -> dict[str, Table]:
+    measured = wire.from_builtins(cut["result"])
+    tables = {"confusion": _confusion(cut)}
+    if isinstance(measured, Evaluation):
+        tables["cut"] = _of_one_model(estimates(measured.estimates))
+    return tables
+
+
+def _areas(got: dict[str, Any]) -> Table:
+    caption = (
+        f"Area under each ROC curve; positive is {clean_name(got['positive'])}. Their intervals and "
+        "differences: measure roc_auc on the page of the answer."
+    )
+    rows = [[one["model"], one["details"]["auc"]] for one in got["roc"]]
+    return grid("areas", caption, ["model", "AUC"], rows, ".4f")
+
+
+def _confusion(cut: dict[str, Any]) -> Table:
+    caption = "Confusion matrix: rows truth, columns what the model says at this threshold."
+    heads = ["truth", *(f"called {name}" for name in cut["classes"])]
+    rows = [[name, *counts] for name, counts in zip(cut["classes"], cut["confusion"], strict=True)]
+    return grid("confusion", caption, heads, rows, ",.6g")
+
+
+def _of_one_model(table: Table) -> Table:
+    """Measure, estimate and interval: the model is named above, and n does not change."""
+    return replace(
+        table,
+        name="cut",
+        caption=f"What it comes to at this threshold, with {table.columns[3].name}s.",
+        columns=table.columns[1:4],
+        rows=tuple(row[1:4] for row in table.rows),
+    )
+
+
+async def differences(request: Request) -> Response:
+    """How the differences spread over items, folds, seeds or data sets."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    job = await place.jobs.answer(
+        "spread", source=held.source(), reading=asked.reading(), asking=asked.asking()
+    )
+    if job.answer is None:
+        return working(request, job)
+    base = f"/e/{held.key}"
+    got = job.answer
+    return show(
+        request,
+        "differences",
+        {"rows": [], "kind": None, "unit": "item", "measure": "", "baseline": "", **got}
+        | {"title": held.title},
+        status=status_of(got),
+        base=base,
+        asked=asked,
+        tabs=tabs(base, asked, "/differences"),
+        tables=spread_tables(got) if "kind" in got else {},
+    )

@@ -1,0 +1,75 @@
+"""What jobs do, in processes of their own: plain arguments in, JSON out.
+
+Importing this module loads everything that an answer needs, once, in the server from which the
+processes are forked.
+"""
+
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from assay.compare.compare import compare
+from assay.core.errors import AssayError
+from assay.core.questions import AmbiguousEvidence
+from assay.core.text_formatting import clean
+from assay.report.explain import explain_result
+from assay.web import job_boards, job_curves, job_evidence, job_learn, job_studies
+from assay.web.jobs import failed
+from assay.web.page_state import field_of
+from assay.web.reading_form import in_page_words
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    **job_evidence.TASKS,
+    **job_curves.TASKS,
+    **job_boards.TASKS,
+    **job_learn.TASKS,
+    **job_studies.TASKS,
+    "warm": dict,
+}
+"""Every job by its name; nothing else can be asked for."""
+
+for package in (
+    "duckdb",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "assay.evidence.method_arguments",
+):
+    import_module(
+        package
+    )  # imported where they are used, which is too late for a process that is new
+
+
+def _rehearse() -> None:
+    """Answer once, in memory: what is loaded or remembered on the way need not be by every process."""
+    truth = [0, 1] * 20
+    table = {"truth": truth, "a": [*truth[:30], *[1] * 10], "b": [1, *truth[1:]]}
+    explain_result(compare(table, n_resamples=100, rng=1))
+
+
+_rehearse()
+
+
+def perform(name: str, arguments: dict[str, Any]) -> bytes:
+    """The answer of a job as JSON; an error is an answer too."""
+    try:
+        found = TASKS[name](**arguments)
+    except AmbiguousEvidence as error:
+        asked = clean(" ".join(question.text for question in error.questions))
+        found = failed(
+            "AmbiguousEvidence",
+            f"{asked} Say it on the page “Answer”, under “Change how it is read”.",
+        )
+    except AssayError as error:
+        message = str(error)
+        found = failed(type(error).__name__, in_page_words(message), field_of(message))
+    except MemoryError:
+        found = failed(
+            "limit", "This needs more memory than the page allows: use the command line."
+        )
+    except Exception:  # noqa: BLE001 (a defect of ours is shown, and the page goes on)
+        found = failed("defect", "This is a defect of assay, please report it.")
+        found["error"]["traceback"] = traceback.format_exc()
+    return msgspec.json.encode(found)

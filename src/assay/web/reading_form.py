@@ -1,0 +1,213 @@
+"""The form of options: every fact that can be told about evidence, in the page's words."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.core.text_formatting import clean
+
+Kind = Literal["column", "columns", "models", "class", "text", "number", "choice", "flag"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One option: its name in Python and in the address, and what the page calls it."""
+
+    name: str
+    label: str
+    kind: Kind
+    choices: tuple[tuple[str, str], ...] = ()
+    """Values with their words; the first of them is what holds if nothing is said."""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Options about one thing."""
+
+    title: str
+    fields: tuple[Field, ...]
+
+
+def _column(name: str, label: str) -> Field:
+    return Field(name=name, label=label, kind="column")
+
+
+def _flag(name: str, label: str) -> Field:
+    return Field(name=name, label=label, kind="flag")
+
+
+FORM: tuple[Group, ...] = (
+    Group(
+        title="What a row is",
+        fields=(
+            Field(
+                name="unit",
+                label="A row is",
+                kind="choice",
+                choices=(
+                    ("", "as recognised"),
+                    ("item", "an item: a question, a patient, an image"),
+                    ("fold", "a fold of cross-validation"),
+                    ("seed", "a run with another seed"),
+                    ("dataset", "a data set or task"),
+                ),
+            ),
+            _flag("models_in_rows", "Rows are models, columns are data sets"),
+            _column("id", "Column that names the items"),
+            _flag("by_position", "Ignore ids: pair the rows by their order"),
+            _column("cluster", "Column of clusters (patients, documents)"),
+            _column("repeat", "Column that tells repeats of an item apart"),
+            _column("fold", "Column of folds"),
+            Field(
+                name="where",
+                label="Keep only these rows",
+                kind="text",
+                hint="split=test",
+            ),
+        ),
+    ),
+    Group(
+        title="What the columns are",
+        fields=(
+            _column("truth", "Column with the truth"),
+            Field(name="models", label="Models", kind="models"),
+            Field(name="ignore", label="Columns that are no models", kind="columns"),
+            _column("weight", "Column of importance weights"),
+            _column("count", "Column of counts (a row stands for so many)"),
+            Field(
+                name="names",
+                label="Names of the columns, if the first line has none",
+                kind="text",
+                hint="id,truth,a,b",
+            ),
+        ),
+    ),
+    Group(
+        title="What the values mean",
+        fields=(
+            _flag("correct", "1 is a right answer, 0 a wrong one"),
+            _flag("losses", "Values are losses: lower is better"),
+            Field(
+                name="lower_is_better",
+                label="Better values are",
+                kind="choice",
+                choices=(("", "as the measure says"), ("no", "higher"), ("yes", "lower")),
+            ),
+            Field(name="positive", label="Positive class", kind="class"),
+            Field(
+                name="missing",
+                label="A blank means",
+                kind="choice",
+                choices=(
+                    ("", "ask"),
+                    ("wrong", "a wrong answer"),
+                    ("complete", "leave out its row"),
+                    ("skillings-mack", "not tried: use the rest (Skillings-Mack test)"),
+                ),
+            ),
+            Field(name="percent", label="Columns in per cent, others not", kind="columns"),
+            Field(
+                name="decimal",
+                label="1,234 is",
+                kind="choice",
+                choices=(
+                    ("", "as recognised"),
+                    ("comma", "a fraction: decimal comma"),
+                    ("point", "a thousand"),
+                ),
+            ),
+        ),
+    ),
+    Group(
+        title="How the splits were made",
+        fields=(
+            Field(name="folds", label="Folds of one run", kind="number", hint="10"),
+            Field(name="repeats", label="Runs of cross-validation", kind="number", hint="10"),
+            Field(
+                name="test_share",
+                label="Random splits: share of test items",
+                kind="number",
+                hint="0.3",
+            ),
+        ),
+    ),
+    Group(
+        title="Workbooks, logs, several files",
+        fields=(
+            Field(name="sheet", label="Sheet of the workbook", kind="text"),
+            Field(name="metric", label="Score of the log", kind="text"),
+            Field(name="task", label="Task of the log", kind="text", hint="mmlu_*"),
+            Field(
+                name="unscored",
+                label="Answers without a score",
+                kind="choice",
+                choices=(("", "refuse"), ("drop", "leave out"), ("wrong", "count as wrong")),
+            ),
+            Field(
+                name="on_mismatch",
+                label="Items that not all files have",
+                kind="choice",
+                choices=(("", "refuse"), ("intersect", "leave out, and say so")),
+            ),
+            Field(
+                name="paired",
+                label="The files hold",
+                kind="choice",
+                choices=(("", "the same items"), ("no", "different items")),
+            ),
+        ),
+    ),
+)
+"""Every option of reading that the page has a field for."""
+
+_ASKED = {
+    "measure": "Measure",
+    "baseline": "Baseline",
+    "against": "Compare with a level",
+    "margin": "Margin",
+    "level": "Confidence",
+    "resamples": "Resamples",
+    "seed": "Seed",
+    "correction": "Correction",
+    "threshold": "Threshold",
+    "model": "Model",
+}
+LABELS: dict[str, str] = {
+    **{field.name: field.label for group in FORM for field in group.fields},
+    **_ASKED,
+}
+"""What the page calls each field."""
+_PHRASES = {
+    "id=False": "by_position=",
+    "paired=False": "paired='no'",
+    "correct=True": "correct=",
+    "losses=True": "losses=",
+    "models_in_rows=True": "models_in_rows=",
+    "lower_is_better=True": "lower_is_better='lower'",
+    "lower_is_better=False": "lower_is_better='higher'",
+    "n_resamples=": "resamples=",
+    "rng=": "seed=",
+}
+_NAMED = re.compile(
+    rf"(?<!['\"\w-])({'|'.join(LABELS)})=(?:'([^']*)'|\"([^\"]*)\"|(\[[^\]]*\])|([-+]?[\w.]*\w))?"
+)
+
+
+def in_page_words(message: str) -> str:
+    """A message of the library, with options named as the page names its fields."""
+    for python, ours in _PHRASES.items():
+        message = message.replace(python, ours)
+    return clean(_NAMED.sub(_field, message))
+
+
+def _field(found: re.Match[str]) -> str:
+    value = next((said for said in found.groups()[1:] if said), None)
+    words = dict(_choices(found[1]))
+    label = f"“{LABELS[found[1]]}”"
+    return f"{label}: {words.get(value, value)}" if value else label
+
+
+def _choices(name: str) -> tuple[tuple[str, str], ...]:
+    fields = (field for group in FORM for field in group.fields)
+    return next((field.choices for field in fields if field.name == name), ())

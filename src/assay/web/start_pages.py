@@ -1,0 +1,318 @@
+"""The start, and what becomes of a file that is dropped: recognised, answered, explored."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from assay.core import wire
+from assay.core.results import Comparison, Evaluation
+from assay.core.text_formatting import clean
+from assay.measures.registry import measures as measures_known
+from assay.report.tables import Table
+from assay.report.views import View, applies, view
+from assay.web import charts
+from assay.web.examples import EXAMPLES, example_file
+from assay.web.headline import ahead_first, glance, headline, strip
+from assay.web.jobs import Job
+from assay.web.limits import MAX_FILES, MAX_PASTE
+from assay.web.page_state import CORRECTIONS, Asked, parse, settled
+from assay.web.page_tables import grid, measures_by_models
+from assay.web.reading_form import FORM, LABELS
+from assay.web.rendering import (
+    Place,
+    as_json,
+    docs_section,
+    place_of,
+    problem,
+    show,
+    status_of,
+    wants_json,
+    working,
+)
+from assay.web.uploads import Held, safe_name
+
+SEE_OTHER = 303
+TABS = (
+    ("", "Answer"),
+    ("/measures", "Every measure"),
+    ("/curves", "Curves and thresholds"),
+    ("/differences", "Differences"),
+    ("/board", "Board"),
+)
+
+
+async def start(request: Request) -> Response:
+    """The first page."""
+    place = place_of(request)
+    data = {
+        "examples": [{"name": one.name, "title": one.title} for one in EXAMPLES],
+        "held": [{"address": address_of(one), "title": one.title} for one in place.desk.recent()],
+        "stores": list(place.stores),
+    }
+    return show(request, "start", data, all_examples=EXAMPLES)
+
+
+def address_of(held: Held) -> str:
+    return f"/stores/{held.key}" if held.kind == "store" else f"/e/{held.key}"
+
+
+async def drop(request: Request, form: FormData) -> Response:
+    """Files, a pasted table or an example; on to what was recognised in it."""
+    place = place_of(request)
+    example = next((one for one in EXAMPLES if one.name == form.get("example")), None)
+    pasted = form.get("pasted")
+    uploads = [one for one in form.getlist("files") if isinstance(one, UploadFile) and one.filename]
+    folder = place.desk.new_folder()
+    names: list[str] = []
+    if example is not None:
+        names.append(example.file)
+        await run_in_threadpool(shutil.copyfile, example_file(example), folder / example.file)
+    elif uploads:
+        for upload in uploads[:MAX_FILES]:
+            name = safe_name(upload.filename or "", names)
+            await run_in_threadpool(_save, upload, folder / name)
+            names.append(name)
+    elif isinstance(pasted, str) and pasted.strip():
+        if len(pasted) > MAX_PASTE:
+            return problem(request, 413, "Too long to paste", "Save it as a file and drop that.")
+        names.append("pasted.csv" if "\t" not in pasted.split("\n", 1)[0] else "pasted.tsv")
+        await run_in_threadpool((folder / names[0]).write_text, pasted, encoding="utf-8")
+    else:
+        message = "Choose a file, paste a table or open an example."
+        return problem(request, 422, "Nothing came", message)
+    title = example.title if example is not None else clean(", ".join(names))
+    held = place.desk.keep_files(folder, names, title)
+    if held.kind == "store":
+        place.stores[held.key] = str(folder / names[0])
+    address = address_of(held)
+    if example is not None:
+        address = parse(example.told).address(address)
+    if wants_json(request):
+        return as_json({"address": address}, status=201)
+    return RedirectResponse(address, SEE_OTHER)
+
+
+def _save(upload: UploadFile, path: Path) -> None:
+    with path.open("wb") as file:
+        shutil.copyfileobj(upload.file, file)
+
+
+def found(request: Request) -> tuple[Place, Held | None, Asked]:
+    place = place_of(request)
+    return (
+        place,
+        place.desk.get(request.path_params["key"]),
+        parse(request.query_params.multi_items()),
+    )
+
+
+def gone(request: Request) -> Response:
+    return problem(
+        request,
+        404,
+        "Not here any more",
+        "What you brought is kept until the page is closed, and only so many at a time. Drop it again.",
+    )
+
+
+async def answer_job(place: Place, held: Held, asked: Asked) -> Job:
+    return await place.jobs.answer(
+        "answer", source=held.source(), reading=asked.reading(), asking=asked.asking()
+    )
+
+
+async def answer(request: Request) -> Response:
+    """The verdict first, then what it rests on, then how to change the question."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    chosen = settled(str(request.scope["path"]), request.query_params.multi_items())
+    if chosen is not None:
+        return RedirectResponse(chosen, SEE_OTHER)
+    job = await answer_job(place, held, asked)
+    if job.answer is None:
+        return working(request, job)
+    got = dict(job.answer)
+    result = wire.from_builtins(got["result"]) if got.get("result") else None
+    status = 422 if asked.problems else status_of(got)
+    if asked.problems:
+        got["problems"] = dict(asked.problems)
+    base = f"/e/{held.key}"
+    drawn = _parts(result)
+    return show(
+        request,
+        "answer",
+        {
+            "columns": [],
+            "reading": None,
+            "questions": [],
+            "recognised": None,
+            "result": None,
+            "explained": "",
+            **got,
+            "title": held.title,
+            "headline": drawn["headline"],
+        },
+        status=status,
+        held=held,
+        base=base,
+        asked=asked,
+        tabs=tabs(base, asked, ""),
+        problems=_problems(asked, got),
+        corrections=CORRECTIONS,
+        form=FORM,
+        labels=LABELS,
+        measures=sorted(measures_known()),
+        **{name: part for name, part in drawn.items() if name != "headline"},
+    )
+
+
+def tabs(base: str, asked: Asked, current: str) -> list[tuple[str, str, bool]]:
+    return [(asked.address(f"{base}{path}"), title, path == current) for path, title in TABS]
+
+
+def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
+    """What is wrong, by field; what belongs to none of them under the empty name."""
+    problems = dict(asked.problems)
+    error = got.get("error")
+    if error is not None:
+        problems.setdefault(error["field"] or "", error["message"])
+    return problems
+
+
+def _parts(result: Any) -> dict[str, Any]:
+    """What the template draws from the result."""
+    if result is None:
+        nothing = dict.fromkeys(("seen", "slider", "strip", "word"))
+        return {
+            **nothing,
+            "drawn": {},
+            "remedies": {},
+            "headline": "",
+            "facts": (),
+            "more_facts": (),
+            "applies": "",
+        }
+    seen = view(result)
+    drawn: dict[str, Any] = {}
+    slider = drawing = None
+    word = seen.word
+    if isinstance(result, Comparison):
+        slider, drawing = charts.slider(result), strip(result)
+        word = ahead_first(result, result.verdict).word if word else None
+        drawn = {"differences": ("forest", charts.forest(result))}
+        for name, kind, values in (
+            ("ranks", "ranks", charts.ranks(result)),
+            ("matrix", "matrix", charts.matrix(result)),
+        ):
+            if values is not None:
+                drawn[name] = (kind, values)
+    if isinstance(result, Comparison | Evaluation):
+        for measure in dict.fromkeys(one.measure for one in result.estimates):
+            drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
+    remedies = {note.code: docs_section("notes.md", note.code) for note in seen.notes}
+    facts, more = glance(result, seen)
+    return {
+        "seen": seen,
+        "drawn": drawn,
+        "slider": slider,
+        "remedies": remedies,
+        "headline": headline(result),
+        "word": word,
+        "strip": drawing,
+        "facts": facts,
+        "more_facts": more,
+        "applies": applies(seen),
+    }
+
+
+async def corrected(request: Request) -> Response:
+    """Every pair by itself under a correction, beside the procedure that decides."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    correction = asked.get("correction") or "holm"
+    job = await place.jobs.answer(
+        "corrected",
+        source=held.source(),
+        reading=asked.reading(),
+        asking=asked.asking(),
+        correction=correction,
+    )
+    if job.answer is None:
+        return working(request, job)
+    level = asked.number("level") or 0.95
+    return show(
+        request,
+        "corrected",
+        {"pairs": [], "correction": correction, **job.answer},
+        status=status_of(job.answer),
+        tables=_corrected_tables(job.answer, CORRECTIONS[correction], 1.0 - level),
+        name=CORRECTIONS[correction],
+        back=asked.address(f"/e/{held.key}"),
+    )
+
+
+def _corrected_tables(got: dict[str, Any], name: str, alpha: float) -> dict[str, Table]:
+    if "pairs" not in got:
+        return {}
+    caption = f"Every pair by itself; p-values of all pairs corrected by {name}. Small: at most {alpha:.4g}."
+    heads = ["first", "second", "method", "p alone", f"p, {name}", "small"]
+    rows = [
+        [
+            one["a"],
+            one["b"],
+            one["method"],
+            one["p"],
+            one["adjusted"],
+            "yes" if one["adjusted"] <= alpha else "no",
+        ]
+        for one in got["pairs"]
+    ]
+    return {"pairs": grid("pairs", caption, heads, rows, ".3g")}
+
+
+async def measures(request: Request) -> Response:
+    """Every common measure of every model, with intervals."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    job = await place.jobs.answer(
+        "estimates", source=held.source(), reading=asked.reading(), asking=asked.asking()
+    )
+    if job.answer is None:
+        return working(request, job)
+    got = job.answer
+    result = wire.from_builtins(got["result"]) if got.get("result") else None
+    base = f"/e/{held.key}"
+    return show(
+        request,
+        "measures",
+        {"result": None, "open": [], **got, "title": held.title},
+        status=status_of(got),
+        tables=_measure_tables(result),
+        base=base,
+        asked=asked,
+        tabs=tabs(base, asked, "/measures"),
+        **_parts(result),
+    )
+
+
+def _measure_tables(result: Any) -> dict[str, Table]:
+    """Measures by models, and the same one number a line."""
+    if not isinstance(result, Evaluation):
+        return {}
+    found = {table.name: table for table in view(result).tables}
+    return {"measures": measures_by_models(result.estimates, result.level), **found}
+
+
+def one_table(seen: View, name: str) -> Table | None:
+    """A table of a view, or the one behind a figure."""
+    tables = {table.name: table for table in seen.tables}
+    tables |= {f"figure:{figure.name}": figure.table for figure in seen.figures}
+    return tables.get(name)

@@ -1,0 +1,280 @@
+"""Studies in a store: how far they are, what failed, what came out, and going on with them."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from assay.report.tables import Table
+from assay.web.jobs import Job
+from assay.web.limits import MAX_TEXT
+from assay.web.page_state import parse
+from assay.web.page_tables import grid
+from assay.web.rendering import Place, as_file, place_of, problem, show, status_of, working
+
+REPORTS = {
+    "html": ("html", "text/html"),
+    "json": ("json", "application/json"),
+    "md": ("markdown", "text/markdown"),
+}
+TICK = 1.0
+"""Seconds between two looks at a store that may be growing."""
+LONGEST = 3600.0
+"""Seconds that one stream of events lasts; browsers ask again by themselves."""
+OVER = b"event: over\ndata: {}\n\n"
+
+
+def _store(request: Request) -> tuple[Place, str, str | None]:
+    place = place_of(request)
+    key = request.path_params["store"]
+    return place, key, place.stores.get(key)
+
+
+def _no_store(request: Request) -> Response:
+    return problem(
+        request,
+        404,
+        "No such store",
+        "Start the page with one, assay serve study.db, or drop a store on the first page.",
+    )
+
+
+async def store(request: Request) -> Response:
+    """The studies of a store."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    job = await place.jobs.answer("listing", store=location, fresh=TICK)
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request, "store", {"studies": [], **job.answer}, status=status_of(job.answer), key=key
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Study:
+    """The study that an address names."""
+
+    place: Place
+    store: str
+    name: str
+    done: int
+    """Tasks, when it was looked up."""
+    base: str
+
+    async def ask(self, question: str, **more: Any) -> Job:
+        """A job on it; what is told of a store that may be growing is told for a moment only."""
+        ended = self.place.runs.ended(self.store)
+        return await self.place.jobs.answer(
+            question, store=self.store, study=self.name, fresh=TICK, after=ended, **more
+        )
+
+
+async def _found(request: Request) -> _Study | Response:
+    """The study by its number, for names of studies never stand in addresses; or why there is none."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    listed = await place.jobs.answer("listing", store=location, fresh=TICK)
+    if listed.answer is None:
+        return working(request, listed)
+    if "error" in listed.answer:
+        return problem(request, 422, "Not a store", listed.answer["error"]["message"])
+    studies, number = listed.answer["studies"], request.path_params["study"]
+    if not 0 <= number < len(studies):
+        return problem(request, 404, "No such study", "The store has no study of this number.")
+    facts = {name: studies[number][name] for name in ("name", "done")}
+    return _Study(place=place, store=location, base=f"/stores/{key}/{number}", **facts)
+
+
+async def study(request: Request) -> Response:
+    """One study: progress, mean scores, and what can be done with them."""
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    asked = parse(request.query_params.multi_items())
+    runs = found.place.runs
+    running = runs.alive(found.store)  # before looking: what a run did last is then seen
+    job = await found.ask("overview", measure=asked.get("measure") or None)
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request,
+        "study",
+        {"study": None, "table": None, **job.answer, "running": running},
+        status=status_of(job.answer),
+        base=found.base,
+        tables=_scores(job.answer.get("table")),
+        can_resume=request.path_params["store"] == "main" and runs.spec is not None,
+        words=runs.last_words(found.store),
+    )
+
+
+def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
+    if found is None:
+        return {}
+    caption = f"Mean {found['measure']} over the splits; empty where a split has no score."
+    rows = [[name, *values] for name, values in zip(found["names"], found["values"], strict=True)]
+    return {"scores": grid("scores", caption, ["data set", *found["models"]], rows)}
+
+
+async def failures(request: Request) -> Response:
+    """Tasks that gave no scores, with their tracebacks."""
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    job = await found.ask("failures")
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request,
+        "failures",
+        {"name": found.name, "total": 0, "groups": [], **job.answer},
+        status=status_of(job.answer),
+        base=found.base,
+    )
+
+
+async def curves(request: Request) -> Response:
+    """Learning and noise curves, learners toggled in the legend."""
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    facts = await found.ask("progress")
+    if facts.answer is None:
+        return working(request, facts)
+    if "error" in facts.answer:
+        return problem(request, 422, "No curves", facts.answer["error"]["message"])
+    query = request.query_params
+    asked = parse(query.multi_items())
+    known = facts.answer.get("curves", [])
+    kind = query.get("kind") if query.get("kind") in known else (known[0] if known else "learning")
+    job = await found.ask(
+        "study_curves",
+        kind=kind,
+        measure=asked.get("measure") or None,
+        dataset=(query.get("dataset") or "")[:MAX_TEXT] or facts.answer["datasets"][0],
+        on=(facts.answer["noise"] or [None])[0] if kind == "noise" else None,
+        level=asked.number("level") or 0.95,
+        margin=asked.number("margin") or None,
+    )
+    if job.answer is None:
+        return working(request, job)
+    return show(
+        request,
+        "study_curves",
+        {"study": facts.answer, "kind": kind, "curves": [], "crossings": [], "notes": []}
+        | {"dataset": "", "measure": "", **job.answer},
+        status=status_of(job.answer),
+        base=found.base,
+        tables=_points(job.answer),
+    )
+
+
+def _points(got: dict[str, Any]) -> dict[str, Table]:
+    """Every point of every learner in one table."""
+    curves = [one for one in got.get("curves", []) if one["columns"]["mean"]]
+    if not curves:
+        return {}
+    heads = ["learner", *curves[0]["columns"]]
+    rows = [
+        [one["model"], *point]
+        for one in curves
+        for point in zip(*one["columns"].values(), strict=True)
+    ]
+    return {"points": grid("points", f"Points of the {got['kind']} curves.", heads, rows)}
+
+
+async def report(request: Request) -> Response:
+    """The report of a study, as the command line writes it."""
+    form = request.path_params["form"]
+    if form not in REPORTS:
+        return problem(request, 404, "Not found", f"Reports are {', '.join(REPORTS)}.")
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    kind, media = REPORTS[form]
+    asked = parse(request.query_params.multi_items())
+    job = await found.ask("study_document", form=kind, level=asked.number("level") or 0.95)
+    if job.answer is None:
+        return working(request, job)
+    if "error" in job.answer:
+        return problem(request, status_of(job.answer), "No report", job.answer["error"]["message"])
+    return as_file(job.answer["text"], media, f"study.{form}")
+
+
+async def events(request: Request) -> Response:
+    """Progress as server-sent events, while the study is not finished."""
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    return StreamingResponse(_stream(request, found), media_type="text/event-stream")
+
+
+async def _stream(request: Request, found: _Study) -> AsyncIterator[bytes]:
+    last = b""
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until and not await request.is_disconnected():
+        running = found.place.runs.alive(found.store)
+        job = await found.ask("progress")
+        event = last if job.answer is None else _event(job.answer, running=running)
+        yield b": still here\n\n" if event == last else event
+        if event.endswith(OVER):
+            return
+        last = event
+        await asyncio.sleep(TICK)
+
+
+def _event(found: dict[str, Any], *, running: bool) -> bytes:
+    """How far a study is, as an event."""
+    if "error" in found:
+        return OVER
+    facts = {key: found[key] for key in ("total", "done", "failed")} | {"running": running}
+    event = b"event: progress\ndata: " + msgspec.json.encode(facts) + b"\n\n"
+    return event if running or found["done"] < found["total"] else event + OVER
+
+
+async def compare(request: Request, form: FormData) -> Response:
+    """The scores or predictions of a study as evidence; on to the answer."""
+    found = await _found(request)
+    if isinstance(found, Response):
+        return found
+    by = str(form.get("by", "dataset"))
+    if by not in ("dataset", "fold", "item"):
+        return problem(request, 422, "Not a unit", "Compare over data sets, folds or items.")
+    dataset = None if by == "dataset" else str(form.get("dataset", ""))[:MAX_TEXT]
+    where = "" if dataset is None else f", {dataset}"
+    facts = {"store": found.store, "study": found.name, "by": by, "dataset": dataset}
+    grown = {**facts, "done": found.done}  # what has grown since is evidence of its own
+    held = found.place.desk.keep_study(f"Study {found.name}{where}", grown)
+    return RedirectResponse(f"/e/{held.key}", 303)
+
+
+async def resume(request: Request, _: FormData) -> Response:
+    """Go on with the study of the command line."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    if key != "main" or place.runs.spec is None:
+        message = (
+            "Name the study file when you start the page: assay serve study.db --study study.toml"
+        )
+        return problem(request, 409, "Nothing to resume", message)
+    place.runs.start(location)
+    return RedirectResponse(f"/stores/{key}/{request.path_params['study']}", 303)
+
+
+async def stop(request: Request, _: FormData) -> Response:
+    """Stop a run that was started here; what is finished stays."""
+    place, key, location = _store(request)
+    if location is None:
+        return _no_store(request)
+    place.runs.stop(location)
+    return RedirectResponse(f"/stores/{key}/{request.path_params['study']}", 303)

@@ -1,0 +1,36 @@
+"""One vocabulary of arguments over the public functions."""
+
+import pytest
+
+import assay
+from assay.core.argument_synonyms import many_names
+from assay.core.errors import UsageError
+
+DATA = {"truth": [1, 0] * 40, "a": [1, 0] * 40, "b": [1, 0] * 30 + [0, 1] * 10}
+
+
+@many_names
+def told(
+    *, level: float | list[float] = 0.95, rng: int = 0, measure: str = ""
+) -> tuple[object, ...]:
+    return level, rng, measure
+
+
+def test_names_of_the_same_thing() -> None:
+    assert told(alpha=0.1, seed=7, measures="f1") == (0.9, 7, "f1")  # type: ignore[call-arg]
+    assert told(alpha=[0.1, 0.05]) == ([0.9, 0.95], 0, "")  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="two names of one argument"):
+        told(rng=1, seed=2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        told(sead=2)  # type: ignore[call-arg]
+
+
+def test_public_functions_take_both() -> None:
+    found = assay.compare(DATA, measures="accuracy", seed=3, alpha=0.1)
+    assert (found.measure, found.seed, found.level) == ("accuracy", 3, 0.9)
+    assert assay.evaluate(DATA, truth="truth", measure="f1", seed=1).estimates[0].measure == "f1"
+    gate = assay.gate(DATA, baseline="b", truth="truth", margin=0.1, measure="accuracy", seed=5)
+    assert gate.seed == 5
+    plan = assay.plan(measures="accuracy", power=0.8, difference=0.05, discordant=0.1, alpha=0.1)
+    assert plan.level == 0.9
+    assert assay.simulate("wald", question="coverage", n=10, p=0.5, alpha=0.1).cells[0].alpha == 0.1
