@@ -27,6 +27,14 @@ def test_a_narrow_lead_moves_the_score_down_and_no_farther_than_the_reach() -> N
     assert found.lead == pytest.approx(0.001, abs=1e-6)
 
 
+def test_a_tie_owes_no_more_than_equal_models_do_on_average() -> None:
+    found = winner_limits(
+        np.array([1.0, 1.0]), np.eye(2), alpha=0.05, share=0.005, n_draws=50_000, seed=0
+    )
+    assert found.centre == pytest.approx(-1.0 / np.sqrt(np.pi), abs=0.02)
+    assert found.low == pytest.approx(-found.reach, abs=1e-3)
+
+
 def test_copies_of_the_winner_cost_nothing() -> None:
     root = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     values = np.array([9.0, 9.0, 0.0])

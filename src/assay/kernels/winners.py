@@ -49,10 +49,13 @@ def winner_limits(
     error = float(np.sqrt(shared[best]))
     least, most = _cut(values, shared / shared[best], best)
     lower, upper = (least - values[best]) / error, (most - values[best]) / error
-    reach = one_sided_reach(root, share, n_draws, seed)
+    highest = _errors(root, share, n_draws, seed).max(axis=1)
+    reach = quantile(highest, share, complete=False)
+    # a lead of nothing has a median without end: no more is taken off than equal models would owe
+    most_owed = -float(highest.mean())
     tail = (alpha / 2.0 - share) / (1.0 - share)
     return WinnerLimits(
-        centre=min(_solved(0.5, lower, upper, reach), 0.0),
+        centre=min(max(_solved(0.5, lower, upper, reach), most_owed), 0.0),
         low=_solved(1.0 - tail, lower, upper, reach),
         high=float(-ndtri(alpha / 2.0)),
         reach=reach,
