@@ -112,11 +112,12 @@ def _items(world: World, rng: np.random.Generator) -> Array:
 
 def _datasets(world: World, rng: np.random.Generator) -> Array:
     shape = (world.n, world.k)
-    noise = {
-        "normal": rng.standard_normal,
-        "heavy": lambda size: rng.standard_t(3, size) / np.sqrt(3.0),
-        "skewed": lambda size: rng.exponential(1.0, size) - 1.0,
-    }[world.noise](shape)
+    if world.noise == "heavy":
+        noise = rng.standard_t(3, shape) / np.sqrt(3.0)
+    elif world.noise == "skewed":
+        noise = rng.exponential(1.0, shape) - 1.0
+    else:
+        noise = rng.standard_normal(shape)
     return np.asarray(2.0 * rng.standard_normal((world.n, 1)) + noise + world.abilities)
 
 

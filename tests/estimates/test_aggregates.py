@@ -60,11 +60,11 @@ def test_elo_is_bradley_terry() -> None:
     for row in SCORES:
         wins += (row[:, None] > row[None, :]) + 0.5 * (row[:, None] == row[None, :])
     np.fill_diagonal(wins, 0)
-    strengths = [one.value for one in bradley_terry(wins).estimates]
+    strengths = np.array([one.value for one in bradley_terry(wins).estimates], dtype=np.float64)
     found = np.array(values("elo"))
     assert found.mean() == pytest.approx(1000.0)
     assert (found - 1000.0) * np.log(10) / 400 == pytest.approx(
-        np.array(strengths) - np.mean(strengths), abs=1e-6
+        strengths - strengths.mean(), abs=1e-6
     )
 
 

@@ -49,7 +49,9 @@ def _standings(
     safe = better | cheaper
     np.fill_diagonal(safe, val=True)
     kept = safe.all(axis=1)
-    return ["off" if off else "on" if on else "maybe" for off, on in zip(beaten, kept, strict=True)]
+    return [
+        "off" if beaten[model] else "on" if kept[model] else "maybe" for model in range(len(better))
+    ]
 
 
 def _items(cost: Any) -> Predictions:

@@ -128,7 +128,8 @@ def of_items(evidence: Predictions, measure: Measure) -> UnitScores:
 def clustered(table: UnitScores, clusters: NDArray[np.integer]) -> UnitScores:
     """Contributions summed by cluster: then clusters are the units."""
     _, codes = np.unique(clusters, return_inverse=True)
-    sums = np.stack([np.bincount(codes, column) for column in table.contributions.T], axis=1)
+    sums = np.zeros((int(codes.max()) + 1, len(table.models)))
+    np.add.at(sums, codes, table.contributions)
     strata = None
     if table.strata is not None:
         strata = np.zeros(len(sums), dtype=np.int64)
@@ -178,7 +179,7 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
     blocks = evidence.blocks(scored)
     values, notes = blocks.values, evidence.notes
     whole = ~np.isnan(values).any(axis=1)
-    names = blocks.names
+    names = blocks.names or ()
     if not whole.all():
         gaps = np.isnan(values)
         if missing != "complete":
@@ -190,7 +191,7 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
         )
         notes = (*notes, told)
         values = values[whole]
-        names = tuple(name for name, full in zip(names, whole, strict=True) if full)
+        names = tuple(names[place] for place in np.flatnonzero(whole))
     if len(values) < 2:
         raise EvidenceError(
             f"a board needs 2 or more {counted(2, evidence.unit)[2:]} that all models have; got {len(values)}"
@@ -208,8 +209,8 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
 
 def _lacking(evidence: Scores, names: Sequence[str], gaps: NDArray[np.bool_]) -> str:
     """Which units and models have gaps, and what can be done."""
-    units = [name for name, gap in zip(names, gaps.any(axis=1), strict=True) if gap]
-    models = [name for name, gap in zip(evidence.models, gaps.any(axis=0), strict=True) if gap]
+    units = [names[place] for place in np.flatnonzero(gaps.any(axis=1))]
+    models = [evidence.models[place] for place in np.flatnonzero(gaps.any(axis=0))]
     return (
         f"{len(units)} of {counted(len(names), evidence.unit)} lack scores of some models ({quoted(units, 5)}; "
         f"{len(models)} of {len(evidence.models)} models, {quoted(models, 5)}): leave these models out, or rank on "

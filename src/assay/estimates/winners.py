@@ -143,8 +143,8 @@ def corrected_winner(
     low_reach, high_reach = (_with_df(one, given.df) for one in (-found.low, found.high))
     low, high = _ends(given, best, error, low_reach, high_reach)
     centre = min(max(naive + found.centre * error, low), high)
-    ends = np.clip(sorted((given.sign * low, given.sign * high)), *bounds)
-    interval = Interval(low=float(ends[0]), high=float(ends[1]), level=level, method="winner_score")
+    cut = np.clip(sorted((given.sign * low, given.sign * high)), *bounds)
+    interval = Interval(low=float(cut[0]), high=float(cut[1]), level=level, method="winner_score")
     details: Details = (
         *known,
         ("optimism", naive - centre),
