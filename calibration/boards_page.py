@@ -31,6 +31,11 @@ def page(
     """All tables, and the summary that the requirements ask for."""
     there = [world for world in worlds if world.name in kept]
     parts = [HEAD, _summary(kept, there)]
+    if len(there) < len(worlds):
+        lacking = [world.name for world in worlds if world.name not in kept]
+        parts.append(
+            f"Not yet measured, {len(lacking)} of {len(worlds)} worlds: {'; '.join(lacking)}.\n"
+        )
     titles = {"datasets": "Data sets", "suites": "Suites of five tasks", "items": "Items"}
     for kind, title in titles.items():
         rows = [_row(world, kept[world.name]) for world in there if world.kind == kind]
