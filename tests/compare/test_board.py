@@ -16,7 +16,7 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 Right = dict[str, Any]
 
 
-def right(n: int = 400, seed: int = 0, **abilities: float) -> Right:
+def right(n: int = 400, seed: int = 0, abilities: dict[str, float] | None = None) -> Right:
     """Right and wrong answers of models to items of different difficulty."""
     rng = np.random.default_rng(seed)
     chosen = abilities or {"opus": 1.6, "gpt": 1.5, "llama": 0.9, "phi": 0.0}
@@ -385,14 +385,16 @@ class TestSize:
     """Time and memory go with models x items, not with pairs x items."""
 
     def test_many_models_take_little_time(self) -> None:
-        evidence = assay.read(right(n=500, **{f"m{n}": 0.01 * n for n in range(134)}), correct=True)
+        evidence = assay.read(
+            right(n=500, abilities={f"m{n}": 0.01 * n for n in range(134)}), correct=True
+        )
         assay.board(evidence)  # loads what is loaded once
         begun = time.process_time()
         assay.board(evidence)
         assert time.process_time() - begun < 1.0
 
     def test_many_items_take_little_memory(self) -> None:
-        table = right(n=40_000, **{f"m{n}": 0.02 * n for n in range(40)})
+        table = right(n=40_000, abilities={f"m{n}": 0.02 * n for n in range(40)})
         evidence = assay.read(table, correct=True)
         tracemalloc.start()
         try:

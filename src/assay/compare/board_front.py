@@ -45,10 +45,10 @@ def _standings(
     better: NDArray[np.bool_], cheaper: NDArray[np.bool_], no_dearer: NDArray[np.bool_]
 ) -> list[Standing | None]:
     """Off: another one is better and no dearer. On: against every other one, better or cheaper."""
-    beaten = (better & no_dearer).any(axis=0)
+    beaten = np.asarray((better & no_dearer).any(axis=0))
     safe = better | cheaper
     np.fill_diagonal(safe, val=True)
-    kept = safe.all(axis=1)
+    kept = np.asarray(safe.all(axis=1))
     return [
         "off" if beaten[model] else "on" if kept[model] else "maybe" for model in range(len(better))
     ]

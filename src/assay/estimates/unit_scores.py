@@ -209,7 +209,7 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
 
 def _lacking(evidence: Scores, names: Sequence[str], gaps: NDArray[np.bool_]) -> str:
     """Which units and models have gaps, and what can be done."""
-    units = [names[place] for place in np.flatnonzero(gaps.any(axis=1))]
+    units = [names[place] for place in np.flatnonzero(gaps.any(axis=1)).tolist()]
     models = [evidence.models[place] for place in np.flatnonzero(gaps.any(axis=0))]
     return (
         f"{len(units)} of {counted(len(names), evidence.unit)} lack scores of some models ({quoted(units, 5)}; "
