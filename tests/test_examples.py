@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.executed import prepare
 from tests.support import PATIENCE
 
 ROOT = Path(__file__).parent.parent
@@ -61,3 +62,54 @@ def test_the_readme_shows_what_is_printed(block: str) -> None:
         env={**os.environ, "COLUMNS": "80"},
     )  # fmt: skip
     assert ran.stdout.rstrip() == shown.rstrip()
+
+
+_TYPED = re.findall(r"`(assay [^`]+)`", README)
+STUDY = """
+name = "trees"
+measures = ["accuracy"]
+datasets = ["iris"]
+resampling = { scheme = "cv", folds = 3 }
+[learners.tree]
+estimator = "sklearn.tree.DecisionTreeClassifier"
+[learners.bayes]
+estimator = "sklearn.naive_bayes.GaussianNB"
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the README's table of questions speaks of."""
+    place = tmp_path_factory.mktemp("readme")
+    prepare(ROOT / "docs" / "questions.md", place)  # predictions.csv, old.csv, new.csv, logs
+    (place / "run_a").symlink_to(place / "tuned")
+    (place / "run_b").symlink_to(place / "base")
+    (place / "model.csv").write_text((place / "new.csv").read_text())
+    (place / "scores.csv").write_text((place / "datasets.csv").read_text())
+    answers = "".join(f"q{k},{int(k % 7 > 0)},{int(k % 4 > 0)}\n" for k in range(120))
+    (place / "results.csv").write_text(f"question,alpha,beta\n{answers}")
+    (place / "study.toml").write_text(STUDY)
+    return place
+
+
+@pytest.mark.parametrize("typed", dict.fromkeys(_TYPED))
+def test_every_command_of_the_readme_runs(typed: str, folder: Path) -> None:
+    if typed == "assay serve":  # runs until it is stopped: tests/cli/test_serve.py
+        typed += " --help"
+    if typed == "assay report study.db" and not (folder / "study.db").exists():
+        test_every_command_of_the_readme_runs("assay run study.toml --store study.db", folder)
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(typed)], cwd=folder, capture_output=True, text=True,
+        check=False, timeout=PATIENCE, input="1\n1\n1\n" + "\n" * 9,  # what the guide to methods asks
+    )  # fmt: skip
+    gate = typed.startswith("assay gate")
+    assert done.returncode in ((0, 1, 3) if gate else (0,)), done.stderr
+    assert done.stdout
+
+
+def test_the_readme_fits_one_screen() -> None:
+    """What it is, how to install it, one command, its output and Python: before the first table."""
+    first, _, rest = README.partition("\n## Questions and commands\n")
+    assert len(first.splitlines()) <= 45
+    assert len(README.splitlines()) <= 80
+    assert rest

@@ -81,7 +81,7 @@ class TestContributing:
         monkeypatch.setattr(methods, "_CATALOGUE", dict(methods.catalogue()))
         methods._homes.cache_clear()
         try:
-            assert assay.contributed_rate(3, 12).value == 0.25  # type: ignore[attr-defined]
+            assert assay.contributed_rate(3, 12).value == 0.25
             record = methods.record_of("contributed_rate")
             assert record is not None
             assert record.name == "Contributor"

@@ -76,7 +76,9 @@ def main() -> None:
             for package in packages:
                 failed = tried(python, package, folder / f"{version}-{package.suffix[1:]}")
                 failures += len(failed)
-                print(f"Python {version}, {package.name}: {'; '.join(failed) or 'works'}", flush=True)
+                print(
+                    f"Python {version}, {package.name}: {'; '.join(failed) or 'works'}", flush=True
+                )
     sys.exit(1 if failures else 0)
 
 

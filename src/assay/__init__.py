@@ -115,7 +115,9 @@ def __getattr__(name: str) -> Any:
             raise AttributeError(
                 f"module 'assay' has no attribute or method {name!r}; see `assay methods`"
             )
-        found = record.function
+        from assay.report.method_help import described
+
+        found = described(record)
     globals()[name] = found
     return found
 

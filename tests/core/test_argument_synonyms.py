@@ -1,5 +1,9 @@
 """One vocabulary of arguments over the public functions."""
 
+import inspect
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 import assay
@@ -34,3 +38,33 @@ def test_public_functions_take_both() -> None:
     plan = assay.plan(measures="accuracy", power=0.8, difference=0.05, discordant=0.1, alpha=0.1)
     assert plan.level == 0.9
     assert assay.simulate("wald", question="coverage", n=10, p=0.5, alpha=0.1).cells[0].alpha == 0.1
+
+
+@pytest.mark.parametrize(
+    ("ours", "other"), [("rng", "seed"), ("level", "alpha"), ("measure", "measures")]
+)
+def test_every_function_and_method_takes_both(ours: str, other: str) -> None:
+    """All that know one name know the other, and refuse both at once."""
+    functions: list[Callable[..., Any]] = [
+        assay.compare, assay.compare_curves, assay.evaluate, assay.gate, assay.plan, assay.simulate, assay.study_report,
+        *(method.function for method in assay.catalogue().values()),
+    ]  # fmt: skip
+    names = ((ours, other), (other, ours))
+    asked = 0
+    for function in functions:
+        known = inspect.signature(function).parameters
+        for name, second in names:
+            if name in known and second not in known:
+                asked += 1
+                with pytest.raises(
+                    UsageError, match=f"{name} and {second} are two names of one argument"
+                ):
+                    function(**{name: 1, second: 1})
+    assert asked > 5
+
+
+def test_methods_take_the_other_names() -> None:
+    assert assay.wilson(3, 20, alpha=0.1) == assay.wilson(3, 20, level=0.9)
+    first, second = [0.8, 0.7, 0.9, 0.85], [0.7, 0.72, 0.8, 0.7]
+    drawn = assay.paired_permutation(first, second, n_resamples=99, seed=4)
+    assert drawn == assay.paired_permutation(first, second, n_resamples=99, rng=4)

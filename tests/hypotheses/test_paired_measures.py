@@ -9,9 +9,11 @@ import pytest
 from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
 
+import assay
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
+from assay.hypotheses import paired_measures
 from assay.hypotheses.paired_measures import (
     _item_swaps,
     paired_bootstrap,
@@ -299,3 +301,27 @@ class TestPairedMeasurePermutation:
         evidence = read(columns, truth="truth", cluster="group")
         with pytest.raises(NotApplicable, match="paired_bootstrap"):
             paired_measure_permutation(evidence)
+
+
+def test_a_permutation_beside_a_bootstrap_draws_nothing_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same answer as the method's own, from the replicates that the bootstrap has."""
+    truth = [1, 0, 1, 1, 0] * 20
+    data = {
+        "truth": truth,
+        "a": [1 - one if k % 9 == 0 else one for k, one in enumerate(truth)],
+        "b": [1 - one if k % 5 == 0 else one for k, one in enumerate(truth)],
+    }
+    evidence = assay.read(data, truth="truth", positive=1)
+    assert isinstance(evidence, assay.Predictions)
+    options: dict[str, Any] = {
+        "measure": find_measure("f1"),
+        "level": 0.9,
+        "n_resamples": 499,
+        "rng": 3,
+    }
+    drawn = assay.paired_bootstrap(evidence, **options)
+    alone = assay.paired_measure_permutation(evidence, **options)
+    monkeypatch.setattr(paired_measures, "_sampled", None)
+    assert paired_measures.permutation_beside(drawn, evidence, **options) == alone

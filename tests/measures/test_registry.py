@@ -189,6 +189,8 @@ class TestFindMeasure:
         ("asked", "message"),
         [
             ("f_1", "did you mean f1"),
+            ("macro_f1", "did you mean f1_macro"),
+            ("acc", "did you mean accuracy"),
             ("f025", "no measure 'f025'"),
             ("zzzzzz", "known are accuracy"),
             ("partial_auc", r"needs a parameter, such as partial_auc\[0.1\]"),

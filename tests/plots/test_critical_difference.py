@@ -89,7 +89,7 @@ def lettered(axes: Axes) -> Pairs:
 
 
 def squares(axes: Axes) -> int:
-    (told,) = [line for line in axes.lines if line.get_label() == "_told apart"]
+    (told,) = [line for line in axes.lines if line.get_label() == "_different"]
     return np.asarray(told.get_xdata()).size
 
 

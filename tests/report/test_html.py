@@ -126,10 +126,15 @@ class TestReading:
     def test_figures_have_words_and_their_data(self, page: Page) -> None:
         figures = page.all("figure")
         assert figures
-        assert len(page.all("svg")) == len(page.all("details")) == len(figures)
+        data = page.texts["summary"].count("Show the data")
+        assert len(page.all("svg")) == data == len(figures)
         for drawing in page.all("svg"):
             assert drawing["role"] == "img"
             assert drawing["aria-label"]
+
+    def test_the_answer_comes_first_and_is_short(self, page: Page) -> None:
+        (title,) = page.texts["h1"]
+        assert len(title.split()) <= 12
 
     def test_what_scrolls_can_be_reached_by_keyboard(self, page: Page) -> None:
         regions = [a for a in page.all("div") if a.get("class") in ("scroll", "drawing")]

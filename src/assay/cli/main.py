@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -61,14 +61,29 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; Ctrl-C has a code of its own, where click's 1 says that a gate failed."""
+        from assay.cli.progress import line_on_terminal
+
         try:
-            return super().invoke(ctx)
+            with line_on_terminal():
+                return super().invoke(ctx)
         except (KeyboardInterrupt, RuntimeError) as error:
-            # DuckDB makes a RuntimeError of Ctrl-C, wherever a query of it was under way
-            if isinstance(error, RuntimeError) and str(error).lower() != "query interrupted":
+            if not _is_interrupt(error):
                 raise
-            click.echo("assay: stopped", err=True)
-            sys.exit(EXIT_INTERRUPTED)
+            stop()
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Whether somebody pressed Ctrl-C; DuckDB makes a RuntimeError of it where it is at a query."""
+    told = isinstance(error, RuntimeError) and str(error).lower() == "query interrupted"
+    return told or isinstance(error, KeyboardInterrupt)
+
+
+def stop() -> NoReturn:
+    """End as after Ctrl-C: one line, and an exit code of its own."""
+    click.echo("assay: stopped", err=True)
+    exec("")  # noqa: S102 (Python remembers an interrupt that it met in an exec, as of a dataclass, and would
+    # end by the signal instead of the code: another exec makes it forget)
+    sys.exit(EXIT_INTERRUPTED)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -82,11 +97,17 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors become one sentence and an exit code."""
+    try:
+        _answered(list(sys.argv[1:] if arguments is None else arguments))
+    except (KeyboardInterrupt, click.Abort):  # before the verb ran, or while it asked
+        stop()
+
+
+def _answered(typed: list[str]) -> None:
     from assay.cli.option_names import as_typed
     from assay.core.errors import AssayError, UsageError
     from assay.core.text_formatting import clean
 
-    typed = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _run(typed)
     except AssayError as error:
@@ -96,6 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         where = clean(str(error.filename or "the output"))
         click.echo(f"assay: {error.strerror or clean(str(error))}: {where}", err=True)
         sys.exit(EXIT_USAGE)
+    except click.Abort:
+        raise
     except Exception as error:  # noqa: BLE001
         from traceback import format_exc
 

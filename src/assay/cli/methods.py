@@ -120,8 +120,7 @@ def _searched(one: Method) -> str:
 
 
 def _facts(one: Method) -> dict[str, Any]:
-    import inspect
-
+    from assay.report.method_help import short_signature
     from assay.report.other_programs import unfilled
 
     return {
@@ -136,7 +135,7 @@ def _facts(one: Method) -> dict[str, Any]:
         "same_as": unfilled(one.same_as) if one.same_as else None,
         "reference": one.reference,
         "requirement": one.requirement,
-        "call": f"assay.{one.id}{inspect.signature(one.function)}",
+        "call": f"assay.{one.id}{short_signature(one)}",
         "docs": f"docs/methods/{one.family}.md#{one.id}",
     }
 

@@ -145,6 +145,7 @@ def _check_output(output: Path | None, form: str | None) -> None:
 
 def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:
     from assay.core.errors import UsageError
+    from assay.core.progress import task
     from assay.simulate.simulate import simulate
 
     if given["coverage"] and given["mse"]:
@@ -157,7 +158,7 @@ def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:
     if given["mse"] and given["looks"] > 1:
         raise UsageError("--looks is for errors of tests")
     question = "coverage" if given["coverage"] else "mse" if given["mse"] else None
-    with _progress() as told:
+    with task("simulating") as told:
         return simulate(
             methods,
             world=given["world"],
@@ -169,7 +170,7 @@ def _simulated(methods: tuple[str, ...], given: dict[str, Any]) -> Any:
             options={name: _single(values) for name, values in given["options"]},
             looks=given["looks"],
             rng=given["seed"],
-            progress=told,
+            progress=told.reach,
             **parameters,
         )
 
@@ -196,32 +197,6 @@ def _list_worlds() -> None:
     for name, (world, preset) in SHORTHANDS.items():
         settings = ", ".join(f"{key}={value}" for key, value in preset.items())
         click.echo(f"{name}: short for {world}{f' with {settings}' if settings else ''}")
-
-
-def _progress() -> Any:
-    """A bar on the terminal for long runs, nothing where nobody looks."""
-    import sys
-    from contextlib import nullcontext
-
-    if not sys.stderr.isatty():
-        return nullcontext(None)
-    return _Bar()
-
-
-class _Bar:
-    """A progress bar that takes the share done."""
-
-    def __enter__(self) -> Any:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        self._bar = Progress(console=Console(stderr=True), transient=True)
-        self._bar.start()
-        task = self._bar.add_task("simulating", total=1.0)
-        return lambda share: self._bar.update(task, completed=share)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
 
 def _single(values: list[Any]) -> Any:

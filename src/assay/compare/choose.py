@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from assay.compare import item_procedures, score_procedures
 from assay.compare.design import Design, Kind
+from assay.compare.findings import Procedure
 from assay.core.results import Choice
 from assay.core.vocabulary import Unit
 
@@ -18,7 +19,7 @@ class Rule:
 
     method: str
     when: Callable[[Design], bool]
-    run: item_procedures.Procedure
+    run: Procedure
     reason: str
 
 
@@ -246,5 +247,5 @@ def choose(design: Design) -> tuple[Rule, Choice]:
     rule = next(rule for rule in RULES if rule.when(design))
     k = len(design.models)
     pairs = k - 1 if design.baseline else k * (k - 1) // 2
-    reason = rule.reason.format(measure=design.measure.name, k=k, pairs=pairs)
+    reason = rule.reason.format(measure=design.measure.called, k=k, pairs=pairs)
     return rule, Choice(method=rule.method, reason=reason)

@@ -6,7 +6,7 @@ from typing import Any, overload
 from assay.compare.choose import choose
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import read_design
-from assay.compare.item_procedures import Settings
+from assay.compare.findings import Settings
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError

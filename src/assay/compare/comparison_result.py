@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assay.compare.attainable_p import out_of_reach, within_reach
 from assay.compare.design import Design
-from assay.compare.item_procedures import Findings, Settings
+from assay.compare.findings import Findings, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.score_procedures import gap_notes, tested
 from assay.compare.sentences import listed, opposed_means, sentence_of
@@ -24,6 +24,7 @@ from assay.core.results import (
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.measures.registry import Measure
 
 DOES_NOT_SAY: dict[Unit, str] = {
     "item": "Training was not repeated, so this does not compare the learning algorithms.",
@@ -58,6 +59,7 @@ def comparison_of(
     """
     family = len(found.pairs) if questions is None else questions
     asked = "pairs" if questions is None else "questions"
+    found = _called(found, design.measure)
     found = with_records(_within_reach(found, settings.level, family, asked), design)
     beliefs = posteriors_of(design, found, settings)
     held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
@@ -68,7 +70,7 @@ def comparison_of(
     estimates = _estimates(design, settings)
     return Comparison(
         evidence=design.evidence.summary(),
-        measure=design.measure.name,
+        measure=design.measure.called,
         direction=design.measure.direction,
         level=settings.level,
         margin=design.margin,
@@ -108,6 +110,20 @@ def _verdict(design: Design, pair: tuple[str, str, TestOutcome], held: str) -> V
     return verdict_of(
         outcome, a=a, b=b, direction=direction, margin=margin, held=held, ordered=ordered
     )
+
+
+def _called(found: Findings, measure: Measure) -> Findings:
+    """The differences under the name that was typed: sensitivity stays sensitivity."""
+
+    def named(outcome: TestOutcome) -> TestOutcome:
+        if outcome.effect.measure != measure.name:
+            return outcome
+        return replace(outcome, effect=replace(outcome.effect, measure=measure.called))
+
+    if not measure.typed:
+        return found
+    pairs = tuple((a, b, named(outcome)) for a, b, outcome in found.pairs)
+    return replace(found, pairs=pairs, also=tuple((title, named(one)) for title, one in found.also))
 
 
 def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:
@@ -188,7 +204,7 @@ def assumed(design: Design) -> tuple[Note, ...]:
     """What was taken for granted, and what the evidence cannot show."""
     notes = []
     if design.measure.direction == "unknown":
-        notes.append(note("direction-unknown", measure=design.measure.name))
+        notes.append(note("direction-unknown", measure=design.measure.called))
     if design.chance and design.against is not None and design.measure.chance is None:
         rate = design.against if design.measure.direction == "higher" else 1.0 - design.against
         notes.append(note("rate-from-same-data", rate=rate, n=design.parts[0].n))

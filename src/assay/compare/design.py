@@ -128,7 +128,7 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     margin = asked.margin
     if margin is not None and margin >= found.high - found.low:
         raise UsageError(
-            f"a margin of {margin:g} is the whole range of {found.name} [{found.low:g}, {found.high:g}]: "
+            f"a margin of {margin:g} is the whole range of {found.called} [{found.low:g}, {found.high:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
         )
     silent = callable(measure)  # a bare function says nothing of its direction
@@ -167,7 +167,7 @@ def _directed(measure: Measure, *, lower_is_better: bool, silent: bool) -> Measu
         return measure
     said = "--lower-is-better" if lower_is_better else "--higher-is-better"
     raise UsageError(
-        f"{measure.name} owns its direction ({measure.direction} is better), so {said} "
+        f"{measure.called} owns its direction ({measure.direction} is better), so {said} "
         f"(lower_is_better={lower_is_better}) is not taken: it is for scores whose measure assay "
         "does not know"
     )
@@ -252,7 +252,7 @@ def _check_measure(parts: tuple[Predictions, ...], measure: Measure) -> None:
         check_offers(part, measure, part.models)
     if not measure.comparable:
         raise NotApplicable(
-            f"neither side of {measure.name} is better: evaluate it, or compare by mae"
+            f"neither side of {measure.called} is better: evaluate it, or compare by mae"
         )
 
 
@@ -266,7 +266,7 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         confusion = evidence.tally().confusion(evidence.models[0])
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
         return largest if measure.counts == "right" else 1.0 - largest
-    raise UsageError(f"{measure.name} has no fixed value of chance: give the level as a number")
+    raise UsageError(f"{measure.called} has no fixed value of chance: give the level as a number")
 
 
 def _number(against: float | str | None) -> float:

@@ -45,7 +45,7 @@ def rehearse(
     trials = [
         _trial(
             "false-fail",
-            contests[0].design.measure.name if count == 1 else None,
+            contests[0].design.measure.called if count == 1 else None,
             0.0,
             min(1.0, alpha * (1 if holm else count)),
             fails,
@@ -58,7 +58,7 @@ def rehearse(
         if world is not None:
             low = contest.bounds(_draws(world, contest.rows, replicates, (seed, 3)), levels[:1])
             passes = low[:, 0, 0] > -contest.margin
-        name = contest.design.measure.name
+        name = contest.design.measure.called
         trials.append(_trial("false-pass", name, -contest.margin, alpha, passes, contest))
     return tuple(trials)
 

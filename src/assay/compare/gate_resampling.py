@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
-from assay.compare.item_procedures import Settings, t_variant
+from assay.compare.findings import Settings
+from assay.compare.item_procedures import t_variant
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from assay.compare.choose import Rule, choose
 from assay.compare.comparison_result import DOES_NOT_SAY
 from assay.compare.design import Design, read_design
+from assay.compare.findings import Findings, Settings
 from assay.compare.guide_examples import MARGIN, Example, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
 from assay.compare.guide_warnings import refused_of
-from assay.compare.item_procedures import Findings, Settings
 from assay.compare.verdict_posteriors import posteriors_of
 from assay.core.errors import UsageError
 from assay.core.methods import Method, find_method
@@ -261,9 +261,9 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
 def _reason(rule: Rule, design: Design) -> str:
     """The rule's reason, for any number of models where there are more than two."""
     if design.kind != "many":
-        return rule.reason.format(measure=design.measure.name)
+        return rule.reason.format(measure=design.measure.called)
     pairs = "k - 1" if design.baseline else "k(k - 1)/2"
-    return rule.reason.format(measure=design.measure.name, k="k", pairs=pairs)
+    return rule.reason.format(measure=design.measure.called, k="k", pairs=pairs)
 
 
 def _beside(found: Findings, beliefs: tuple[Posterior | None, ...]) -> tuple[str, ...]:

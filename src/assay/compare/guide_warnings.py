@@ -61,7 +61,7 @@ def refused_of(design: Design | None, settled: Mapping[str, str] | None = None) 
     if design is None:
         return OF_ESTIMATES.get((settled or {}).get("have", ""), ())
     return tuple(
-        text.format(measure=design.measure.name) for applies, text in WARNINGS if applies(design)
+        text.format(measure=design.measure.called) for applies, text in WARNINGS if applies(design)
     )
 
 

@@ -1,16 +1,16 @@
 """The procedures behind a comparison: each runs one design and returns what it found."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from assay.compare.design import Design
+from assay.compare.findings import Findings, Settings
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
-from assay.core.notes import Note
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
 from assay.evidence.predictions import Predictions, Unpaired
@@ -18,35 +18,6 @@ from assay.measures.registry import Measure
 
 MANY_PAIRS = 50
 """Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What the user fixed before looking."""
-
-    level: float
-    n_resamples: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
-    """The deciding outcome of each pair, and what is shown beside it."""
-
-    pairs: tuple[tuple[str, str, TestOutcome], ...]
-    also: tuple[tuple[str, TestOutcome], ...] = ()
-    omnibus: TestOutcome | None = None
-    notes: tuple[Note, ...] = ()
-    families: tuple[tuple[str, FamilyOutcome], ...] = ()
-    adjustment: str = ""
-    """How the pairs are held together: "holm", "max-t"; empty for one pair."""
-    test: Callable[[str, str, float], TestOutcome] | None = None
-    """The test of one pair by itself at any level, where pairs are adjusted one by one."""
-    retest: Callable[[Sequence[float]], tuple[TestOutcome, ...]] | None = None
-    """The same of all pairs in one go, each at a level of its own."""
-
-
-Procedure = Callable[[Design, Settings], Findings]
 
 
 def level_of_labels(design: Design, settings: Settings) -> Findings:
@@ -161,7 +132,7 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     variant = t_variant(design.measure)
     tested = _named(paired_t(losses_a, losses_b, level=settings.level, variant=variant), design)
     if math.isinf(design.measure.high) and math.isfinite(design.measure.low):
-        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.name))
+        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.called))
     return Findings(
         pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
         also=(
@@ -187,7 +158,7 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a function of their labels: the delta method on the counts."""
     from assay.hypotheses.label_slopes import MOST_CLASSES
     from assay.hypotheses.paired_labels import paired_delta
-    from assay.hypotheses.paired_measures import paired_bootstrap, paired_measure_permutation
+    from assay.hypotheses.paired_measures import paired_bootstrap, permutation_beside
 
     a, b = design.models
     chosen = _paired(design).select(*design.models)
@@ -196,14 +167,13 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
         return Findings(pairs=((a, b, outcome),))
     sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
+    drawn = paired_bootstrap(chosen, **sampled)
+    permuted = permutation_beside(drawn, chosen, **sampled)
     return Findings(
         pairs=((a, b, outcome),),
         also=(
-            ("paired bootstrap, percentile", paired_bootstrap(chosen, **sampled)),
-            (
-                "permutation (null: exchangeable models)",
-                paired_measure_permutation(chosen, **sampled),
-            ),
+            ("paired bootstrap, percentile", drawn),
+            ("permutation (null: exchangeable models)", permuted),
         ),
     )
 
@@ -261,7 +231,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
         method="cluster_difference",
         statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
         p_value=dict(estimate.details).get("p_value"),  # type: ignore[arg-type]
-        effect=replace(estimate, measure=design.measure.name),
+        effect=replace(estimate, measure=design.measure.called),
         notes=estimate.notes,
         details=estimate.details,
     )
@@ -410,7 +380,7 @@ def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
         values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]
     losses = np.asarray(values, dtype=np.float64)
     for model, own in zip(design.models, losses, strict=True):
-        _refuse_infinite(own, model, design.measure.name)
+        _refuse_infinite(own, model, design.measure.called)
     return losses[0], losses[1]
 
 
@@ -449,20 +419,18 @@ def _mcnemar_with_holm(
 
 def _in_measure(outcome: TestOutcome, design: Design, against: float | None = None) -> TestOutcome:
     """An outcome about errors or accuracies, told in the measure that was asked for."""
-    asked = design.measure.name
-    if outcome.effect.measure == asked:
-        return outcome
+    named = replace(outcome.effect, measure=design.measure.called)
+    if outcome.effect.measure == design.measure.name:
+        return replace(outcome, effect=named)
     total = 0.0 if against is None else 1.0  # accuracy and error rate add up to 1, differences to 0
 
     def flip(value: float) -> float:
         return total - value
 
-    effect = outcome.effect
     flipped = replace(
-        effect,
-        measure=asked,
-        value=None if effect.value is None else flip(effect.value),
-        interval=effect.interval and effect.interval.mapped(flip),
+        named,
+        value=None if named.value is None else flip(named.value),
+        interval=named.interval and named.interval.mapped(flip),
     )
     return replace(
         outcome,
@@ -475,7 +443,7 @@ def _in_measure(outcome: TestOutcome, design: Design, against: float | None = No
 
 def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
     """An outcome about numbers, with the measure's name put on them."""
-    effect: Estimate = replace(outcome.effect, measure=design.measure.name, unit="item")
+    effect: Estimate = replace(outcome.effect, measure=design.measure.called, unit="item")
     return replace(outcome, effect=effect)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.compare.learning_plateau import complete_points, design_of, levelled
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.notes import note
 from assay.core.results import Curve, Interval, TestOutcome
@@ -22,6 +23,7 @@ LOGARITHMIC = 20.0
 """From this ratio of the largest size to the smallest on, crossings lie on a logarithmic axis."""
 
 
+@many_names
 def compare_curves(
     scores: CurveScores, *, level: float = 0.95, margin: float | None = None
 ) -> CurveComparison:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from assay.compare.design import Design
-from assay.compare.item_procedures import Findings
+from assay.compare.findings import Findings
 from assay.core.arrays import FloatArray
 from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent

@@ -57,7 +57,7 @@ def _tested(designs: Sequence[Design], level: float) -> tuple[str, TestOutcome]:
 
 def _over_items(designs: Sequence[Design], level: float) -> tuple[str, TestOutcome]:
     first = designs[0]
-    others = [design.measure.name for design in designs if not is_mean(design)]
+    others = [design.measure.called for design in designs if not is_mean(design)]
     if first.kind != "pair":
         raise UsageError("over items it is made for two models")
     if first.clustered or first.weighted:

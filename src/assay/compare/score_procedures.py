@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.compare.design import Design
-from assay.compare.item_procedures import Findings, Settings
+from assay.compare.findings import Findings, Settings
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
@@ -423,4 +423,4 @@ def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
     """An outcome about scores, with the measure's name put on it; other scales keep their own."""
     if outcome.effect.measure in OTHER_SCALES:
         return outcome
-    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.name))
+    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.called))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.compare.design import Design
-from assay.compare.item_procedures import Findings
+from assay.compare.findings import Findings
 from assay.compare.ranking import mean_ranks
 from assay.compare.verdict import is_pseudo_median
 from assay.core.notes import by_count
@@ -44,7 +44,7 @@ def _leader(
     best: str, design: Design, others: Mapping[str, list[str]], ranks: Mapping[str, float]
 ) -> str:
     """Who is ahead, and of whom: C4.5 has the best mean rank, but no clear lead over NaiveBayes."""
-    direction, measure = design.measure.direction, design.measure.name
+    direction, measure = design.measure.direction, design.measure.called
     top = "lowest" if direction == "lower" else "highest"
     head = f"{best} has the best mean rank" if ranks else f"{best} has the {top} {measure}"
     behind = "lower" if direction == "unknown" else "worse"
@@ -124,7 +124,7 @@ def _against_baseline(design: Design, verdicts: Sequence[Verdict]) -> str:
         for word, clause in _BESIDE_BASELINE.items()
         if word in by_word
     ]
-    return f"Against {design.baseline} in {design.measure.name}: {'; '.join(clauses)}."
+    return f"Against {design.baseline} in {design.measure.called}: {'; '.join(clauses)}."
 
 
 def _best(

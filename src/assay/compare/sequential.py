@@ -8,7 +8,8 @@ import numpy as np
 from assay.compare.choose import is_mean
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design
-from assay.compare.item_procedures import Findings, Settings, item_losses
+from assay.compare.findings import Findings, Settings
+from assay.compare.item_procedures import item_losses
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
@@ -63,7 +64,7 @@ def _check(design: Design) -> None:
         )
     if not is_mean(design):
         raise NotApplicable(
-            f"{design.measure.name} is not a mean over items, so it cannot be watched item by item: use "
+            f"{design.measure.called} is not a mean over items, so it cannot be watched item by item: use "
             "accuracy, brier or another mean, or compare once, at a number of items fixed before"
         )
     if design.clustered or design.weighted:
@@ -83,14 +84,14 @@ def _bound(design: Design, bound: float | None) -> float:
     widest = design.measure.high - design.measure.low
     if not math.isfinite(widest):
         raise UsageError(
-            f"{design.measure.name} has no largest value: say the largest difference possible on one item "
+            f"{design.measure.called} has no largest value: say the largest difference possible on one item "
             "by bound (--bound), known before looking; or compare by a bounded measure such as brier"
         )
     return widest
 
 
 def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
-    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.name))
+    return replace(outcome, effect=replace(outcome.effect, measure=design.measure.called))
 
 
 def _adjusted(pairs: list[tuple[str, str, TestOutcome]]) -> list[tuple[str, str, TestOutcome]]:
@@ -141,7 +142,7 @@ def _curve(
 def _choice(design: Design, pairs: int) -> Choice:
     said = (
         "asked for a sequential comparison: a confidence sequence of the mean difference in "
-        f"{design.measure.name} is valid at every look, so items may be added until it decides"
+        f"{design.measure.called} is valid at every look, so items may be added until it decides"
     )
     if pairs > 1:
         said += f"; {pairs} models are taken as arrivals, each with its own share of α"

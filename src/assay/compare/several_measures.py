@@ -9,7 +9,7 @@ import numpy as np
 from assay.compare.choose import Rule, choose
 from assay.compare.comparison_result import assumed, comparison_of, does_not_say
 from assay.compare.design import Design, read_design
-from assay.compare.item_procedures import Findings, Settings
+from assay.compare.findings import Findings, Settings
 from assay.compare.multivariate_tests import joint_tests
 from assay.compare.several_sentences import summary_of
 from assay.core.checks import check_margin
@@ -134,7 +134,10 @@ def part_of(
 ) -> Part:
     """One measure on one body of evidence, tested but not yet adjusted."""
     design = read_design(piece, measure=measure, **options)
-    own = margin.get(design.measure.name) if isinstance(margin, Mapping) else margin
+    if isinstance(margin, Mapping):
+        own = margin.get(design.measure.called, margin.get(design.measure.name))
+    else:
+        own = margin
     design = read_design(piece, measure=measure, margin=check_margin(own), **options)
     rule, choice = choose(design)
     if by_max_t(design):  # drawn once, for all measures together
@@ -145,12 +148,15 @@ def part_of(
 
 
 def _check_margins(margin: Margins, parts: Sequence[Part]) -> None:
-    known = {part.design.measure.name for part in parts}
-    unknown = [name for name in margin if name not in known] if isinstance(margin, Mapping) else []
+    if not isinstance(margin, Mapping):
+        return
+    compared = {part.design.measure.called for part in parts}
+    known = compared | {part.design.measure.name for part in parts}
+    unknown = [name for name in margin if name not in known]
     if unknown:
         raise UsageError(
             f"a margin for {', '.join(unknown)}, which is not compared; measures are "
-            f"{', '.join(sorted(known))}"
+            f"{', '.join(sorted(compared))}"
         )
 
 

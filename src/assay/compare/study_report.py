@@ -3,10 +3,11 @@
 from typing import Any, Protocol, runtime_checkable
 
 from assay.compare.comparison_result import comparison_of
-from assay.compare.item_procedures import Settings
+from assay.compare.findings import Settings
 from assay.compare.learning_curves import compare_curves
 from assay.compare.several_measures import Part, decided_together, part_of
 from assay.compare.several_sentences import held_sentence
+from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import AssayError, UsageError
 from assay.core.notes import Note
@@ -27,6 +28,7 @@ class Studied(Protocol):
     def as_study(self) -> StudyEvidence: ...
 
 
+@many_names
 def study_report(
     study: "StudyEvidence | Studied",
     *,
@@ -121,8 +123,8 @@ def _check_alike(part: Part, parts: list[Part]) -> None:
     """One family has one way of holding together."""
     if parts and part.design.unit != parts[0].design.unit:
         raise UsageError(
-            f"{part.design.measure.name} is compared over another unit than "
-            f"{parts[0].design.measure.name}: compare it by itself, with assay.compare"
+            f"{part.design.measure.called} is compared over another unit than "
+            f"{parts[0].design.measure.called}: compare it by itself, with assay.compare"
         )
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from assay.compare.attainable_p import out_of_reach
 from assay.compare.design import Design
-from assay.compare.item_procedures import Findings, Settings, errors_of, parts_of
+from assay.compare.findings import Findings, Settings
+from assay.compare.item_procedures import errors_of, parts_of
 from assay.compare.score_procedures import column, complete, scores_of
 from assay.core.methods import record_of
 from assay.core.results import Posterior, TestOutcome, Verdict
@@ -74,7 +75,7 @@ def turned(belief: Posterior, direction: Direction) -> tuple[float, float]:
 
 
 def _told(belief: Posterior, design: Design, a: str, b: str) -> Posterior:
-    effect = replace(belief.effect, measure=design.measure.name)
+    effect = replace(belief.effect, measure=design.measure.called)
     return replace(belief, a=a, b=b, effect=effect)
 
 

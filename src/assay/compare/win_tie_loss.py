@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from assay.compare.design import Design
-from assay.compare.item_procedures import Findings
+from assay.compare.findings import Findings
 from assay.compare.score_procedures import tested
 from assay.core.results import Details
 from assay.core.tolerances import TIE

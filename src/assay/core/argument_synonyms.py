@@ -1,7 +1,7 @@
 """One vocabulary of arguments: what one function calls ``rng`` and another ``seed`` both take."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -29,13 +29,18 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
 
     @wraps(function)
     def called(*given: Given.args, **named: Given.kwargs) -> Found:
-        for pair in _PAIRS:
-            for other, name in (pair, pair[::-1]):
-                if other in named and other not in known and name in known:
-                    _rename(named, other, name)
+        rename(named, known)
         return function(*given, **named)
 
     return called
+
+
+def rename(named: dict[str, Any], known: Container[str]) -> None:
+    """Give arguments the names that a function knows them by."""
+    for pair in _PAIRS:
+        for other, name in (pair, pair[::-1]):
+            if other in named and other not in known and name in known:
+                _rename(named, other, name)
 
 
 def _rename(named: dict[str, Any], other: str, name: str) -> None:

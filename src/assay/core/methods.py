@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
+from assay.core.argument_synonyms import rename
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 
@@ -63,7 +64,7 @@ class Method:
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        return inspect.signature(self.function).parameters
+        return inspect.signature(inspect.unwrap(self.function)).parameters
 
     @property
     def summary(self) -> str:
@@ -167,6 +168,8 @@ def method(
 
     def record(function: Function) -> Function:
         id_ = function.__name__
+        code = function.__code__
+        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         called_so = name or id_.replace("_", " ")
         if id_ in _CATALOGUE and _CATALOGUE[id_].function.__module__ != function.__module__:
             raise RuntimeError(f"two methods are called {id_}")
@@ -194,6 +197,8 @@ def method(
         @wraps(function)
         def called(*positional: Any, **options: Any) -> Any:
             notes: tuple[Any, ...] = ()
+            if not options.keys() <= known:
+                rename(options, known)
             if any(type(value).__name__ not in _NUMBERS for value in positional):
                 read = import_module(READS_EVIDENCE).arguments_of_call
                 positional, options, notes = read(entry, positional, options)
@@ -224,7 +229,7 @@ def _homes() -> Mapping[str, str]:
 def record_of(name: str) -> Method | None:
     """The record behind the name that a result carries, ``delong_test (t)``; None where no method has it."""
     key = name.partition(" (")[0]
-    if key not in _CATALOGUE and key in _homes():
+    if key not in _CATALOGUE and key.isidentifier() and key in _homes():
         import_module(_homes()[key])
     return _CATALOGUE.get(key)
 

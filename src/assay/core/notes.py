@@ -303,5 +303,9 @@ def by_count(count: float, one: str, many: str) -> str:
 
 def note(code: str, /, **facts: object) -> Note:
     """The note ``code`` with its facts put in."""
+    if "method" in facts:
+        from assay.core.method_names import method_name
+
+        facts["method"] = method_name(str(facts["method"]))
     put = {name: _Fact(fact) for name, fact in facts.items()}
     return Note(code=code, message=MESSAGES[code].format(**put))

@@ -32,7 +32,7 @@ def debiased_jackknife(reduced: Reduced, *, n: int, level: float) -> Estimate:
     )
     notes = found.notes
     if abs(bias) > BIAS_MATTERS * error:
-        notes += (note("jackknife-bias", measure=measure.name, bias=bias, corrected=centre),)
+        notes += (note("jackknife-bias", measure=measure.called, bias=bias, corrected=centre),)
     details = (*found.details, ("bias", bias), ("bias_corrected", centre))
     return replace(found, interval=interval, notes=notes, details=details)
 

@@ -127,7 +127,7 @@ def replicates_of(
     for start, weights in multinomial_blocks(reduced.counts, size, seed, strata=strata):
         replicates[start : start + len(weights)] = reduced.evaluated(weights)
     return Replicates(
-        measure=reduced.measure.name,
+        measure=reduced.measure.called,
         models=reduced.models,
         values=reduced.values,
         replicates=replicates,
@@ -252,7 +252,7 @@ def _exact_estimate(
     if kind == "bca":
         details += (("z0", law.z0), ("acceleration", law.acceleration))
     return Estimate(
-        measure=measure.name,
+        measure=measure.called,
         value=law.value,
         interval=_clipped(law.limits(kind, level), measure, level, f"{kind}, exact"),
         method="bootstrap",
@@ -298,7 +298,7 @@ def sampled_estimate(
             notes += (note("bca-undefined"),)
     error = dict(details)["standard_error"]
     return Estimate(
-        measure=reduced.measure.name,
+        measure=reduced.measure.called,
         value=None if np.isnan(value) else value,
         interval=None if limits is None else _clipped(limits, reduced.measure, level, kind),
         method="bootstrap",
@@ -364,7 +364,7 @@ def jackknife_of(
         low, high = stretched_interval(value, reach, low=measure.low, high=measure.high)
         interval = Interval(low=low, high=high, level=level, method="jackknife")
     return Estimate(
-        measure=measure.name,
+        measure=measure.called,
         value=None if math.isnan(value) else value,
         interval=interval,
         method="jackknife",
@@ -418,9 +418,9 @@ def interval_of(
 def _jackknife_caveats(reduced: Reduced, value: float, error: float) -> tuple[Note, ...]:
     measure, unit = reduced.measure, reduced.unit[:-1]
     if math.isnan(value):
-        return (note("undefined-value", measure=measure.name),)
+        return (note("undefined-value", measure=measure.called),)
     if math.isnan(error):
-        return (note("jackknife-undefined", measure=measure.name, unit=unit),)
+        return (note("jackknife-undefined", measure=measure.called, unit=unit),)
     inside = measure.low < value < measure.high and reduced.effective > 1
     if not (inside and error > TIE * abs(value)):
         remedy = "the default interval allows for it"
@@ -435,7 +435,7 @@ def _diagnosis(
     reduced: Reduced, value: float, defined: FloatArray, n_resamples: int
 ) -> tuple[tuple[Note, ...], Details]:
     """What the replicates say of themselves: their spread, bias and number, and any caveat."""
-    name = reduced.measure.name
+    name = reduced.measure.called
     undefined = n_resamples - defined.size
     finite = defined.size > 1 and bool(np.isfinite(defined).all()) and np.isfinite(value)
     error = float(defined.std(ddof=1)) if finite else None

@@ -6,27 +6,22 @@ little evidence cannot rule out is part of the answer.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice, check_level
-from assay.core.memo import Kept
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.proportions import SMALL_COUNT, proportion
-from assay.estimates.resampling_cells import Reduced, check_offers, features_of, kish, reduce
+from assay.estimates.question import Question
+from assay.estimates.resampling_cells import check_offers, features_of, kish
 from assay.evidence.columns import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.tails import normal_reach, tail_of
 from assay.measures.registry import Measure, find_measure
-
-if TYPE_CHECKING:
-    from assay.estimates.bootstrap import Kind
-    from assay.estimates.cluster_covariance import Deleted
 
 AREAS: dict[str, Callable[[float], float]] = {
     "roc_auc": lambda area: area,
@@ -45,62 +40,6 @@ BIASED = ("ece", "mce")
 """Measures that lie too high, and their replicates above them: the basic interval turns that round."""
 
 _OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    """One measure of one model, and how sure the answer is to be."""
-
-    evidence: Predictions
-    measure: Measure
-    level: float
-    n_resamples: int
-    seed: int
-    kept: Kept = field(default_factory=Kept)
-    """What does not depend on the level, for the same question at another one."""
-
-    @property
-    def reduced(self) -> Reduced:
-        return self.kept.once("reduced", lambda: reduce(self.evidence, self.measure))
-
-    @property
-    def spread(self) -> "Deleted":
-        """What leaving out clusters one at a time does to the measure."""
-        from assay.estimates.cluster_covariance import of_reduced
-
-        return self.kept.once("spread", lambda: of_reduced(self.evidence, self.reduced))
-
-    @property
-    def columns(self) -> Columns:
-        return self.kept.once("columns", lambda: self.evidence.columns(self.measure.needs))
-
-    @property
-    def independent(self) -> bool:
-        return self.evidence.clusters is None and not self.evidence.weighted
-
-    def bootstrap(self, kind: "Kind") -> Estimate:
-        from assay.estimates.bootstrap import sampled_estimate
-
-        return sampled_estimate(
-            self.reduced,
-            n=self.evidence.n,
-            level=self.level,
-            kind=kind,
-            n_resamples=self.n_resamples,
-            rng=self.seed,
-        )
-
-    def jackknife(self) -> Estimate:
-        """The jackknife; of clusters with the degrees of freedom that their sizes allow."""
-        from assay.estimates.bootstrap import jackknife_of
-
-        spread = None if self.evidence.clusters is None else self.spread
-        return jackknife_of(self.reduced, **_sizes(self), spread=spread)
-
-    def interval(self, limits: tuple[float, float], name: str) -> Interval:
-        low = min(max(limits[0], self.measure.low), self.measure.high)
-        high = max(min(limits[1], self.measure.high), self.measure.low)
-        return Interval(low=low, high=high, level=self.level, method=name)
 
 
 def estimate(
@@ -123,7 +62,7 @@ def estimate(
     found = bootstrap_of(
         evidence.select(name), chosen, level=level, interval=kind, n_resamples=n_resamples, rng=rng
     )
-    return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+    return replace(found, measure=chosen.called, model=name, n=evidence.n, unit="item")
 
 
 def estimates(
@@ -136,7 +75,7 @@ def estimates(
 ) -> Callable[[float], Estimate]:
     """The default estimate as a function of its level: evidence is read and resampled once."""
     chosen, name = _chosen(evidence, measure, model)
-    question = _Question(
+    question = Question(
         evidence=evidence.select(name),
         measure=chosen.bind(evidence.classes, evidence.positive),
         level=0.95,
@@ -146,7 +85,7 @@ def estimates(
 
     def at(level: float) -> Estimate:
         found = _default(replace(question, level=check_level(level)))
-        return replace(found, measure=chosen.name, model=name, n=evidence.n, unit="item")
+        return replace(found, measure=chosen.called, model=name, n=evidence.n, unit="item")
 
     return at
 
@@ -159,7 +98,7 @@ def _chosen(
     return chosen, name
 
 
-def _default(question: _Question) -> Estimate:
+def _default(question: Question) -> Estimate:
     measure = question.measure
     if measure.name in AREAS:
         return _area(question)
@@ -188,7 +127,7 @@ def _default(question: _Question) -> Estimate:
     return _or_range(question, found)
 
 
-def _dependent(question: _Question, *, biased: bool) -> Estimate:
+def _dependent(question: Question, *, biased: bool) -> Estimate:
     """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
     from assay.estimates.bias_jackknife import debiased_jackknife
 
@@ -198,15 +137,15 @@ def _dependent(question: _Question, *, biased: bool) -> Estimate:
         found = question.bootstrap("percentile")
         if clusters is not None and clusters < MANY_CLUSTERS:
             found = with_notes(
-                found, note("few-resampled", measure=question.measure.name, count=clusters)
+                found, note("few-resampled", measure=question.measure.called, count=clusters)
             )
         return _or_range(question, found)
     if biased:
-        return _or_range(question, debiased_jackknife(question.reduced, **_sizes(question)))
+        return _or_range(question, debiased_jackknife(question.reduced, **question.sizes))
     return _or_range(question, question.jackknife())
 
 
-def _area(question: _Question) -> Estimate:
+def _area(question: Question) -> Estimate:
     """The AUC: a score interval, a jackknife with clusters or weights."""
     from assay.estimates.roc import auc_score
 
@@ -214,14 +153,14 @@ def _area(question: _Question) -> Estimate:
     if evidence.clusters is not None:
         from assay.estimates.clustered_areas import area_of_clusters
 
-        found = area_of_clusters(question.spread, question.columns, **_sizes(question))
+        found = area_of_clusters(question.spread, question.columns, **question.sizes)
         return _one_class(found) if found.value is None else _or_range(question, found)
     if evidence.weighted:
         return _weighted_area(question, question.columns)
     return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
 
 
-def _weighted_area(question: _Question, columns: Columns) -> Estimate:
+def _weighted_area(question: Question, columns: Columns) -> Estimate:
     """A jackknife; where nothing varies, Newcombe's limits for the effective numbers of items."""
     from assay.estimates.roc import newcombe_limits
 
@@ -240,7 +179,7 @@ def _weighted_area(question: _Question, columns: Columns) -> Estimate:
     return replace(found, interval=interval, notes=_flat("Newcombe's interval is given"))
 
 
-def _labels(question: _Question) -> Estimate:
+def _labels(question: Question) -> Estimate:
     """Independent items: a proportion where the measure is one, else smoothed counts."""
     tally, measure = question.evidence.tally(), question.measure
     if measure.of_right is not None:
@@ -267,7 +206,7 @@ def _labels(question: _Question) -> Estimate:
     return closed or _smoothed(question, confusion, value, notes)
 
 
-def _proportion(question: _Question, part: float, whole: float) -> Estimate:
+def _proportion(question: Question, part: float, whole: float) -> Estimate:
     """A monotone function of k of m, through the interval of the proportion."""
     measure = question.measure
     change = measure.from_proportion or (lambda share: share)
@@ -278,7 +217,7 @@ def _proportion(question: _Question, part: float, whole: float) -> Estimate:
     return _mapped(found, lambda wrong: change(1.0 - wrong))
 
 
-def _dependent_labels(question: _Question) -> Estimate:
+def _dependent_labels(question: Question) -> Estimate:
     """Labels of items that are clustered or weighted."""
     measure, evidence = question.measure, question.evidence
     if measure.of_right is not None:
@@ -301,7 +240,7 @@ def _dependent_labels(question: _Question) -> Estimate:
     return _smoothed(question, confusion * shrink, found.value, notes, scale=1.0 / shrink)
 
 
-def _mean(question: _Question, values: FloatArray) -> Estimate:
+def _mean(question: Question, values: FloatArray) -> Estimate:
     """A mean of one number per item (or a function of it): Student's t, or over clusters."""
     measure, columns, level = question.measure, question.columns, question.level
     if np.isnan(values).any():
@@ -309,7 +248,7 @@ def _mean(question: _Question, values: FloatArray) -> Estimate:
     if np.isinf(values).any():
         found = question.bootstrap("percentile")
         remedy = "clip it, as in log_loss[1e-15]" if "log_loss" in measure.name else "look at it"
-        return with_notes(found, note("infinite-value", measure=measure.name, remedy=remedy))
+        return with_notes(found, note("infinite-value", measure=measure.called, remedy=remedy))
     change = _of_mean(measure)
     found = question.kept.once("mean", lambda: _spread(values, columns))
     low, high = (measure.low, measure.high) if measure.is_mean or measure.of_right is not None else (
@@ -335,7 +274,7 @@ def _spread(values: FloatArray, columns: Columns) -> Estimate:
     return cluster_mean(values, columns.clusters, weights=columns.weights)
 
 
-def _average_precision(question: _Question) -> Estimate:
+def _average_precision(question: Question) -> Estimate:
     from assay.estimates.average_precision import average_precision_wilson
 
     columns = question.columns
@@ -344,7 +283,7 @@ def _average_precision(question: _Question) -> Estimate:
     return _one_class(_undefined(question)) if found.value is None else found
 
 
-def _ranking(question: _Question) -> Estimate:
+def _ranking(question: Question) -> Estimate:
     """Partial areas, many-class AUC: BCa, or smoothed items where few."""
     from assay.estimates.many_class_areas import averaged_area
     from assay.estimates.smoothed_intervals import smoothed_ranking_draws, widened
@@ -359,18 +298,18 @@ def _ranking(question: _Question) -> Estimate:
     value = float(measure.function(columns.truth, columns.predictions[0]))
     if np.isnan(value):
         return _one_class(_undefined(question))
-    rows, drawn = (columns.truth, columns.predictions[0]), _drawn(question)
+    rows, drawn = (columns.truth, columns.predictions[0]), question.draws
     draws = question.kept.once("draws", lambda: smoothed_ranking_draws(*rows, measure, **drawn))
     limits = widened(draws, value, question.level)
     notes = _flat("smoothed items are used")
     if found is None:
         rarest = int(sizes.min())
         what = f"{by_count(rarest, 'item', 'items')} of the rarest class"
-        notes = (note("small-counts", count=rarest, what=what, method="smoothing"),)
+        notes = (note("small-counts", count=rarest, what=what, method="smoothed counts"),)
     return _plain(question, value, limits, "smoothed items", notes)
 
 
-def _maximum(question: _Question) -> Estimate:
+def _maximum(question: Question) -> Estimate:
     """The largest error seen: the largest there is cannot be smaller, and has no upper limit."""
     columns = question.columns
     value = float(question.measure.function(columns.truth, columns.predictions[0]))
@@ -379,7 +318,7 @@ def _maximum(question: _Question) -> Estimate:
 
 
 def _smoothed(
-    question: _Question,
+    question: Question,
     confusion: FloatArray,
     value: float,
     notes: tuple[Note, ...],
@@ -387,7 +326,7 @@ def _smoothed(
 ) -> Estimate:
     from assay.estimates.smoothed_intervals import scaled, smoothed_draws, widened
 
-    measure, drawn = scaled(question.measure, scale), _drawn(question)
+    measure, drawn = scaled(question.measure, scale), question.draws
     draws = question.kept.once("draws", lambda: smoothed_draws(confusion, measure, **drawn))
     limits = widened(draws, value, question.level)
     found = _plain(question, value, limits, "smoothed cells", notes)
@@ -397,7 +336,7 @@ def _smoothed(
 
 
 def _by_slopes(
-    question: _Question, confusion: FloatArray, value: float, notes: tuple[Note, ...]
+    question: Question, confusion: FloatArray, value: float, notes: tuple[Note, ...]
 ) -> Estimate | None:
     """More than two classes: the delta method; None of a measure without ends or slopes."""
     from assay.estimates.label_delta import delta_limits, delta_parts
@@ -437,7 +376,7 @@ def _flat(remedy: str) -> tuple[Note, ...]:
     return (note("zero-variance", what="the replicates", method="resampling", remedy=remedy),)
 
 
-def _or_range(question: _Question, found: Estimate) -> Estimate:
+def _or_range(question: Question, found: Estimate) -> Estimate:
     """The estimate; without an interval, the whole range of its measure."""
     if found.interval is not None or found.value is None:
         return found
@@ -445,9 +384,9 @@ def _or_range(question: _Question, found: Estimate) -> Estimate:
     return with_notes(replace(found, interval=whole), note("whole-range", measure=found.measure))
 
 
-def _undefined(question: _Question) -> Estimate:
+def _undefined(question: Question) -> Estimate:
     found = _plain(question, 0.0, (0.0, 0.0), "undefined", ())
-    missing = note("undefined-value", measure=question.measure.name)
+    missing = note("undefined-value", measure=question.measure.called)
     return replace(found, value=None, interval=None, notes=(missing,))
 
 
@@ -456,14 +395,14 @@ def _one_class(found: Estimate) -> Estimate:
 
 
 def _plain(
-    question: _Question,
+    question: Question,
     value: float,
     limits: tuple[float, float],
     name: str,
     notes: tuple[Note, ...],
 ) -> Estimate:
     return Estimate(
-        measure=question.measure.name,
+        measure=question.measure.called,
         value=value,
         interval=question.interval(limits, name),
         method=name,
@@ -497,13 +436,5 @@ def _of_mean(measure: Measure) -> Callable[[float], float]:
     return lambda mean: float(measure.function(np.array([mean])))
 
 
-def _features(question: _Question) -> FloatArray:
+def _features(question: Question) -> FloatArray:
     return features_of(question.measure, question.columns.truth, question.columns.predictions[0])
-
-
-def _sizes(question: _Question) -> dict[str, Any]:
-    return {"n": question.evidence.n, "level": question.level}
-
-
-def _drawn(question: _Question) -> dict[str, Any]:
-    return {"n_resamples": question.n_resamples, "seed": question.seed}

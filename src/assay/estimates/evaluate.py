@@ -1,7 +1,6 @@
 """`assay.evaluate`: every measure of every model, each with its interval."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from assay.core.argument_synonyms import many_names
@@ -13,7 +12,7 @@ from assay.evidence.cells import quoted
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
-from assay.measures.registry import Measure, Needs, find_measure, is_alias
+from assay.measures.registry import Measure, Needs, find_measure, registered_name
 
 Asked = str | Measure | Callable[..., float]
 
@@ -71,8 +70,8 @@ def evaluate(
         "rng": seed,
     }
     estimates = tuple(
-        _called(name, _with_caveats(part, estimate(part, measure, model, **options)))
-        for name, measure in _measures(measures, parts)
+        _with_caveats(part, estimate(part, measure, model, **options))
+        for measure in _measures(measures, parts)
         for part in parts
         for model in part.models
     )
@@ -124,20 +123,13 @@ def _brought(parts: tuple[Predictions, ...]) -> str:
     return "; ".join(f"{kinds} of {quoted(models, 3)}" for kinds, models in found.items())
 
 
-def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[tuple[str | None, Measure], ...]:
-    """The measures asked for, each with the name that was typed, where one was."""
+def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]:
     if asked is None:
-        return ((None, fitting_measure(parts)),)
+        return (fitting_measure(parts),)
     listed = (asked,) if isinstance(asked, str | Measure) or callable(asked) else tuple(asked)
     if not listed:
         raise UsageError("give at least one measure, such as accuracy or f1")
-    return tuple((one if isinstance(one, str) else None, find_measure(one)) for one in listed)
-
-
-def _called(name: str | None, found: Estimate) -> Estimate:
-    """The estimate under the name that was typed: sensitivity stays sensitivity."""
-    plain = name is not None and "[" not in name and is_alias(name)
-    return replace(found, measure=str(name).strip()) if plain else found
+    return tuple(map(find_measure, listed))
 
 
 def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:
@@ -148,8 +140,9 @@ def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:
     if found.value is None or found.model is None:
         return found
     graded = evidence.origin is not None and evidence.origin.measure == "accuracy"
-    if found.measure == "accuracy" and not graded:  # a log knows no classes, only right and wrong
+    name = registered_name(found.measure)
+    if name == "accuracy" and not graded:  # a log knows no classes, only right and wrong
         confusion = evidence.tally((found.model,)).confusion(found.model)
         misleads = accuracy_misleads(confusion, evidence.classes)
         return found if misleads is None else with_notes(found, misleads)
-    return with_notes(found, *auc_notes(found.value)) if found.measure == "roc_auc" else found
+    return with_notes(found, *auc_notes(found.value)) if name == "roc_auc" else found

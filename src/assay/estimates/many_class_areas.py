@@ -40,7 +40,7 @@ def averaged_area(columns: Columns, measure: Measure, level: float) -> Estimate 
         value, t_reach(level, n - 1, "two-sided") * error, low=0.0, high=1.0
     )
     return Estimate(
-        measure=measure.name,
+        measure=measure.called,
         value=value,
         interval=Interval(low=low, high=high, level=level, method=NAME),
         method=NAME,

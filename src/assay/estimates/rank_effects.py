@@ -17,6 +17,7 @@ from assay.core.checks import (
 )
 from assay.core.methods import method
 from assay.core.notes import Note, note
+from assay.core.progress import steps
 from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import NOISE
@@ -285,7 +286,7 @@ def _gamma_replicates(
     ordered = np.sort(a), np.sort(b)  # the same draws whatever the order of the values
     rows = max(1, BLOCK_CELLS // (a.size + b.size))
     found = []
-    for block, start in enumerate(range(0, n_resamples, rows)):
+    for block, start in steps("resampling", list(enumerate(range(0, n_resamples, rows)))):
         rng, size = stream(seed, block), min(rows, n_resamples - start)
         drawn = [np.take(one, rng.integers(0, one.size, (size, one.size))) for one in ordered]
         centres, spread = _centres_and_spread(drawn[0], drawn[1], variant)

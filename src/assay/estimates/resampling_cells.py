@@ -105,7 +105,7 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
         if measure.needs not in offered:
             has = " and ".join(sorted(offered)) or "nothing"
             raise NotApplicable(
-                f"{measure.name} needs {WANTED[measure.needs]}; of model {model!r} the evidence has {has}"
+                f"{measure.called} needs {WANTED[measure.needs]}; of model {model!r} the evidence has {has}"
             )
 
 
@@ -424,7 +424,7 @@ def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) 
 def features_of(measure: Measure, truth: Any, rows: Any) -> FloatArray:
     """What a measure of moments takes the means of, item by item."""
     if measure.features is None:
-        raise TypeError(f"{measure.name} is of moments and has no features")
+        raise TypeError(f"{measure.called} is of moments and has no features")
     return np.asarray(measure.features(truth, rows), dtype=np.float64)
 
 

@@ -12,6 +12,7 @@ from assay.core.checks import as_matrix, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
+from assay.core.progress import steps
 from assay.core.results import Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import TIE
@@ -68,7 +69,7 @@ def best_of(
     reduced = reduce(predictions, chosen)
     sign = 1.0 if reduced.measure.direction == "higher" else -1.0
     values = reduced.values
-    best = _best(values, sign, chosen.name)
+    best = _best(values, sign, chosen.called)
     model, naive = reduced.models[best], float(values[best])
     halves = _on_halves(reduced, best, sign, size, seed)
     optimism = sign * (naive - halves.value)
@@ -79,7 +80,7 @@ def best_of(
     low, high = min(low, halves.value), max(high, halves.value)
     models = len(reduced.models)
     return Estimate(
-        measure=chosen.name,
+        measure=chosen.called,
         value=halves.value,
         interval=Interval(low=low, high=high, level=level, method="best_of"),
         method="best_of",
@@ -142,7 +143,7 @@ def _on_halves(reduced: Reduced, best: int, sign: float, size: int, seed: int) -
     """
     scores, again = [], []
     rows = max(1, BLOCK_CELLS // max(1, reduced.counts.size))
-    for block, start in enumerate(range(0, size, rows)):
+    for block, start in steps("resampling", list(enumerate(range(0, size, rows)))):
         rng = stream(seed, 1, block)
         shape = (min(rows, size - start), reduced.counts.size)
         one = rng.binomial(reduced.counts, 0.5, shape)
@@ -156,7 +157,7 @@ def _on_halves(reduced: Reduced, best: int, sign: float, size: int, seed: int) -
     judged = np.concatenate(scores)
     if not judged.size:
         raise EvidenceError(
-            f"{reduced.measure.name} is undefined on every half of these items: more items are needed"
+            f"{reduced.measure.called} is undefined on every half of these items: more items are needed"
         )
     return _Halves(float(judged.mean()), float(np.concatenate(again).mean()))
 
@@ -235,6 +236,6 @@ def _limits(
     )
     if wide is None or plain is None:
         raise EvidenceError(
-            f"{measure.name} of {model} has no interval on these items: more are needed"
+            f"{measure.called} of {model} has no interval on these items: more are needed"
         )
     return (wide.low, plain.high) if sign > 0 else (plain.low, wide.high)

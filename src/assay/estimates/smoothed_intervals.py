@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
+from assay.core.progress import steps
 from assay.core.rng import stream
 from assay.estimates.resampling_cells import Carried, of_labels
 from assay.kernels.bootstrap_intervals import percentile_interval
@@ -62,7 +63,7 @@ def smoothed_draws(
         evaluate = lambda flat: np.asarray(measure(spread(flat).reshape(-1, *table.shape)))  # noqa: E731
     rows = max(1, 2**19 // width)
     drawn = []
-    for block, start in enumerate(range(0, n_resamples, rows)):
+    for block, start in steps("sampling", list(enumerate(range(0, n_resamples, rows)))):
         size = (min(rows, n_resamples - start), possible.size)
         weights = stream(seed, block).standard_gamma(shapes[possible], size)
         weights *= table.sum() / weights.sum(axis=1, keepdims=True)
@@ -95,7 +96,7 @@ def smoothed_ranking_draws(
     """
     labels, values = np.asarray(truth), np.asarray(scores, dtype=np.float64)
     if measure.prepare is None:
-        raise TypeError(f"{measure.name} does not rank")
+        raise TypeError(f"{measure.called} does not rank")
     n_classes = 2 if values.ndim == 1 else values.shape[1]
     codes = np.arange(n_classes)
     if values.ndim == 1:
@@ -109,7 +110,7 @@ def smoothed_ranking_draws(
     shapes = np.repeat([RANKED_PRIOR, 2.0 * RANKED_PRIOR / n_classes], n_classes)
     rows = max(1, 2**19 // labels.size)
     drawn = []
-    for block, start in enumerate(range(0, n_resamples, rows)):
+    for block, start in steps("sampling", list(enumerate(range(0, n_resamples, rows)))):
         rng, size = stream(seed, block), min(rows, n_resamples - start)
         seen = rng.standard_exponential((size, labels.size))
         unseen = rng.standard_gamma(shapes, (size, shapes.size))

@@ -151,6 +151,8 @@ _SPREAD = re.compile(
     re.IGNORECASE,
 )
 _SPREAD_FIRST = re.compile(r"(?:std|sd|se|stderr|sem|stdev)[ _.-]+(?P<of>.+)", re.IGNORECASE)
+_LONGEST = 1_000
+"""Letters of a name that is looked through for words."""
 _BASELINES = re.compile(
     r"dummy|baseline|majority|constant|zero_?r|zero_?rule|naive|chance|most_freq|trivial|always",
     re.IGNORECASE,
@@ -159,7 +161,7 @@ _BASELINES = re.compile(
 
 def spread_of(name: str, names: Sequence[str]) -> str | None:
     """The column whose spread a column holds: C4.5 of C4.5_std, where C4.5 is there."""
-    for pattern in (_SPREAD, _SPREAD_FIRST):
+    for pattern in (_SPREAD, _SPREAD_FIRST) if len(name) <= _LONGEST else ():
         found = pattern.fullmatch(name.strip())
         if found:
             for other in names:

@@ -116,7 +116,7 @@ class Profile:
     @cached_property
     def levels(self) -> frozenset[str]:
         """The distinct values as classes."""
-        distinct = set(self.present) if all(map(_is_plain, self.present[:1])) else self.present
+        distinct = set(self.present) if all(map(_is_plain, self.present)) else self.present
         return frozenset(map(class_text, distinct))
 
     @property

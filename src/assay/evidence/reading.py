@@ -19,7 +19,7 @@ from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.filtered import filtered
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout
-from assay.evidence.readers.logged import read_logged
+from assay.evidence.readers.log_evidence import read_logged
 from assay.evidence.readers.objects import as_array, is_column
 from assay.evidence.readers.recognition import recognised
 from assay.evidence.readers.score_evidence import scores_of

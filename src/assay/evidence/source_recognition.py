@@ -52,7 +52,7 @@ def read_log(
     source: Any, *, models: Sequence[str] | None, measure: str | None, cluster: str | None
 ) -> Predictions | Unpaired | Scores | None:
     """The evidence of a log or of another tool's results; None where the source is a table."""
-    from assay.evidence.readers.logged import read_logged
+    from assay.evidence.readers.log_evidence import read_logged
     from assay.evidence.readers.sklearn_results import is_results
     from assay.evidence.told import Told
 

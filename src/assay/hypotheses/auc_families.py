@@ -7,6 +7,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note, note
+from assay.core.progress import steps
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import stream
 from assay.evidence.predictions import Predictions
@@ -148,7 +149,8 @@ def _largest(placed: PlacedAreas, contrasts: FloatArray, n_resamples: int, seed:
     loadings = np.einsum("pi,ij->pj", chosen[kept], factor) / errors[kept, None]
     largest = np.zeros(n_resamples)
     rows = max(1, DRAWS_AT_ONCE // max(1, loadings.shape[0]))
-    for block, start in enumerate(range(0, n_resamples, rows) if kept.any() else ()):
+    starts = list(enumerate(range(0, n_resamples, rows) if kept.any() else ()))
+    for block, start in steps("sampling", starts):
         part = largest[start : start + rows]
         draws = stream(seed, block).standard_normal((part.size, order.size))
         part[:] = np.abs(np.einsum("dj,pj->dp", draws, loadings)).max(axis=1)

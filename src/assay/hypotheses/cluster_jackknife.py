@@ -184,7 +184,7 @@ def deleted_member(
     found = _deleted(evidence, measure, evidence.models)
     if np.isnan(found.covariance).any():
         raise NotApplicable(
-            f"{measure.name} is undefined without some {found.reduced.unit[:-1]}, so nothing is known "
+            f"{measure.called} is undefined without some {found.reduced.unit[:-1]}, so nothing is known "
             "of its spread; use accuracy, or more of them"
         )
     a, b = pair_places(evidence.models, pairs)
@@ -195,7 +195,7 @@ def deleted_member(
     errors = np.where(errors > TIE * scale, errors, 0.0)
     return Member(
         method="simultaneous_jackknife",
-        measure=found.reduced.measure.name,
+        measure=found.reduced.measure.called,
         models=evidence.models,
         pairs=pairs,
         n=evidence.n,
@@ -240,7 +240,7 @@ def _strays(found: Deleted, a: Any, b: Any, errors: FloatArray, size: int, seed:
 def _deleted(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Deleted:
     if not smooth(measure):
         raise NotApplicable(
-            f"{measure.name} may jump when one item is left out, so the jackknife does not know its "
+            f"{measure.called} may jump when one item is left out, so the jackknife does not know its "
             "spread: use paired_bootstrap, independent_bootstrap or simultaneous_bootstrap"
         )
     return deleted(evidence, measure, models)
@@ -269,7 +269,7 @@ def _decided(
     scale = max(abs(float(one.values[0])) for one in parts)
     flat = error <= TIE * scale
     effect = Estimate(
-        measure=measure.name,
+        measure=measure.called,
         value=None if math.isnan(value) else value,
         interval=None,
         method=name,
@@ -283,7 +283,7 @@ def _decided(
         *(one for part in parts for one in part.notes()),
     )  # fmt: skip
     if effect.value is None:
-        return with_notes(outcome, note("undefined-value", measure=measure.name))
+        return with_notes(outcome, note("undefined-value", measure=measure.called))
     if math.isnan(variance):
         return _unknown(outcome, measure, level, parts[0])
     if flat:
@@ -311,7 +311,7 @@ def _unknown(outcome: TestOutcome, measure: Measure, level: float, part: Deleted
     if part.units < 2:
         return with_notes(outcome, note("one-cluster"))
     side, extent = outcome.alternative, measure.high - measure.low
-    found = with_notes(outcome, note("jackknife-undefined", measure=measure.name, unit=unit))
+    found = with_notes(outcome, note("jackknife-undefined", measure=measure.called, unit=unit))
     if not math.isfinite(extent):
         return found
     interval = Interval(
@@ -319,7 +319,7 @@ def _unknown(outcome: TestOutcome, measure: Measure, level: float, part: Deleted
         high=extent if side != "greater" else math.inf,
         level=level, method=outcome.method, alternative=side,
     )  # fmt: skip
-    whole = note("whole-range", measure=f"the difference in {measure.name}")
+    whole = note("whole-range", measure=f"the difference in {measure.called}")
     effect = replace(found.effect, interval=interval)
     return with_notes(replace(found, p_value=1.0, effect=effect), whole)
 

@@ -379,7 +379,7 @@ def _bootstrapped(
     span = measure.high - measure.low
     if margin >= span:
         raise UsageError(
-            f"margin is a difference of {measure.name}, below {span:g}, its whole range; got {margin!r}"
+            f"margin is a difference of {measure.called}, below {span:g}, its whole range; got {margin!r}"
         )
     if beside.effect.interval is None or not isinstance(predictions, Predictions):
         return beside, None

@@ -49,7 +49,7 @@ def independent_bootstrap(
     if law is not None:
         n = sum(part.n for part in parts)
         exact = exact_difference(
-            law, "independent_bootstrap", chosen.name, "two-sided", confidence, n
+            law, "independent_bootstrap", chosen.called, "two-sided", confidence, n
         )
         if exact is not None:
             return replace(exact, details=(*exact.details, *facts))

@@ -34,12 +34,12 @@ def smooth_measure(
     check_offers(evidence, measure, models)
     bound = measure.bind(evidence.classes, evidence.positive)
     for wrong, what in (
-        (bound.reduction != "tally", f"{bound.name} is no function of counts of labels"),
+        (bound.reduction != "tally", f"{bound.called} is no function of counts of labels"),
         (evidence.weighted, "the evidence has importance weights"),
         (evidence.clusters is not None, "the evidence has clusters"),
         (
             len(evidence.classes) > MOST_CLASSES and bound.margins is None,
-            f"{bound.name} of {len(evidence.classes)} classes, more than {MOST_CLASSES}, takes too long",
+            f"{bound.called} of {len(evidence.classes)} classes, more than {MOST_CLASSES}, takes too long",
         ),
     ):
         if wrong:

@@ -219,7 +219,7 @@ def label_permutation(
     chosen = find_measure(measure).bind(classes, positive)
     if chosen.reduction != "tally":
         raise UsageError(
-            f"{chosen.name} is not a label measure: use measure_against with its chance"
+            f"{chosen.called} is not a label measure: use measure_against with its chance"
         )
     size = check_count(n_resamples, "n_resamples", at_least=1)
     if matrix.sum() > MOST_SHUFFLED:
@@ -396,7 +396,7 @@ def _label_effect(
         limits = smoothed_interval(matrix, measure, level=level, n_resamples=n_resamples, seed=seed)
         interval = Interval(low=limits[0], high=limits[1], level=level, method="smoothed cells")
     return Estimate(
-        measure=measure.name,
+        measure=measure.called,
         value=None if math.isnan(value) else value,
         interval=interval,
         method="smoothed cells",

@@ -67,7 +67,7 @@ def paired_delta(
     value = plain_difference(*(float(bound.function(tally.confusion(model))) for model in pair))
     centre, error = _smoothed(tally, bound)
     effect = Estimate(
-        measure=bound.name,
+        measure=bound.called,
         value=None if math.isnan(value) else value,
         interval=None,
         method="paired_delta",
@@ -79,7 +79,7 @@ def paired_delta(
         method="paired_delta", statistic=None, p_value=None, effect=effect, alternative=side
     )
     if math.isnan(value) or not (math.isfinite(centre) and error > 0.0):
-        return with_notes(outcome, note("undefined-value", measure=bound.name))
+        return with_notes(outcome, note("undefined-value", measure=bound.called))
     found = decided(outcome, bound, centre, error, confidence)
     return with_notes(found, *few_cases(tally))
 

@@ -13,6 +13,7 @@ from assay.core.checks import check_alternative, check_choice, check_count, chec
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
+from assay.core.progress import steps
 from assay.core.results import TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import Alternative
@@ -126,7 +127,34 @@ def paired_measure_permutation(
     predictions, pair = pair_of(evidence, models)
     side, confidence = check_alternative(alternative), check_level(level)
     size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
-    chosen = find_measure(measure)
+    return _permuted(predictions, pair, find_measure(measure), side, confidence, size, seed)
+
+
+def permutation_beside(
+    bootstrap: TestOutcome,
+    evidence: Predictions,
+    *,
+    measure: Measure,
+    level: float,
+    n_resamples: int,
+    rng: int,
+) -> TestOutcome:
+    """The same where the paired bootstrap was drawn already, with these numbers: it is not drawn twice."""
+    predictions, pair = pair_of(evidence, None)
+    drawn = None if bootstrap.seed is None else bootstrap
+    return _permuted(predictions, pair, measure, "two-sided", level, n_resamples, rng, drawn)
+
+
+def _permuted(
+    predictions: Predictions,
+    pair: tuple[str, str],
+    chosen: Measure,
+    side: Alternative,
+    confidence: float,
+    size: int,
+    seed: int,
+    beside: TestOutcome | None = None,
+) -> TestOutcome:
     if predictions.weighted or predictions.clusters is not None:
         what = "importance weights" if predictions.weighted else "clusters"
         raise NotApplicable(
@@ -136,7 +164,7 @@ def paired_measure_permutation(
     terms = terms_of(predictions, bound, pair, joined=False)
     swapped = _swaps(predictions, bound, pair, terms, size, seed)
     law = None if terms is None or terms.change is not None else of_terms(terms)
-    beside = _exact(law, predictions, chosen, pair, "two-sided", confidence)
+    beside = beside or _exact(law, predictions, chosen, pair, "two-sided", confidence)
     if beside is None:
         beside = _sampled(predictions, chosen, pair, "two-sided", confidence, size, seed)
     outcome = replace(
@@ -144,7 +172,7 @@ def paired_measure_permutation(
         method="paired_measure_permutation",
         alternative=side,
         p_value=swapped.p_value(side),
-        notes=(note("exchangeable-null", measure=bound.name), *beside.notes),
+        notes=(note("exchangeable-null", measure=bound.called), *beside.notes),
         details=(
             ("swaps", swapped.size),
             ("exact", swapped.exact),
@@ -242,7 +270,7 @@ def _exact(
     """The paired bootstrap where its distribution is known; None: draw instead."""
     if law is None:
         return None
-    found = exact_difference(law, "paired_bootstrap", measure.name, side, level, predictions.n)
+    found = exact_difference(law, "paired_bootstrap", measure.called, side, level, predictions.n)
     return found and with_notes(found, *_few_disagreements(predictions, measure, pair))
 
 
@@ -404,7 +432,7 @@ def _item_swaps(columns: Columns, measure: Measure, size: int, seed: int) -> _Sw
     observed = [_alone(measure, columns.truth, one) for one in answers]
     differences = np.empty(size)
     block = max(1, 2**20 // max(1, columns.n))
-    for number, start in enumerate(range(0, size, block)):
+    for number, start in steps("permuting", list(enumerate(range(0, size, block)))):
         rows = min(block, size - start)
         choices = stream(seed, number).integers(0, 2, size=(rows, columns.n), dtype=np.int8)
         differences[start : start + rows] = evaluate(choices)
@@ -429,7 +457,7 @@ def _of_entries(
 ) -> Callable[[NDArray[np.int8]], FloatArray]:
     """The same for rankings: both answers to all items are sorted once, and half of them count."""
     if measure.prepare is None:
-        raise TypeError(f"{measure.name} does not rank")
+        raise TypeError(f"{measure.called} does not rank")
     function = measure.prepare(np.concatenate([truth, truth]), np.concatenate([pair[0], pair[1]]))
 
     def of_weights(choices: NDArray[np.int8]) -> FloatArray:

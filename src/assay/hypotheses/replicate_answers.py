@@ -43,7 +43,7 @@ def sampled_difference(
     """
     defined = replicates[~np.isnan(replicates)]
     effect = Estimate(
-        measure=measure.name,
+        measure=measure.called,
         value=None if math.isnan(value) else value,
         interval=None,
         method=method,
@@ -75,10 +75,10 @@ def _unusable(
 ) -> TestOutcome | None:
     """The outcome where the replicates cannot tell: undefined, or all the same."""
     if outcome.effect.value is None:
-        return with_notes(outcome, note("undefined-value", measure=measure.name))
+        return with_notes(outcome, note("undefined-value", measure=measure.called))
     if size - defined.size > UNDEFINED_AT_MOST * size:
         share = 1.0 - defined.size / size
-        many = note("undefined-replicates-many", measure=measure.name, share=share)
+        many = note("undefined-replicates-many", measure=measure.called, share=share)
         return _unbounded(with_notes(outcome, many), measure, level)
     if np.ptp(defined) > TIE * abs(outcome.effect.value):
         return None
@@ -124,7 +124,7 @@ def _unbounded(outcome: TestOutcome, measure: Measure, level: float) -> TestOutc
     extent = _extent(measure)
     if not math.isfinite(extent):
         return outcome
-    found = with_notes(outcome, note("whole-range", measure=f"the difference in {measure.name}"))
+    found = with_notes(outcome, note("whole-range", measure=f"the difference in {measure.called}"))
     return _bounded(replace(found, p_value=1.0), (-extent, extent), level)
 
 

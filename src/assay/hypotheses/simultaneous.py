@@ -87,7 +87,7 @@ def check_defined(predictions: Predictions, measure: Measure) -> FloatArray:
         if not math.isfinite(value):
             what = "undefined" if math.isnan(value) else "infinite"
             raise NotApplicable(
-                f"{measure.name} of {model} is {what} here, so it cannot be compared"
+                f"{measure.called} of {model} is {what} here, so it cannot be compared"
             )
     return values
 
@@ -104,7 +104,7 @@ def joint_replicates(
         raise UsageError(f"n_resamples is {n_resamples}: the spread over resamples needs 2 or more")
     if defined.mean() < 1 - UNDEFINED_AT_MOST:
         raise NotApplicable(
-            f"{measure.name} is undefined in {1 - defined.mean():.0%} of the resamples: too few items of "
+            f"{measure.called} is undefined in {1 - defined.mean():.0%} of the resamples: too few items of "
             "some class to compare many models by it; use accuracy, or more items"
         )
     return found

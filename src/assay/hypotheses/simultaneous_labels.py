@@ -205,7 +205,7 @@ def _member(
     ]
     return Member(
         method="simultaneous_delta",
-        measure=measure.name,
+        measure=measure.called,
         models=tally.models,
         pairs=pairs,
         n=tally.n,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import AnyIntArray, FloatArray
+from assay.core.progress import steps
 from assay.core.rng import stream
 from assay.kernels.fast_multinomial import PoissonTable, multinomial_drawer, pays, random_bits
 
@@ -47,7 +48,8 @@ def multinomial_blocks(
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
     draws = [_drawer(sizes[member], n_resamples) for member in members]
     width = sum(_work(sizes[member]) for member in members)
-    for block, (start, rows) in enumerate(_blocks(n_resamples, width)):
+    parts = list(enumerate(_blocks(n_resamples, width)))
+    for block, (start, rows) in steps("resampling", parts):
         rng = stream(seed, block)
         if len(members) == 1:
             yield start, draws[0](rng, rows)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
+from assay.core.progress import steps
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_most
 from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
@@ -270,7 +271,7 @@ def sampled_subset_means(
     offsets = 256 * np.arange(padded.size // 8)
     means = np.empty(rows)
     block = max(1, 2**21 // max(1, offsets.size))
-    for start in range(0, rows, block):
+    for start in steps("permuting", range(0, rows, block)):
         stop = min(start + block, rows)
         drawn = rng.integers(0, 256, size=(stop - start, offsets.size), dtype=np.uint8)
         place = drawn + offsets
@@ -390,7 +391,7 @@ def _random_choices(n: int, chosen: int, size: int, rng: np.random.Generator) ->
     """Random subsets of ``chosen`` of n places, a few at a time to bound the memory."""
     places = np.empty((size, chosen), dtype=np.intp)
     block = max(1, 2**21 // n)
-    for start in range(0, size, block):
+    for start in steps("permuting", range(0, size, block)):
         keys = rng.random((min(block, size - start), n), dtype=np.float32)
         order = np.argpartition(keys, chosen - 1, axis=1)
         places[start : start + block] = order[:, :chosen]

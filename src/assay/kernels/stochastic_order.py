@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
+from assay.core.progress import steps
 from assay.core.rng import stream
 
 BLOCK_CELLS = 2**17
@@ -37,7 +38,7 @@ def sorted_uniforms(n: int, n_resamples: int, seed: int, *path: int) -> FloatArr
     """Rows of n sorted uniform numbers: running sums of exponentials, divided by the last."""
     rows = max(1, BLOCK_CELLS // (n + 1))
     drawn = np.empty((n_resamples, n))
-    for block, start in enumerate(range(0, n_resamples, rows)):
+    for block, start in steps("resampling", list(enumerate(range(0, n_resamples, rows)))):
         size = min(rows, n_resamples - start)
         sums = np.cumsum(stream(seed, *path, block).standard_exponential((size, n + 1)), axis=1)
         drawn[start : start + size] = sums[:, :-1] / sums[:, -1:]

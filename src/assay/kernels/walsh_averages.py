@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core.arrays import FloatArray, IndexArray
+from assay.core.progress import steps
 from assay.core.rng import stream
 from assay.kernels.special import ndtri
 
@@ -105,7 +106,7 @@ def tied_stairs(values: FloatArray, threshold: float, tolerance: float) -> tuple
 def weight_blocks(n: int, strength: float, n_resamples: int, seed: int) -> Iterator[Weights]:
     """Draws of weights, in blocks whose size depends on ``n`` alone, each with its own stream."""
     size = min(max(BLOCK_CELLS // n, 16), BLOCK_MOST)
-    for block, start in enumerate(range(0, n_resamples, size)):
+    for block, start in steps("sampling", list(enumerate(range(0, n_resamples, size)))):
         yield _draw(n, strength, min(size, n_resamples - start), stream(seed, block))
 
 

@@ -74,6 +74,13 @@ class Measure:
     requirement: str = "M7"
     chance: float | None = None
     """The value of an uninformed model where it is fixed, such as 0.5 for AUC."""
+    typed: str = field(default="", compare=False)
+    """The other name it was asked for by, such as sensitivity for recall; what is shown has it."""
+
+    @property
+    def called(self) -> str:
+        """The name that is shown: the one that was typed."""
+        return self.typed or self.name
 
     def bind(self, classes: tuple[str, ...], positive: str | None = None) -> "Measure":
         """The measure for evidence of these classes (canonical order), free of further questions.
@@ -217,10 +224,12 @@ def register(measure: Measure, *aliases: str) -> Measure:
     return measure
 
 
-def is_alias(name: str) -> bool:
-    """Whether a name stands for a measure that the registry calls otherwise."""
-    _load()
-    return name.strip().replace("-", "_").lower() in _ALIASES
+def registered_name(name: str) -> str:
+    """The registry's name of a measure that may have been typed otherwise, or of one that it does not know."""
+    try:
+        return find_measure(name).name
+    except UsageError:
+        return name
 
 
 def register_family(example: str, pattern: str, build: Callable[..., Measure]) -> None:
@@ -260,8 +269,10 @@ def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
     _load()
     known = _REGISTRY
     head, bracket, rest = measure.strip().partition("[")
-    key = head.replace("-", "_").lower()
-    key = _ALIASES.get(key, key)
+    asked = head.replace("-", "_").lower()
+    key = _ALIASES.get(asked, asked)
+    if asked != key:
+        return replace(find_measure(key + bracket + rest), typed=measure.strip())
     if not bracket and key in known:
         return known[key]
     for _, pattern, build in _FAMILIES:
@@ -293,5 +304,7 @@ def _hint(key: str, known: Mapping[str, Measure]) -> str:
     needing = [example for example, _, _ in _FAMILIES if example.split("[")[0] == key]
     if needing:
         return f"; it needs a parameter, such as {' or '.join(needing)}"
-    near = get_close_matches(key, [*known, *_ALIASES], n=3, cutoff=0.5)
+    names, words = [*known, *_ALIASES], sorted(key.split("_"))
+    alike = [name for name in names if sorted(name.split("_")) == words or name.startswith(key)]
+    near = list(dict.fromkeys([*alike, *get_close_matches(key, names, n=3, cutoff=0.5)]))[:3]
     return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(known)}"

@@ -72,7 +72,7 @@ def _of_predictions(
         question, n = _one_model(evidence, measure, facts, setting), evidence.n
     else:
         question, n = _two_models(evidence, measure, setting), evidence.n
-    return Pilot(question=question, measure=measure.name, n=n)
+    return Pilot(question=question, measure=measure.called, n=n)
 
 
 def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Question:
@@ -86,8 +86,8 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
         count = table.only_a + table.only_b
         if not count:
             raise EvidenceError(
-                f"{a} and {b} never disagree on the {table.n} items of the pilot, which says nothing "
-                "about how often they will: give discordant instead of the pilot"
+                f"{a} and {b} never disagree on the {table.n} items of the pilot, so the share of disagreements "
+                "is unknown: give discordant instead of the pilot"
             )
         question = item_questions.mcnemar(Facts(discordant=count / table.n), setting)[0]
         return replace(question, notes=_uncertain(count, "items of disagreement"))
@@ -117,7 +117,7 @@ def _one_model(evidence: Predictions, measure: Measure, facts: Facts, setting: S
         return item_questions.one_proportion(facts, setting)[0]
     found = bootstrap(evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed)
     question = _scaled(found, evidence.n, setting)
-    asks = f"{measure.name} of one model"
+    asks = f"{measure.called} of one model"
     if facts.against is None:
         return replace(question, asks=f"the interval of {asks}", power=None)
     return replace(question, method="measure_against", asks=f"{asks} against a level")
@@ -184,8 +184,8 @@ def _counted(evidence: Predictions, measure: Measure, setting: Setting) -> Quest
     differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
     if not differ:
         raise EvidenceError(
-            f"{a} and {b} never disagree on the {evidence.n} items of the pilot, which says nothing "
-            "about how often they will: bring a pilot in which they do"
+            f"{a} and {b} never disagree on the {evidence.n} items of the pilot, so the share of disagreements "
+            "is unknown: use a pilot in which they disagree"
         )
     question = _scaled(paired_delta(evidence, measure=measure), evidence.n, setting)
     bound = measure.bind(evidence.classes, evidence.positive)
@@ -215,7 +215,7 @@ def _clusters(evidence: Predictions, measure: Measure, setting: Setting) -> Ques
     columns = evidence.columns(measure.needs)
     a, b = _values(evidence, measure)
     estimate = cluster_difference(a, b, columns.clusters)
-    question = _scaled(replace(estimate, measure=measure.name), evidence.n, setting)
+    question = _scaled(replace(estimate, measure=measure.called), evidence.n, setting)
     count = evidence.clusters or 1
     size, sigma = evidence.n / count, float(question.sigma or 1.0)
 
@@ -277,7 +277,7 @@ def _values(evidence: Predictions, measure: Measure) -> tuple[FloatArray, FloatA
         values = right if measure.counts == "right" else ~right
         return values[0].astype(np.float64), values[1].astype(np.float64)
     if measure.features is None:
-        raise TypeError(f"{measure.name} has no value of one item")
+        raise TypeError(f"{measure.called} has no value of one item")
     first, second = (
         np.asarray(measure.features(columns.truth, rows)[:, 0], dtype=np.float64)
         for rows in columns.predictions

@@ -11,6 +11,7 @@ from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
+from assay.core.progress import task
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
@@ -108,7 +109,7 @@ def plan(
         chosen, facts, setting, method=method, paired=paired, width=asked.solved == "half_width"
         or half_width is not None,
     )  # fmt: skip
-    return _planned(questions, str(chosen.name if chosen else measure or "score"), asked, setting)
+    return _planned(questions, str(chosen.called if chosen else measure or "score"), asked, setting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +173,8 @@ def _planned(
     solved = asked.solved
     for question in questions:
         _check_asked(question, asked, setting)
-    cases = tuple(_solve(question, asked, setting) for question in questions)
+    with task("planning"):
+        cases = tuple(_solve(question, asked, setting) for question in questions)
     first, answer = questions[0], cases[0] if len(cases) == 1 else _unsettled(asked)
     notes = [*first.notes, *_unknown(questions)]
     if solved != "half_width" and asked.half_width is None:

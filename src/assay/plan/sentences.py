@@ -24,7 +24,7 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
 def _units(plan: Plan, question: Question) -> str:
     goal = f"{_percent(plan.power)} power to detect {_size(plan.difference, plan.measure)}"
     if plan.cases:
-        return f"{_between(plan.cases, question)} give {goal}, depending on {question.missing}"
+        return f"{_between(plan.cases, question)} give {goal}, depending on {_missing(question)}"
     if plan.n is None:
         return f"No number of {UNIT_PLURAL[question.unit]} gives {goal}"
     return f"{_amount(plan.n, question)} give {goal}"
@@ -36,7 +36,7 @@ def _power(plan: Plan, question: Question) -> str:
     if plan.cases:
         powers = sorted(case.power or 0.0 for case in plan.cases)
         ends = f"between {_percent(powers[0])} and {_percent(powers[-1])}"
-        return f"{who} {found} with {ends} power, depending on {question.missing}"
+        return f"{who} {found} with {ends} power, depending on {_missing(question)}"
     return f"{who} {found} with {_percent(plan.power)} power"
 
 
@@ -49,7 +49,7 @@ def _difference(plan: Plan, question: Question) -> str:
             return f"With {_amount(plan.n, question)} no difference is detected with that power"
         return (
             f"{start} lies between {shown(sizes[0])} and {shown(sizes[-1])}, depending on "
-            f"{question.missing}"
+            f"{_missing(question)}"
         )
     if plan.difference is None:
         return (
@@ -66,11 +66,11 @@ def _width(plan: Plan, question: Question) -> str:
         if plan.solved_for == "n":
             return (
                 f"{_between(plan.cases, question)} give a {level} interval of {plan.measure} of "
-                f"±{shown(plan.half_width)}, depending on {question.missing}."
+                f"±{shown(plan.half_width)}, depending on {_missing(question)}."
             )
         return (
             f"With {_amount(plan.n, question)} the {level} interval of {plan.measure} is between "
-            f"±{shown(halves[0])} and ±{shown(halves[-1])}, depending on {question.missing}."
+            f"±{shown(halves[0])} and ±{shown(halves[-1])}, depending on {_missing(question)}."
         )
     if plan.solved_for == "n":
         return (
@@ -123,3 +123,8 @@ def _percent(power: float | None) -> str:
     if power is None:
         return "no"
     return f"{100 * power:.3g}%" if power <= 0.9995 else "over 99.9%"
+
+
+def _missing(question: Question) -> str:
+    """What is not known, without the option's name, which the note says."""
+    return question.missing.partition(" (")[0]

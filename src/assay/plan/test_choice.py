@@ -107,6 +107,6 @@ def _chosen(
     if measure is None or measure.is_mean:
         return "two_sample_t" if apart else "paired_t"
     raise NotApplicable(
-        f"{measure.name} has no formula for its spread: give a pilot file, from which it is taken "
-        f"(assay plan predictions.csv --truth y --measure {measure.name})"
+        f"{measure.called} has no formula for its spread: give a pilot file, from which it is taken "
+        f"(assay plan predictions.csv --truth y --measure {measure.called})"
     )

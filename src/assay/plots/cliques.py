@@ -1,6 +1,6 @@
 """From decisions about pairs to bars or letters: what is drawn equals what was decided, or is not.
 
-Matrices are of models in rank order, true where a pair was told apart; the diagonal is ignored.
+Matrices are of models in rank order, true where a pair differs significantly; the diagonal is ignored.
 """
 
 from itertools import combinations, pairwise
@@ -21,7 +21,7 @@ Bars = tuple[tuple[int, int], ...]
 def cliques(different: Any) -> Bars | None:
     """The longest runs of models in rank order of which no two were told apart, two models or more.
 
-    None where runs cannot say it: two models are not told apart, and yet one ranked between them
+    None where runs cannot say it: two models do not differ significantly, and yet one ranked between them
     differs from either. A bar over all three would contradict the test.
 
     Examples

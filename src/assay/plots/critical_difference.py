@@ -298,7 +298,7 @@ def _draw_matrix(axes: "Axes", different: BoolMatrix, start: float, size: float)
                 ys.append(_row(row))
     ends = [start, start + CELL * (len(different) - 1)], [_row(0), _row(len(different) - 1)]
     axes.plot(*ends, color=FAINT, lw=0.7, zorder=2)
-    axes.plot(*squares["s"], "s", color=INK, ms=size / 2, mew=0, zorder=3, label="_told apart")
+    axes.plot(*squares["s"], "s", color=INK, ms=size / 2, mew=0, zorder=3, label="_different")
     axes.plot(*squares["."], ".", color=FAINT, ms=size / 4, mew=0, zorder=3, label="_alike")
 
 

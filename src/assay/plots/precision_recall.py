@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.results import Curve, Estimate
 from assay.core.text_formatting import write_estimate
 from assay.estimates.precision_recall import precision_recall_band
+from assay.measures.registry import registered_name
 from assay.plots.curve_bands import (
     band_words,
     banded,
@@ -95,7 +96,10 @@ def _prevalence(curve: Curve) -> float | None:
 def _label(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
     name = curve_name(curve)
     for estimate in estimates:
-        if estimate.measure == "average_precision" and estimate.model == curve.model:
+        if (
+            registered_name(estimate.measure) == "average_precision"
+            and estimate.model == curve.model
+        ):
             return f"{name}   average precision {write_estimate(estimate)}"
     area = dict(curve.details).get("average_precision")
     return f"{name}   average precision {area:.3f}" if isinstance(area, float) else name

@@ -6,6 +6,7 @@ warning. Built from the result alone, without the tables and paragraphs of a rep
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.compare.gate_sentences import write_bounds
@@ -18,6 +19,7 @@ from assay.core.results import (
     Comparisons,
     Estimate,
     Evaluation,
+    EvidenceSummary,
     Gate,
     GateCheck,
     Interval,
@@ -85,6 +87,7 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     last = hints["margin"] if result.margin is None else hints["report"]
     return Brief(
         read=clean(result.evidence.description),
+        read_shorter=_without_models(result.evidence),
         answer=clean(result.sentence or (result.verdict.sentence if single else "")),
         word=result.verdict.word if single else None,
         most_lines=4 if single else 2,
@@ -94,6 +97,11 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
         warnings=warnings,
         hints=(details, hints["figure"], last),
     )
+
+
+def _without_models(evidence: EvidenceSummary) -> str:
+    """What was read without the names of the models, which the table has."""
+    return clean(evidence.description.replace(f" ({', '.join(evidence.models)})", "", 1))
 
 
 def _pair_grid(result: Comparison) -> Grid:
@@ -112,10 +120,17 @@ def _pair_grid(result: Comparison) -> Grid:
         level = write_estimate(_point(outcome, outcome.null)).value
         rows.append(Row(cells=(clean_name(verdict.b), level, "", "")))
     else:
-        rows.append(_difference_row(verdict, finest))
+        rows.append(_difference_row(verdict, finest, _shared_basis(ordered, outcome.effect)))
     level_of = shown_percent(result.level)
-    heads = ("", _head(result), f"{level_of} CI", "n")
+    heads = ("", _head(result), f"{level_of} CI", basis_of(ordered[0])[1] or "n")
     return Grid(heads=heads, rows=tuple(rows), numbers=frozenset({1, 2, 3}))
+
+
+def _shared_basis(models: Sequence[Estimate], effect: Estimate) -> str:
+    """On how many items a difference rests; nothing where each model has predicted positives of its own."""
+    bases = dict.fromkeys(map(basis_of, models))
+    (count, word), *others = bases
+    return f"{effect.n:,}" if not word else "" if others else f"{count:,}"
 
 
 def _head(result: Comparison) -> str:
@@ -125,8 +140,6 @@ def _head(result: Comparison) -> str:
 
 
 def _point(outcome: TestOutcome, value: float) -> Estimate:
-    from dataclasses import replace
-
     return replace(outcome.effect, value=value, interval=None)
 
 
@@ -145,7 +158,7 @@ def _drawing(one: Estimate, axis: str, *, zero: bool = False) -> Drawing | None:
     return Drawing(value=one.value, interval=one.interval, axis=axis, zero=zero)
 
 
-def _difference_row(verdict: Verdict, finest: float | None) -> Row:
+def _difference_row(verdict: Verdict, finest: float | None, n: str) -> Row:
     effect = verdict.outcome.effect
     written = write_estimate(effect, signed=True, null=0.0, margin=verdict.margin, finest=finest)
     return Row(
@@ -153,7 +166,7 @@ def _difference_row(verdict: Verdict, finest: float | None) -> Row:
             "pseudo-median" if is_pseudo_median(effect) else "difference",
             written.value,
             written.interval or "no interval",
-            f"{effect.n:,}",
+            n,
         ),
         drawing=_drawing(effect, "differences", zero=True),
         strong=verdict.different,
@@ -266,9 +279,9 @@ def _decided(result: Comparison) -> Line:
         more.append(f"; {named_interval(found.pop()[1])} interval")
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
-    return Line(
-        label="Test", text=text, more=tuple(filter(None, (*more, _false_positives(result))))
-    )
+    clusters = result.evidence.clusters
+    more += [_false_positives(result), "" if clusters is None else f"; {clusters:,} clusters"]
+    return Line(label="Test", text=text, more=tuple(filter(None, more)))
 
 
 def _false_positives(result: Comparison) -> str:
@@ -296,6 +309,7 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
     adjusted = "Holm-adjusted" if result.adjustment == "holm" else "simultaneous"
     return Brief(
         read=clean(result.evidence.description),
+        read_shorter=_without_models(result.evidence),
         answer=clean(result.sentence),
         most_lines=4,
         grid=_questions_grid(result),
@@ -384,6 +398,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     several = len(result.evidence.models) > 1
     return Brief(
         read=clean(result.evidence.description),
+        read_shorter=_without_models(result.evidence),
         grid=Grid(
             heads=heads,
             rows=tuple(rows),
@@ -418,7 +433,6 @@ def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
     rules = {"all": f"every measure must pass, one-sided at {level} each",
              "holm": f"every measure must pass, one-sided at {level} together (Holm)"}  # fmt: skip
     methods = dict.fromkeys(named_test(one.choice.method) for one in result.comparisons)
-    exits = f"exit code {result.exit_code}"
     return Brief(
         read=clean(first.evidence.description),
         answer=clean(result.sentence),
@@ -427,7 +441,7 @@ def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
         lines=(
             Line(
                 label="Rule",
-                text=f"{rules[result.rule]}; {exits}",
+                text=f"{rules[result.rule]}; exit code {result.exit_code}",
                 more=(f"; {', '.join(methods)}",),
             ),
             _applies(first),

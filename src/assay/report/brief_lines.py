@@ -41,9 +41,10 @@ _PLAIN = str.maketrans({"−": "-", "–": "-", "±": "+/-", "α": "alpha", "…
                         "√": "sqrt", "×": "x", "─": "-"})  # fmt: skip
 """What a terminal without Unicode prints instead."""
 _UNBROKEN = re.compile(
-    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+|− \S+ = \S+"
+    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+|\S{1,24} − \S+ = \S+|− \S+ = \S+"
 )
 """What stays on one line: intervals, p-values, and A − B = 0.02."""
+_BRACKETS = re.compile(r" \([^()]*\)")
 _SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z0-9])")
 _HARD = "\N{NO-BREAK SPACE}"
 _BOLD, _DIM, _YELLOW, _RESET = "\033[1m", "\033[2m", "\033[1;33m", "\033[0m"
@@ -89,6 +90,8 @@ class Line:
     label: str
     text: str
     more: tuple[str, ...] = ()
+    most: int = 1
+    """Lines of the terminal that it may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +108,8 @@ class Brief:
     """What the terminal shows unasked, in the order in which it is read."""
 
     read: str = ""
+    read_shorter: str = ""
+    """The same for a narrow terminal."""
     answer: str = ""
     word: str | None = None
     most_lines: int = 3
@@ -121,21 +126,23 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     """The brief as text of at most ``width`` columns, and never more than 100."""
     width = min(width, WIDEST)
     blocks: list[list[str]] = []
+    answer = wrapped(brief.answer, width, brief.most_lines) if brief.answer else []
     if brief.read:
-        blocks.append([_styled(cut(brief.read, width), _DIM, color=color)])
-    if brief.answer:
-        code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
-        lines = wrapped(brief.answer, width, brief.most_lines)
-        blocks.append([_styled(line, code, color=color) for line in lines])
+        fits = columns(brief.read) <= width or not brief.read_shorter
+        spare = 2 if len(answer) < brief.most_lines else 1
+        read = wrapped(brief.read if fits else brief.read_shorter, width, spare)
+        blocks.append([_styled(line, _DIM, color=color) for line in read])
+    code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
+    blocks.append([_styled(line, code, color=color) for line in answer])
     if brief.grid is not None and brief.grid.rows:
         blocks.append(_table(brief.grid, width, color=color, unicode=unicode))
-    below = [_labelled(line, width, color=color) for line in brief.lines]
+    below = [text for line in brief.lines for text in _labelled(line, width, color=color)]
     for said in brief.warnings:
         below += _warning(said, width, color=color)
     if brief.hints:
         first, *more = brief.hints
         line = Line(label="Next", text=first, more=tuple(f" · {one}" for one in more))
-        below.append(_labelled(line, width, color=color))
+        below += _labelled(line, width, color=color)
     text = "\n\n".join("\n".join(block) for block in blocks if block)
     between = "\n\n" if brief.spaced else "\n"
     text = between.join(filter(None, (text, "\n".join(below))))
@@ -180,13 +187,14 @@ def columns(text: str) -> int:
     )
 
 
-def _labelled(line: Line, width: int, *, color: bool) -> str:
-    text = line.text
+def _labelled(line: Line, width: int, *, color: bool) -> list[str]:
+    text = line.text if columns(line.text) + LABEL <= width else _BRACKETS.sub("", line.text)
     for piece in line.more:
         if columns(text + piece) + LABEL <= width:
             text += piece
-    label = f"{line.label:<{LABEL}}"
-    return f"{_styled(label, _DIM, color=color)}{cut(text, width - LABEL)}"
+    label = _styled(f"{line.label:<{LABEL}}", _DIM, color=color)
+    first, *others = wrapped(text, width - LABEL, line.most) or [""]
+    return [f"{label}{first}", *(f"{'':<{LABEL}}{one}" for one in others)]
 
 
 def _warning(said: Said, width: int, *, color: bool) -> list[str]:

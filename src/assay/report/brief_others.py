@@ -6,6 +6,7 @@ from typing import Any
 from assay.compare.verdict import is_pseudo_median
 from assay.core.boards import Board
 from assay.core.method_names import method_name
+from assay.core.methods import record_of
 from assay.core.results import (
     Estimate,
     FamilyOutcome,
@@ -33,7 +34,9 @@ MOST_CELLS = 20
 def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
     effect = result.effect
     warnings, details = notes_of((*result.notes, *effect.notes), hints)
-    side = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
+    record, side = record_of(result.method), f"{_sides(result.alternative)}, "
+    if record is not None and "alternative" not in record.parameters:
+        side = ""  # of several models at once there are no sides
     more = []
     if is_pseudo_median(effect):
         more.append("; Hodges–Lehmann pseudo-median")
@@ -44,7 +47,7 @@ def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
         lines=(
             Line(
                 label="Test",
-                text=f"{named_test(result.method)}, {side}, n = {counted(effect.n, effect.unit)}",
+                text=f"{named_test(result.method)}, {side}n = {counted(effect.n, effect.unit)}",
                 more=tuple(more),
             ),
         ),
@@ -141,7 +144,7 @@ def _of_plan(result: Plan, hints: dict[str, str]) -> Brief:
         grid=_plan_grid(result),
         lines=(
             Line(label="Test", text=f"{named_test(result.method)}, {_side(result)}"),
-            Line(label="Assumes", text=clean("; ".join(result.assumptions))),
+            Line(label="Assumes", text=clean("; ".join(result.assumptions)), most=2),
             Line(label="Applies", text=f"to {population(result.unit, 2)}"),
         ),
         warnings=warnings,
@@ -149,8 +152,12 @@ def _of_plan(result: Plan, hints: dict[str, str]) -> Brief:
     )
 
 
+def _sides(alternative: str) -> str:
+    return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
+
+
 def _side(result: Plan) -> str:
-    side = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
+    side = _sides(result.alternative)
     alpha = f"{round(1 - result.level, 12):g}".removeprefix("0")
     return f"{side}, α = {alpha}"
 

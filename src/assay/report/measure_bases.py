@@ -1,8 +1,7 @@
 """What a measure of one model rests on: recall on the positives, precision on those called positive."""
 
-from assay.core.errors import UsageError
 from assay.core.results import Estimate
-from assay.measures.registry import find_measure
+from assay.measures.registry import registered_name
 
 _BASES = {
     "recall": "positives",
@@ -17,10 +16,7 @@ _BASES = {
 
 def basis_of(estimate: Estimate) -> tuple[int, str]:
     """How many items an estimate rests on, and which; no word where it is all of them."""
-    try:
-        name = find_measure(estimate.measure.partition("[")[0]).name
-    except UsageError:
-        return estimate.n, ""
+    name = registered_name(estimate.measure.partition("[")[0])
     whole = dict(estimate.details).get("n")
     if name not in _BASES or not isinstance(whole, int) or whole == estimate.n:
         return estimate.n, ""

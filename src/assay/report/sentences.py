@@ -22,7 +22,8 @@ def outcome_sentence(result: TestOutcome) -> str:
     record = record_of(result.method)
     name = SCALES.get(effect.measure, clean(effect.measure).replace("_", " "))
     if effect.measure not in SCALES and record is not None and record.takes in _OF_TWO:
-        name = f"difference in {name} (A − B)"
+        plain = "difference" in name.split()
+        name = f"{name if plain else f'difference in {name}'} (A − B)"
     signed = not result.null and effect.measure not in UNSIGNED
     written = write_estimate(effect, signed=signed, null=result.null)
     interval = effect.interval

@@ -21,6 +21,7 @@ from assay.plots.measure_labels import measure_label
 from assay.report import tables
 from assay.report.curve_tables import points
 from assay.report.figure_list import Figure, comparison_figures
+from assay.report.headline import headline
 from assay.report.methods_paragraph import adjusted_by, listed
 from assay.report.ranking_table import compared
 from assay.report.tables import Cell, Column, Table
@@ -39,6 +40,7 @@ def view_of_study(report: StudyReport) -> View:
     return View(
         title=f"Study {clean(report.name)}",
         word=first.verdict.word if first is not None and single else None,
+        glance=headline(first) if first is not None else "",
         headline=clean(report.sentence),
         facts=(
             *(Fact(label=clean(name), text=clean(text)) for name, text in report.design),

@@ -53,6 +53,7 @@ from assay.report.figure_list import (
     family_figures,
     posterior_figures,
 )
+from assay.report.headline import headline
 from assay.report.method_titles import named_interval, named_test
 from assay.report.methods_paragraph import listed, methods_paragraph
 from assay.report.note_lists import NoteView, notes_of
@@ -81,6 +82,8 @@ class View:
 
     title: str
     word: VerdictWord | GateWord | None = None
+    glance: str = ""
+    """The answer in at most twelve words, where there is one."""
     headline: str = ""
     facts: tuple[Fact, ...] = ()
     figures: tuple[Figure, ...] = ()
@@ -137,6 +140,7 @@ def _of_comparison(result: Comparison) -> View:
     return View(
         title=f"Comparison of {subject}{against} by {measure_title(result.measure)}",
         word=result.verdict.word if single else None,
+        glance=headline(result),
         headline=clean(result.sentence or (result.verdict.sentence if single else "")),
         facts=_verdict_facts(result, result.verdict) if single else _family_facts(result),
         figures=comparison_figures(result),
@@ -302,6 +306,7 @@ def _of_evaluation(result: Evaluation) -> View:
     measures = listed(dict.fromkeys(measure_title(one.measure) for one in result.estimates))
     return View(
         title=f"Evaluation of {subject}",
+        glance=headline(result),
         headline=f"{measures[:1].upper()}{measures[1:]} of {subject} on "
         f"{_tried(result.evidence)}, each with its {shown_percent(result.level)} interval.",
         facts=tuple(map(_estimate_fact, result.estimates)) if len(names) == 1 else (),

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from assay.core.errors import AssayError, UsageError
+from assay.core.progress import steps
 from assay.reference import Case, cases, names
 from assay.selftest.tolerance import NOISE, leaves, relative_error
 from assay.selftest.values import Adapter, Looser, Unoffered
@@ -85,7 +86,7 @@ class SelftestReport:
 def run_selftest(families: Sequence[str] | None = None) -> SelftestReport:
     """Run the reference cases of some families or files (all by default)."""
     begin = time.perf_counter()
-    checks = tuple(_check_file(name) for name in _chosen(families))
+    checks = tuple(map(_check_file, steps("checking", _chosen(families))))
     return SelftestReport(functions=checks, seconds=time.perf_counter() - begin)
 
 

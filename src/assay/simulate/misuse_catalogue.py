@@ -115,8 +115,8 @@ _FOLDS = (
         wrong="a paired t-test of the 100 differences, as if folds did not share training data",
         right="corrected_resampled_t, the default of `assay compare` for scores by fold",
         why="Any two folds of ten share eight ninths of their training data, and the repeats share the "
-        "items too: the hundred differences move together, and the t-test takes them for "
-        "independent. The more repeats, the surer it gets of nothing.",
+        "items too: the hundred differences move together, and the t-test takes them for independent."
+        " More repeats make it worse.",
         command="assay compare folds.csv",
         quantity="false alarms",
         nominal=0.05,
@@ -147,9 +147,8 @@ _PAIRS = (
         world="two models on the same 500 items, most errors shared, accuracies 0.023 apart",
         wrong="two_proportions_z, as if each model had met items of its own",
         right="mcnemar, the default of `assay compare` for labels on the same items",
-        why="Both models fail on the same hard items. A paired test leaves those out, because they tell "
-        "the two apart in nothing; the unpaired one counts them as noise. Pairing is free evidence: "
-        "do not throw it away.",
+        why="Both models fail on the same hard items. A paired test leaves those out, because they carry "
+        "no information on the difference; the unpaired test counts them as noise. Keep the pairing.",
         command="assay compare old.csv new.csv --id item --truth y",
         quantity="power",
         nominal=None,
@@ -163,8 +162,7 @@ _PAIRS = (
         wrong="McNemar's test, which compares accuracies, read as one of F1",
         right="paired_delta, the default of `assay compare --measure f1`",
         why="McNemar's test counts on which items a model is right, which is accuracy. Two models can "
-        "have the same F1 and very different accuracies, or the reverse: a test answers its own "
-        "question only.",
+        "have the same F1 and very different accuracies, or the reverse.",
         command="assay compare predictions.csv --truth y --measure f1",
         quantity="false alarms",
         nominal=0.05,
@@ -208,9 +206,9 @@ _SEARCHES = (
         world="two equal models, McNemar after every 50 of 1,000 items",
         wrong="stop at the first p below 0.05",
         right="one look, at a number of items fixed before",
-        why="Each look is honest by itself, and yet the chance that some look is unlucky grows with "
-        "their number. Fix the number of items before, or use anytime_mean_difference, which is made for "
-        "looking again.",
+        why="Each look has an error rate of 5%, but the probability that at least one look is significant"
+        " grows with their number. Fix the number of items in advance, or use "
+        "anytime_mean_difference, which is valid at every look.",
         command="assay compare old.csv new.csv --id item --truth y --margin 0.01",
         quantity="false alarms",
         nominal=0.05,
@@ -223,8 +221,8 @@ _SEARCHES = (
         world="ten equally good models, accuracy 0.8 on 100 items",
         wrong="the winner's own 95% interval",
         right="best_of, which allows for the choice",
-        why="The best of many is good and lucky. Its score on the items that chose it contains the "
-        "luck, which new items do not repay.",
+        why="The best of many models owes part of its score to chance, and loses that part on new items "
+        "(selection bias).",
         command="assay test best_of predictions.csv --truth-column y",
         quantity="coverage",
         nominal=0.95,
@@ -240,8 +238,9 @@ _INTERVALS = (
         world="50 items and an error rate of 0.02: in a third of the samples there is no error at all",
         wrong="p ± 1.96 sqrt(p (1 - p)/n), of width zero without errors",
         right="mid_p, the default of `assay evaluate`",
-        why="No error in 50 items does not show an error rate of zero: up to 6 in 100 fit well enough. "
-        "The formula puts the estimate where the truth belongs, and calls it certain.",
+        why="No error in 50 items does not show an error rate of zero: rates up to 6% are compatible with"
+        " it. Wald's formula uses the estimate in place of the true rate, so its standard error is "
+        "zero.",
         command="assay test mid_p --errors 0 --n 50",
         quantity="coverage",
         nominal=0.95,
@@ -270,11 +269,11 @@ def _diagram(bars: Bars) -> Mistake:
         id="diagram-against-test",
         title="A diagram that contradicts its test",
         world="a critical-difference diagram of six models on 15 data sets, all pairs tested (Holm)",
-        wrong="each model is joined by a bar to the last one that it was not told apart from",
-        right="bars that equal the decisions, and no diagram where bars cannot say them",
-        why="Being told apart is not transitive: the first and the third may not be, and yet the second "
-        "differs from one of them. A bar over all three then says what no test said. Where these bars "
-        "contradict the test no bars are right, and letters or a matrix must show it.",
+        wrong="each model is joined by a bar to the last one that it does not differ from significantly",
+        right="bars that equal the decisions, and letters where bars cannot show them",
+        why="Non-significance is not transitive: the first and the third may not differ, and yet the "
+        "second differs from one of them. A bar over all three then contradicts a test. Where bars "
+        "cannot show the decisions, letters or a matrix do.",
         command="assay compare datasets.csv",
         quantity="contradictions",
         nominal=0.0,

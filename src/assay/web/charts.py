@@ -11,7 +11,7 @@ from assay.core.text_formatting import clean_name, write_estimate, write_p
 from assay.plots.cliques import cliques, compact_letters
 from assay.plots.measure_labels import measure_label
 from assay.report.figure_tables import ranked
-from assay.web.headline import ahead_first, best_first
+from assay.report.headline import ahead_first, best_first
 
 
 def forest(result: Comparison) -> dict[str, Any]:

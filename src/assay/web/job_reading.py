@@ -11,7 +11,7 @@ from assay.core.questions import Answer, Question
 from assay.core.results import Comparison
 from assay.core.text_formatting import clean, clean_name
 from assay.evidence.open_questions import which_direction
-from assay.evidence.readers.recognise import recognise
+from assay.evidence.readers.log_formats import recognise
 from assay.evidence.readers.sources import open_sources
 from assay.evidence.reading import Reading, look
 from assay.report.reading_view import column_values

@@ -1,6 +1,7 @@
 """The start, and what becomes of a file that is dropped: recognised, answered, explored."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.core.text_formatting import clean
 from assay.measures.registry import measures as measures_known
+from assay.report.headline import ahead_first, headline
 from assay.report.tables import Table
 from assay.report.views import View, applies, view
 from assay.web import charts
+from assay.web.answer_card import glance, strip
 from assay.web.examples import EXAMPLES, example_file
-from assay.web.headline import ahead_first, glance, headline, strip
 from assay.web.jobs import Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
 from assay.web.page_state import CORRECTIONS, Asked, parse, settled
@@ -217,6 +219,7 @@ def _parts(result: Any) -> dict[str, Any]:
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
     remedies = {note.code: docs_section("notes.md", note.code) for note in seen.notes}
     facts, more = glance(result, seen)
+    seen = replace(seen, headline=seen.headline.replace(" (--margin)", ""))  # the slider is above
     return {
         "seen": seen,
         "drawn": drawn,

@@ -70,7 +70,7 @@ class TestForms:
         path = inspect_eval(tmp_path / "a.eval", "a", graded(GRADES_A))
         for name in ("compression", "compression.zstd", "backports", "backports.zstd"):
             monkeypatch.setitem(sys.modules, name, None)
-        with pytest.raises(MissingDependency, match=r"pip install assay\[inspect\]"):
+        with pytest.raises(MissingDependency, match=r"install assay\[inspect\]"):
             read(path)
 
     def test_deflate_needs_no_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -446,7 +446,7 @@ class TestBadFiles:
 
     def test_a_line_beyond_the_cap(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = samples(lm_eval_run(tmp_path, "a", {"gsm8k": lm_samples(A)}))
-        monkeypatch.setattr("assay.evidence.readers.logs.MAX_LINE", 1000)
+        monkeypatch.setattr("assay.evidence.readers.log_files.MAX_LINE", 1000)
         path.write_text(
             path.read_text() + json.dumps(lm_sample(9, {"exact_match": 1}, prompt="x" * 999))
         )

@@ -97,8 +97,8 @@ class TestArff:
     @pytest.mark.parametrize(
         ("line", "complaint"),
         [
-            ("1", "line 5 of a has 1 cells; 2 attributes"),
-            ("1,2,3", "line 5 of a has 3 cells; 2 attributes"),
+            ("1", "line 5 of a has 1 cells; the header names 2"),
+            ("1,2,3", "line 5 of a has 3 cells; the header names 2"),
             ("'1,2", "line 5 of a has a quote that is not closed"),
             ("{0 1}", "line 5 of a is sparse"),
         ],

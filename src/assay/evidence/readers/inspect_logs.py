@@ -1,7 +1,7 @@
 """Logs of Inspect: ``.eval`` (a zip of JSON files) and ``.json``, finished or broken off."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,19 +11,19 @@ import msgspec
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cells import id_text, plural
-from assay.evidence.readers.archive import Archive
-from assay.evidence.readers.logs import (
+from assay.evidence.readers.log_files import Value, decoded, document
+from assay.evidence.readers.log_items import (
     Item,
     Log,
     LogRun,
     Wanted,
     chosen_metric,
     cluster_of,
-    decoded,
     digest,
-    document,
-    number_or_word,
+    inside,
+    score_of,
 )
+from assay.evidence.readers.zip_archive import Archive
 
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Correct, incorrect, partly, no answer; Inspect counts them as these numbers."""
@@ -37,30 +37,8 @@ MEMBERS = re.compile(
 _SUMMARY = re.compile(r"_journal/summaries/(\d+)\.json")
 _TEXT = 900
 """Characters of a question that are compared: summaries shorten long ones."""
+_NOTHING = object()
 _SHORTENED = ("...", "Key removed from summary (> 1k)")
-
-
-class Dataset(msgspec.Struct):
-    """How many samples were planned."""
-
-    samples: int | None = None
-
-
-class Config(msgspec.Struct):
-    """How the samples were run."""
-
-    epochs: int | None = None
-    limit: Any = None
-
-
-class Spec(msgspec.Struct):
-    """What was run."""
-
-    task: str = ""
-    model: str = ""
-    dataset: Dataset = msgspec.field(default_factory=Dataset)
-    config: Config = msgspec.field(default_factory=Config)
-    packages: dict[str, str] = {}
 
 
 class Score(msgspec.Struct):
@@ -101,76 +79,67 @@ class Header(msgspec.Struct):
     """A header, or a whole log in JSON."""
 
     version: int
-    eval: Spec
+    eval: dict[str, Any]
     status: str = "started"
     samples: list[Sample] | None = None
     reductions: list[Reduction] | None = None
 
 
-_header = msgspec.json.Decoder(Header)
-_sample = msgspec.json.Decoder(Sample)
-_samples = msgspec.json.Decoder(list[Sample])
-_reductions = msgspec.json.Decoder(list[Reduction])
+Kept = dict[tuple[str, int], Sample]
+"""Samples by id and epoch; of one that was run again, and is in the log twice, the last counts."""
 
 
 def find(path: Path, title: str) -> list[Log]:
     """The run in one log."""
     if path.suffix == ".json":
-        header = document(path, title, _header)
-        reductions = header.reductions
-        samples = partial(_of_json, header)
+        header, archive = document(path, title, Header), None
     else:
         archive = Archive.open(path, title, lambda name: MEMBERS.fullmatch(name) is not None)
         header = _header_of(archive)
-        reductions = _reductions_of(archive)
-        samples = partial(_of_archive, archive)
-    model, task = header.eval.model or path.stem, header.eval.task or path.stem
-    made = {f"{each.scorer},{each.reducer}": each for each in reductions or [] if _adds(each)}
-    read = partial(_read, path, title, header, samples, made)
-    return [Log(path=path, title=title, model=model, task=task, read=read)]
+    version = inside(header.eval, "packages.inspect_ai", str) or ""
+    return [
+        Log(
+            path=path,
+            title=title,
+            harness=f"Inspect {version}".rstrip(),
+            model=inside(header.eval, "model", str) or path.stem,
+            task=inside(header.eval, "task", str) or path.stem,
+            read=partial(_read, title, header, archive),
+        )
+    ]
 
 
 def _header_of(archive: Archive) -> Header:
     for name in ("header.json", "_journal/start.json"):
         if name in archive.members:
-            return decoded(archive.read(name), _header, f"{name} in {archive.title}")
+            header = _part(archive, name, Header)
+            if "reductions.json" in archive.members:
+                header.reductions = _part(archive, "reductions.json", list[Reduction])
+            return header
     raise EvidenceError(f"{archive.title} has neither header.json nor _journal/start.json")
 
 
-def _reductions_of(archive: Archive) -> list[Reduction]:
-    name = "reductions.json"
-    if name not in archive.members:
-        return []
-    return decoded(archive.read(name), _reductions, f"{name} in {archive.title}")
+def _part(archive: Archive, name: str, kind: type[Value]) -> Value:
+    return decoded(archive.read(name), kind, f"{name} in {archive.title}")
 
 
-def _adds(reduction: Reduction) -> bool:
-    """Whether a reducer tells more than the epochs do: the mean is worked out from them."""
-    return reduction.reducer not in (None, "mean") and not any(
-        isinstance(each.value, list | dict) for each in reduction.samples
-    )
+def _by_epoch(samples: Iterable[Sample]) -> Kept:
+    return {(id_text(sample.id), sample.epoch): sample for sample in samples}
 
 
-def _of_json(header: Header, _: str | None) -> list[Sample]:
-    return header.samples or []
-
-
-def _of_archive(archive: Archive, cluster: str | None) -> list[Sample]:
+def _of_archive(archive: Archive, cluster: str | None) -> Kept:
     """Every sample from the summaries; from its own file where the summary lacks something."""
-    found: dict[tuple[str, int], Sample] = {}
+    found: Kept = {}
     for name in _summaries(archive):
-        for sample in decoded(archive.read(name), _samples, f"{name} in {archive.title}"):
-            found[id_text(sample.id), sample.epoch] = sample
+        found |= _by_epoch(_part(archive, name, list[Sample]))
     finished = "summaries.json" in archive.members
     for name in archive.members:
-        if not name.startswith("samples/"):
-            continue
-        summary = found.get(_key(name))
-        lost = summary is None and not finished
-        if lost or (summary is not None and _is_short(summary.metadata, cluster)):
-            sample = decoded(archive.read(name), _sample, f"{name} in {archive.title}")
-            found[id_text(sample.id), sample.epoch] = sample
-    return list(found.values())
+        if name.startswith("samples/"):
+            summary = found.get(_key(name))
+            lost = summary is None and not finished
+            if lost or (summary is not None and _is_short(summary.metadata, cluster)):
+                found |= _by_epoch([_part(archive, name, Sample)])
+    return found
 
 
 def _summaries(archive: Archive) -> list[str]:
@@ -196,116 +165,104 @@ def _is_short(metadata: Mapping[str, Any] | None, key: str | None) -> bool:
     return value is None or (isinstance(value, str) and value.endswith(_SHORTENED))
 
 
-def _read(
-    path: Path,
-    title: str,
-    header: Header,
-    samples: Any,
-    made: Mapping[str, Reduction],
-    wanted: Wanted,
-) -> LogRun:
-    # a sample that was run again is in the log twice: the last one counts
-    kept = {(id_text(s.id), s.epoch): s for s in samples(wanted.cluster)}
+def _read(title: str, header: Header, archive: Archive | None, wanted: Wanted) -> LogRun:
+    if archive is None:
+        kept = _by_epoch(header.samples or ())
+    else:
+        kept = _of_archive(archive, wanted.cluster)
     if not kept:
         raise EvidenceError(f"{title} holds no samples (its status is {header.status!r})")
-    scored = _metrics(list(kept.values()))
+    scored = _metrics(kept)
     if not scored:
         failed = sum(bool(sample.error) for sample in kept.values())
         raise EvidenceError(
             f"{title} holds {plural(len(kept), 'sample')} and no score; {failed} ended in an error "
             f"(the status of the run is {header.status!r})"
         )
+    made = _reductions_of(header)
     metric, chosen = chosen_metric(wanted.metric, [*scored, *made], title)
-    items = [_item(sample, metric, wanted.cluster, title) for sample in kept.values()]
-    if metric in made:
-        items = _reduced(made[metric], kept, wanted.cluster, title)
-    version = header.eval.packages.get("inspect_ai", "")
-    return LogRun(
-        path=path,
-        title=title,
-        harness=f"Inspect {version}".rstrip(),
-        model=header.eval.model or path.stem,
-        task=header.eval.task or path.stem,
-        metric=metric,
-        items=tuple(items),
-        notes=(*chosen, *_notes(header, title, kept)),
-    )
-
-
-def _reduced(
-    made: Reduction,
-    kept: Mapping[tuple[str, int], Sample],
-    cluster: str | None,
-    title: str,
-) -> list[Item]:
-    """One score per sample, as a reducer of Inspect made it of the epochs."""
-    first: dict[str, Sample] = {}
-    for (name, _), sample in kept.items():
-        first.setdefault(name, sample)
+    reduced = metric in made
+    values = _reduced(made[metric], kept, title) if reduced else _valued(kept, metric)
     items = []
-    for each in made.samples:
+    for sample, value in values:
+        score, why = None, "the sample ended in an error"
+        if reduced or not sample.error:
+            score, why = _graded(value, sample, metric, title)
+        question = (_text(sample.input), sample.choices, _text(sample.target))
+        items.append(
+            Item(
+                id=id_text(sample.id),
+                repeat=1 if reduced else sample.epoch,
+                score=score,
+                content=f"inspect {digest(*question)}" if any(question) else "",
+                cluster=cluster_of(sample.metadata, wanted.cluster),
+                why=why,
+            )
+        )
+    notes = (*chosen, *_notes(header, title, len(kept)))
+    return LogRun(metric=metric, items=tuple(items), notes=notes)
+
+
+def _reductions_of(header: Header) -> dict[str, list[Reduced]]:
+    """What reducers made of the epochs, where it tells more: the mean is worked out from them."""
+    return {
+        f"{each.scorer},{each.reducer}": each.samples
+        for each in header.reductions or ()
+        if each.reducer not in (None, "mean")
+        and not any(isinstance(one.value, list | dict) for one in each.samples)
+    }
+
+
+def _reduced(made: Sequence[Reduced], kept: Kept, title: str) -> Iterator[tuple[Sample, Any]]:
+    """One value per sample, as a reducer of Inspect made it of the epochs."""
+    first = {name: sample for (name, _), sample in reversed(kept.items())}
+    for each in made:
         name = id_text(each.sample_id)
         if name not in first:
             raise EvidenceError(f"{title} reduces sample {name!r} and does not hold it")
-        score, why = _graded(each.value, name, f"{made.scorer},{made.reducer}", title)
-        item = _item(first[name], "", cluster, title)
-        items.append(item._replace(repeat=1, score=score, why=why))
-    return items
+        yield first[name], each.value
 
 
-def _metrics(samples: Sequence[Sample]) -> list[str]:
+def _metrics(kept: Kept) -> list[str]:
     """Every scorer, and every part of a scorer that gives several values."""
-    names: dict[str, None] = {}
-    for sample in samples:
-        for scorer, score in (sample.scores or {}).items():
-            names |= dict.fromkeys(f"{scorer}{part}" for part, _ in _parts(score.value))
-    whole = {name for name in names if any(other.startswith(f"{name}/") for other in names)}
-    return [name for name in names if name not in whole]  # NaN stands for all parts of a scorer
+    given = [(name, one) for sample in kept.values() for name, one in (sample.scores or {}).items()]
+    in_parts = {
+        name for name, score in given if score.value and isinstance(score.value, list | dict)
+    }
+    names = dict.fromkeys(name for sample in kept.values() for name in _values(sample))
+    return [name for name in names if name not in in_parts]  # NaN stands for all parts of a scorer
 
 
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict):
-        yield from ((f"/{key}", part) for key, part in value.items())
-    elif isinstance(value, list):
-        yield from ((f"/{place}", part) for place, part in enumerate(value))
-    else:
-        yield "", value
-
-
-def _item(sample: Sample, metric: str, cluster: str | None, title: str) -> Item:
-    score, why = None, "the sample ended in an error"
-    if not sample.error:
-        score, why = _score(sample, metric, title)
-    question = (_text(sample.input), sample.choices, _text(sample.target))
-    return Item(
-        id=id_text(sample.id),
-        repeat=sample.epoch,
-        score=score,
-        content=f"inspect {digest(*question)}" if any(question) else "",
-        cluster=None if cluster is None else cluster_of(sample.metadata, cluster),
-        why=why,
-    )
-
-
-def _score(sample: Sample, metric: str, title: str) -> tuple[float | None, str]:
+def _values(sample: Sample) -> dict[str, Any]:
+    """What the scorers gave, those that gave several values part by part."""
+    found: dict[str, Any] = {}
     for scorer, score in (sample.scores or {}).items():
-        for part, value in _parts(score.value):
-            if metric == f"{scorer}{part}" or (metric.startswith(f"{scorer}/") and not part):
-                place = f"{sample.id!r}, epoch {sample.epoch}"
-                return _graded(value, place, metric, title)
-    return None, f"{metric} gave no score"
+        value = score.value
+        parts = dict(enumerate(value)) if isinstance(value, list) else value
+        if isinstance(parts, dict):
+            found |= {f"{scorer}/{part}": one for part, one in parts.items()}
+        else:
+            found[scorer] = value
+    return found
 
 
-def _graded(value: Any, place: str, metric: str, title: str) -> tuple[float | None, str]:
+def _valued(kept: Kept, metric: str) -> Iterator[tuple[Sample, Any]]:
+    """Every sample with its value by a scorer, or by a part of a scorer that gave one for all parts."""
+    for sample in kept.values():
+        values = _values(sample)
+        whole = [value for name, value in values.items() if metric.startswith(f"{name}/")]
+        yield sample, values.get(metric, whole[0] if whole else _NOTHING)
+
+
+def _graded(value: Any, sample: Sample, metric: str, title: str) -> tuple[float | None, str]:
+    if value is _NOTHING:
+        return None, f"{metric} gave no score"
     if isinstance(value, str) and value in GRADES:
         return GRADES[value], ""
     try:
-        return number_or_word(value)
-    except ValueError as error:
-        raise EvidenceError(
-            f"sample {place} of {title}: {metric}: {error}; Inspect would count it as 0, assay does "
-            "not"
-        ) from None
+        return score_of(value, f"sample {sample.id!r}, epoch {sample.epoch} of {title}: {metric}")
+    except EvidenceError as error:
+        raise EvidenceError(f"{error}; Inspect would count it as 0, assay does not") from None
 
 
 def _text(value: Any) -> str:
@@ -317,16 +274,17 @@ def _text(value: Any) -> str:
     return " ".join(str(value or "")[: 2 * _TEXT].split())[:_TEXT]
 
 
-def _notes(header: Header, title: str, kept: Mapping[tuple[str, int], Sample]) -> Iterator[Note]:
-    planned = (header.eval.dataset.samples or 0) * (header.eval.config.epochs or 1)
-    if header.status == "success" and len(kept) >= planned:
+def _notes(header: Header, title: str, have: int) -> Iterator[Note]:
+    epochs = inside(header.eval, "config.epochs", int) or 1
+    planned = epochs * (inside(header.eval, "dataset.samples", int) or 0)
+    if header.status == "success" and have >= planned:
         return
-    ended = f"it ended as {header.status!r}"
-    limited = "the run had a limit" if header.eval.config.limit is not None else "some never ran"
+    limited = inside(header.eval, "config.limit", object) is not None
+    unrun = "the run had a limit" if limited else "some never ran"
     yield note(
         "partial-log",
         title=title,
-        have=plural(len(kept), "sample"),
+        have=plural(have, "sample"),
         planned=planned or "an unknown number",
-        why=limited if header.status == "success" else ended,
+        why=unrun if header.status == "success" else f"it ended as {header.status!r}",
     )

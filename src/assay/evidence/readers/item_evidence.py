@@ -18,7 +18,7 @@ from assay.evidence.readers.joined import FilePart, join_files
 from assay.evidence.readers.joined_frames import join_frames
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
-from assay.evidence.readers.pivoted import pivot_file
+from assay.evidence.readers.pivot import pivot_file
 from assay.evidence.roles import ModelColumns
 from assay.evidence.settle import settle
 from assay.evidence.told import ModelsGiven, Told

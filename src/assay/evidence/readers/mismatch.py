@@ -1,6 +1,5 @@
 """Items that do not match between sources: counted, named, refused or dropped with a note."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,7 +7,7 @@ from typing import Any, Literal
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import class_text, is_missing, number_of, plural, quoted
+from assay.evidence.cells import class_text, is_fraction, is_missing, number_of, plural, quoted
 
 OnMismatch = Literal["error", "intersect"]
 
@@ -88,11 +87,4 @@ def same_value(values: Sequence[Any]) -> bool:
         return False
     if len({class_text(value) for value in values}) == 1:
         return True
-    numbers = [number_of(value) for value in values]
-    return (
-        all(
-            number is not None and math.isfinite(number) and not number.is_integer()
-            for number in numbers
-        )
-        and len(set(numbers)) == 1
-    )
+    return all(map(is_fraction, values)) and len(set(map(number_of, values))) == 1

@@ -8,84 +8,74 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import class_text, number_of
-from assay.evidence.memory import Array
+from assay.evidence.cells import class_text, is_fraction, number_of
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.aligned import Part, align
-from assay.evidence.readers.arff import Arff, header_names, is_arff, read_arff
-from assay.evidence.readers.mismatch import OnMismatch
+from assay.evidence.readers.arff import Arff, read_arff
+from assay.evidence.readers.mismatch import check_policy
 from assay.evidence.roles import ModelColumns
 from assay.evidence.settle import settle
+from assay.evidence.told import Told
 
+COLUMNS = frozenset({"row_id", "prediction"})
+"""By which a file of predictions is known, if it is in ARFF."""
 _TRUTHS = ("truth", "correct", "ground_truth")
 _CONFIDENCE = "confidence."
 
 
-def is_predictions(head: bytes) -> bool:
-    return is_arff(head) and {"row_id", "prediction"} <= header_names(head)
-
-
-def read(
-    paths: Sequence[Path],
-    titles: Sequence[str],
-    models: Any = None,
-    *,
-    paired: bool = True,
-    policy: OnMismatch = "error",
-    positive: Any = None,
-) -> Predictions | Unpaired:
+def read(files: Sequence[tuple[Path, str]], asked: Told) -> Predictions | Unpaired:
     """Predictions of runs on the same task, joined by row and repeat; folds are kept."""
-    names = _names(paths, models)
+    names = _names([path for path, _ in files], asked.listed)
+    policy = check_policy(asked.on_mismatch)
     parts = [
         _part(read_arff(path, title), title, name)
-        for path, title, name in zip(paths, titles, names, strict=True)
+        for (path, title), name in zip(files, names, strict=True)
     ]
-    groups = [parts] if paired else [[part] for part in parts]
-    found = []
-    for group in groups:
-        joined = align(group, by_position=False, policy=policy)
-        found.append(
-            settle(joined.rows, joined.roles, joined.models, positive=positive, notes=joined.notes)
-        )
-    return found[0] if paired else Unpaired(parts=tuple(found))
+    groups = [parts] if asked.paired else [[part] for part in parts]
+    joined = [align(group, by_position=False, policy=policy) for group in groups]
+    found = [
+        settle(one.rows, one.roles, one.models, positive=asked.positive, notes=one.notes)
+        for one in joined
+    ]
+    return found[0] if asked.paired else Unpaired(parts=tuple(found))
 
 
 def records(path: Path, title: str, *, model: str | None = None) -> list[dict[str, Any]]:
     """Accuracy (or mean squared error) by repeat and fold, for comparisons over folds."""
     table = read_arff(path, title)
     right = _truth(table, title)
-    truth, predicted = (_texts(table.column(name)) for name in (right, "prediction"))
-    named = model or path.name.split(".")[0]
-    places: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for place, pair in zip(_places(table), zip(truth, predicted, strict=True), strict=True):
-        places.setdefault(place, []).append(pair)
     numeric = _is_numeric(table, right)
+    columns = (table.column(name) for name in ("repeat", "fold", right, "prediction"))
+    scores: dict[tuple[str | None, str | None], list[float]] = {}
+    for repeat, fold, truth, guess in zip(*columns, strict=True):
+        score = _squared(truth, guess) if numeric else float(truth == guess)
+        scores.setdefault((repeat, fold), []).append(score)
     return [
         {
-            "model": named,
-            "repeat": repeat,
-            "fold": fold,
+            "model": model or path.name.split(".")[0],
+            "repeat": repeat or "0",
+            "fold": fold or "0",
             "measure": "mse" if numeric else "accuracy",
-            "score": _mse(pairs) if numeric else math.fsum(a == b for a, b in pairs) / len(pairs),
-            "n_test": len(pairs),
+            "score": math.fsum(found) / len(found),
+            "n_test": len(found),
         }
-        for (repeat, fold), pairs in places.items()
+        for (repeat, fold), found in scores.items()
     ]
 
 
-def _mse(pairs: Sequence[tuple[str, str]]) -> float:
-    errors = [(float(truth) - float(prediction)) ** 2 for truth, prediction in pairs]
-    return math.fsum(errors) / len(errors)
+def _squared(truth: str | None, guess: str | None) -> float:
+    sides = [number_of(cell) for cell in (truth, guess)]
+    error = math.nan if None in sides else (sides[0] or 0.0) - (sides[1] or 0.0)
+    return error * error
 
 
-def _names(paths: Sequence[Path], models: Any) -> list[str]:
-    if models is not None:
-        listed = [models] if isinstance(models, str) else [str(name) for name in models]
+def _names(paths: Sequence[Path], listed: Sequence[str] | None) -> Sequence[str]:
+    stems = [path.name.split(".")[0] for path in paths]
+    if listed is not None:
         if len(listed) != len(paths):
             raise EvidenceError(f"models= names {len(listed)} models for {len(paths)} files")
         return listed
-    stems = [path.name.split(".")[0] for path in paths]
     if len(set(stems)) == len(stems):
         return stems
     return [f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems, strict=True)]
@@ -98,36 +88,25 @@ def _truth(table: Arff, title: str) -> str:
     raise EvidenceError(f"{title} has none of the columns {', '.join(_TRUTHS)}")
 
 
-def _confidences(table: Arff) -> list[str]:
-    return [name for name in table.names if name.startswith(_CONFIDENCE)]
-
-
-def _places(table: Arff) -> list[tuple[str, str]]:
-    columns = [
-        _texts(table.column(name)) if name in table.names else ["0"] * len(table.rows)
-        for name in ("repeat", "fold")
-    ]
-    return list(zip(*columns, strict=True))
+def _confidences(table: Arff) -> dict[str, str]:
+    """The columns of confidence by class."""
+    named = [name for name in table.names if name.startswith(_CONFIDENCE)]
+    return {class_text(name.removeprefix(_CONFIDENCE)): name for name in named}
 
 
 def _part(table: Arff, title: str, model: str) -> Part:
     truth = _truth(table, title)
-    classes = {name.removeprefix(_CONFIDENCE): name for name in _confidences(table)}
-    kept = ["row_id", truth, "prediction", *classes.values()]
-    roles: dict[Role, str] = {"id": "row_id", "truth": truth}
-    for role in ("fold", "repeat"):
-        if role in table.names and len(set(table.column(role))) > 1:
-            kept.append(role)
-            roles[role] = role
-    arrays = {name: _array(table.column(name)) for name in kept}
+    splits: tuple[Role, ...] = ("fold", "repeat")
+    several = {role: role for role in splits if len(set(table.column(role))) > 1}
+    roles: dict[Role, str] = {"id": "row_id", "truth": truth, **several}
+    confident = _confidences(table)
+    gaps = any(None in table.column(name) for name in confident.values())
     if _is_numeric(table, truth):
         columns = ModelColumns(values="prediction")
     else:
-        complete = all(
-            value is not None for name in classes.values() for value in table.column(name)
-        )
-        of = {class_text(name): column for name, column in classes.items()} if complete else {}
-        columns = ModelColumns(labels="prediction", probabilities=of)
+        columns = ModelColumns(labels="prediction", probabilities={} if gaps else confident)
+    kept = [*roles.values(), "prediction", *confident.values()]
+    arrays = {name: np.array(table.column(name), dtype=object) for name in kept}
     return Part(title=title, arrays=arrays, roles=roles, models={model: columns})
 
 
@@ -137,17 +116,5 @@ def _is_numeric(table: Arff, truth: str) -> bool:
         return False
     if table.declares_numbers(truth) and table.declares_numbers("prediction"):
         return True
-    numbers = [number_of(text) for text in _texts(table.column(truth))]
-    return all(number is not None for number in numbers) and any(
-        number is not None and not number.is_integer() for number in numbers
-    )
-
-
-def _texts(values: Sequence[str | None]) -> list[str]:
-    return ["" if value is None else value for value in values]
-
-
-def _array(values: Sequence[str | None]) -> Array:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+    cells = table.column(truth)
+    return all(number_of(cell) is not None for cell in cells) and any(map(is_fraction, cells))

@@ -10,22 +10,14 @@ import msgspec
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cells import id_text
-from assay.evidence.readers.logs import (
-    Item,
-    Log,
-    LogRun,
-    Wanted,
-    decoded,
-    document,
-    json_lines,
-    number_or_word,
-)
+from assay.evidence.readers.log_files import decoded_lines, document
+from assay.evidence.readers.log_items import Item, Log, LogRun, Wanted, score_of, times_seen
 
 PASSED = "passed"
 BASE = "base"
 """Asks EvalPlus for the tests of the original benchmark alone, without those it adds."""
 
-_METRIC = re.compile(r"(?P<of>pass[@^]\d+|passed)(?:,(?P<tests>base))?")
+_METRIC = re.compile(r"(?P<of>pass[@^]\d{1,9}|passed)(?:,(?P<tests>base))?")
 _ENDING = re.compile(r"(?:_samples)?(?:\.jsonl)?(?:_eval)?(?:_results)?\.jsonl?(?:\.gz)?$")
 
 
@@ -49,20 +41,22 @@ class Checks(msgspec.Struct):
     eval: dict[str, list[Checked]]
 
 
-_attempt = msgspec.json.Decoder(Attempt)
-_checks = msgspec.json.Decoder(Checks)
-
-
 def find(path: Path, title: str) -> list[Log]:
     """The attempts in one file; the model is named after it, or after the folder it lies in."""
-    folder = path.resolve().parent.name
     named = "" if path.name == "eval_results.json" else _ENDING.sub("", path.name)
-    model = named or folder or path.stem
-    read = partial(_read, path, title, model)
-    return [Log(path=path, title=title, model=model, task="pass@k", read=read)]
+    return [
+        Log(
+            path=path,
+            title=title,
+            harness="EvalPlus" if path.suffix == ".json" else "human-eval",
+            model=named or path.resolve().parent.name or path.stem,
+            task="pass@k",
+            read=partial(_read, path, title),
+        )
+    ]
 
 
-def _read(path: Path, title: str, model: str, wanted: Wanted) -> LogRun:
+def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
     """Attempts to be counted per task, or with metric="passed" as repeats of the task."""
     plus = path.suffix == ".json"
     asked = _METRIC.fullmatch(wanted.metric or "pass@1")
@@ -73,45 +67,35 @@ def _read(path: Path, title: str, model: str, wanted: Wanted) -> LogRun:
         )
     if wanted.cluster is not None:
         raise EvidenceError(f"{title} has nothing to cluster tasks by; got {wanted.cluster!r}")
-    attempts = _checked(path, title, asked["tests"]) if plus else _attempts(path, title)
-    items = []
-    times: dict[str, int] = {}
-    for place, task, passed in attempts:
-        repeat = times[task] = times.get(task, 0) + 1
-        try:
-            score, why = number_or_word(passed)
-        except ValueError as error:
-            raise EvidenceError(f"{place} of {title}: {error}") from None
-        if score not in (None, 0.0, 1.0):
-            raise EvidenceError(f"{place} of {title}: passed is true or false, got {score}")
-        items.append(Item(id=task, repeat=repeat, score=score, content=f"task {task}", why=why))
-    if not items:
+    attempts = list(_checked(path, title, asked["tests"]) if plus else _attempts(path, title))
+    if not attempts:
         raise EvidenceError(f"{title} holds no attempts")
+    items = []
+    turns = times_seen(task for _, task, _ in attempts)
+    for repeat, (place, task, passed) in zip(turns, attempts, strict=True):
+        score, why = score_of(passed, place)
+        if score not in (None, 0.0, 1.0):
+            raise EvidenceError(f"{place}: passed is true or false, got {score}")
+        items.append(Item(id=task, repeat=repeat, score=score, content=f"task {task}", why=why))
+    counted = asked["of"] != PASSED
     return LogRun(
-        path=path,
-        title=title,
-        harness="EvalPlus" if plus else "human-eval",
-        model=model,
-        task="pass@k",
         metric=asked[0],
         items=tuple(items),
-        shape="scores" if asked["of"] == PASSED else "attempts",
-        measure=None if asked["of"] == PASSED else asked["of"],
+        shape="attempts" if counted else "scores",
+        measure=asked["of"] if counted else None,
     )
 
 
 def _attempts(path: Path, title: str) -> Iterator[tuple[str, str, Any]]:
-    for number, line in json_lines(path, title):
-        attempt = decoded(line, _attempt, f"line {number} of {title}")
-        yield f"line {number}", id_text(attempt.task_id), attempt.passed
+    for place, attempt in decoded_lines(path, title, Attempt):
+        yield place, id_text(attempt.task_id), attempt.passed
 
 
 def _checked(path: Path, title: str, tests: str | None) -> Iterator[tuple[str, str, Any]]:
     """An attempt passes if it passes the original tests and, where they were run, those added."""
-    found: Checks = document(path, title, _checks)
-    for task, attempts in found.eval.items():
+    for task, attempts in document(path, title, Checks).eval.items():
         for number, each in enumerate(attempts, start=1):
             passed = None if each.base_status is None else each.base_status == "pass"
             if tests is None and each.plus_status is not None:
                 passed = passed and each.plus_status == "pass"
-            yield f"attempt {number} at {task!r}", task, passed
+            yield f"attempt {number} at {task!r} of {title}", task, passed

@@ -5,29 +5,29 @@ Python objects as they are, or their dumps as CSV and JSON.
 
 import ast
 import csv
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import number_of, quoted
-from assay.evidence.database import connect, literal, pattern
-from assay.evidence.readers.logs import decoded, document, head_of, json_lines
+from assay.evidence.cells import number_of, quoted, shortened
+from assay.evidence.readers.duckdb_errors import parquet_columns
+from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
+from assay.evidence.readers.log_items import MAX_NAME, check_name
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
-from assay.evidence.readers.trouble import asking, unreadable
 from assay.evidence.told import Told
 
-_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+_SPLIT = re.compile(r"split(\d{1,4})_test_(.+)", re.ASCII)
 _TEST = re.compile(r"test_(.+)")
 _TIMES = {"fit_time", "score_time"}
-_LONGEST = 10_000
-_any = msgspec.json.Decoder(dict[str, Any] | list[dict[str, Any]])
-_row = msgspec.json.Decoder(dict[str, Any])
+MAX_DUMP = 64 * 2**20
+"""Bytes of a JSON document that is looked into to tell what it is."""
+_Dump: Any = dict[str, Any] | list[dict[str, Any]]
 
 
 def records(
@@ -53,7 +53,7 @@ def records(
     if not found:
         raise EvidenceError("there is no score in these results; did every fit fail?")
     splits = 1 + max(record["split"] for record in found)
-    places = places_of(splits, said, _indices(results))
+    places = places_of(splits, said, same_splits(_tables(results, model)))
     where = {"dataset": dataset} if dataset else {}
     return [{**where, **places[record.pop("split")], **record} for record in found]
 
@@ -61,17 +61,9 @@ def records(
 def notes_of(results: Any, told: Told) -> tuple[Note, ...]:
     """That the splits were taken as folds of one run, where nothing says so."""
     splits = 1 + max((record["split"] for record in _records(results, None)), default=0)
-    if is_assumed(splits, told, _indices(results)):
+    if is_assumed(splits, told, same_splits(_tables(results))):
         return (note("folds-assumed", splits=splits),)
     return ()
-
-
-def _indices(results: Any) -> Mapping[str, Any] | None:
-    table = _mapping(results)
-    if "indices" in table:
-        return same_splits({"": table})
-    inner = {str(n): one for n, one in table.items() if isinstance(one, Mapping)}
-    return same_splits(inner) if inner and len(inner) == len(table) else None
 
 
 def records_of_file(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
@@ -80,22 +72,15 @@ def records_of_file(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
     return records(_loaded(path, title), model=stem, told=told)
 
 
-def is_table(head: bytes) -> bool:
-    """Whether the header of a CSV file is that of a dump."""
-    line = head.split(b"\n", 1)[0].decode("utf-8", "replace")
-    names = {name.strip(' "\r') for name in line.split(",")}
-    return _is_cross_validate(names) or _is_search(names)
-
-
 def is_document(head: bytes, path: Path) -> bool:
     """Whether a JSON document is a dump: by its keys, also one level below a model's name."""
-    if not re.search(rb'"(?:fit_time|mean_fit_time)"\s*:', head) or path.stat().st_size > 2**28:
+    named = re.search(rb'"(?:fit_time|mean_fit_time)"\s*:', head)
+    if not named or path.stat().st_size > MAX_DUMP:
         return False
     try:
-        loaded = _loaded(path, str(path))
+        return is_results(_loaded(path, str(path)))
     except EvidenceError:
         return False
-    return is_results(loaded)
 
 
 def is_parquet(footer: bytes) -> bool:
@@ -105,29 +90,27 @@ def is_parquet(footer: bytes) -> bool:
 
 def is_results(results: Mapping[str, Any]) -> bool:
     """Whether a mapping is what scikit-learn returns, or maps names of models to it."""
-    inner = [results] if _is_dump(results) else list(results.values())
-    return bool(inner) and all(isinstance(each, Mapping) and _is_dump(each) for each in inner)
+    inner = [results] if is_dump(results) else list(results.values())
+    return bool(inner) and all(isinstance(each, Mapping) and is_dump(each) for each in inner)
 
 
-def _is_dump(results: Mapping[str, Any]) -> bool:
-    return _is_cross_validate(set(results)) or _is_search(set(results))
+def is_dump(names: Collection[str]) -> bool:
+    """Whether a table has the columns of one model's results, or of a search."""
+    validated = set(names) >= _TIMES and any(map(_TEST.fullmatch, map(str, names)))
+    return validated or _is_search(names)
 
 
-def _is_cross_validate(names: set[str]) -> bool:
-    return names >= _TIMES and any(_TEST.fullmatch(name) for name in names)
-
-
-def _is_search(names: set[str]) -> bool:
-    return "mean_fit_time" in names and any(_SPLIT.fullmatch(name) for name in names)
+def _is_search(names: Collection[str]) -> bool:
+    return "mean_fit_time" in names and any(map(_SPLIT.fullmatch, map(str, names)))
 
 
 def _loaded(path: Path, title: str) -> dict[str, Any]:
     head = head_of(path, 64).lstrip()
     if head.startswith(b"PAR1"):
-        return _of_parquet(path, title)
+        return parquet_columns(path, title)
     if head.startswith((b"{", b"[")):
         return _of_json(path, title)
-    lines = [line.decode("utf-8-sig", "replace") for _, line in json_lines(path, title)]
+    lines = [line.decode("utf-8-sig", "replace") for _, line in lines_of(path, title)]
     try:
         rows = list(csv.reader(lines))
     except csv.Error as error:
@@ -140,12 +123,8 @@ def _loaded(path: Path, title: str) -> dict[str, Any]:
 def _of_json(path: Path, title: str) -> dict[str, Any]:
     """A mapping, or rows: in one array, or one a line, as pandas writes records."""
     if path.suffix in (".jsonl", ".ndjson", ".gz"):
-        rows = [
-            decoded(line, _row, f"line {number} of {title}")
-            for number, line in json_lines(path, title)
-        ]
-        return _columns(rows)
-    found: Any = document(path, title, _any)
+        return _columns([row for _, row in decoded_lines(path, title, dict[str, Any])])
+    found: Any = document(path, title, _Dump)
     return found if isinstance(found, dict) else _columns(found)
 
 
@@ -154,32 +133,34 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def _of_parquet(path: Path, title: str) -> dict[str, Any]:
-    with asking(unreadable(title)):
-        found = connect([path]).execute(
-            f"select * from read_parquet({literal(pattern(path))})"  # noqa: S608
-        )
-        names = [str(each[0]) for each in found.description or ()]
-        rows = found.fetchall()
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
-
-
 def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:
+    """A record for each score; none where the fit failed: the gap is then named by whoever needs it."""
+    cells = (
+        cell for name, table in _tables(results, model).items() for cell in _cells(name, table)
+    )
+    for name, measure, split, value in cells:
+        number = math.nan if value is None or value == "" else number_of(value)
+        if number is None:
+            raise EvidenceError(
+                f"split {split} of {name!r} has the score {shortened(value)}: no number"
+            )
+        if not math.isnan(number):
+            plain = measure.removeprefix("neg_")  # the negative of a loss, so that more is better
+            score = number if plain == measure else -number
+            yield {"model": name, "measure": plain, "split": split, "score": score}
+
+
+def _tables(results: Any, model: str | None = None) -> dict[str, Mapping[str, Any]]:
+    """What scikit-learn returned by model: of one, or of several by name."""
     table = _mapping(results)
-    if _is_search(set(table)):
-        yield from _of_search(table)
-    elif any(_TEST.fullmatch(name) for name in table):
-        yield from _of_cross_validate(table, model or "model")
-    elif table and all(
-        isinstance(part, Mapping) or hasattr(part, "columns") for part in table.values()
-    ):
-        for name, part in table.items():
-            yield from _of_cross_validate(_mapping(part), str(name))
-    else:
-        raise EvidenceError(
-            "neither what cross_validate returns (test_score …) nor cv_results_ (split0_test_score "
-            f"…): it has {quoted(table, 20)}"
-        )
+    if any(pattern.fullmatch(str(name)) for name in table for pattern in (_TEST, _SPLIT)):
+        return {model or "model": table}
+    if table and all(isinstance(p, Mapping) or hasattr(p, "columns") for p in table.values()):
+        return {str(name): _mapping(part) for name, part in table.items()}
+    raise EvidenceError(
+        "neither what cross_validate returns (test_score …) nor cv_results_ (split0_test_score "
+        f"…): it has {quoted(table, 20)}"
+    )
 
 
 def _mapping(results: Any) -> Mapping[str, Any]:
@@ -190,28 +171,25 @@ def _mapping(results: Any) -> Mapping[str, Any]:
     raise EvidenceError(f"results of scikit-learn are a mapping or a frame; got {type(results)}")
 
 
-def _of_cross_validate(table: Mapping[str, Any], model: str) -> Iterator[dict[str, Any]]:
+def _cells(model: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str, int, Any]]:
+    """Model, measure, split and score, wherever scikit-learn puts them."""
+    models = _candidates(table) if _is_search(table) else []
     for name, column in table.items():
-        found = _TEST.fullmatch(name)
-        if found is not None:
-            for split, value in enumerate(_values(column)):
-                yield from _record(model, found[1], split, value)
-
-
-def _of_search(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    models = _candidates(table)
-    for name, column in table.items():
-        found = _SPLIT.fullmatch(name)
-        if found is not None:
-            for model, value in zip(models, _values(column), strict=True):
-                yield from _record(model, found[2], int(found[1]), value)
+        found = (_SPLIT if models else _TEST).fullmatch(str(name))
+        if found and models:
+            scores = zip(models, _values(column, name, len(models)), strict=True)
+            yield from ((one, found[2], int(found[1]), score) for one, score in scores)
+        elif found:
+            yield from ((model, found[1], *cell) for cell in enumerate(_values(column, name)))
 
 
 def _candidates(table: Mapping[str, Any]) -> list[str]:
     """Candidates of a search named by their parameters."""
     if "params" not in table:
         raise EvidenceError("cv_results_ has no params, so its candidates have no names")
-    names = [_named(params) for params in _values(table["params"])]
+    names = [_named(params) for params in _values(table["params"], "params")]
+    for name in names:
+        check_name(name, "the search")
     if len(set(names)) < len(names):
         raise EvidenceError("two candidates of the search have the same parameters")
     return names
@@ -220,28 +198,21 @@ def _candidates(table: Mapping[str, Any]) -> list[str]:
 def _named(params: Any) -> str:
     if isinstance(params, Mapping):
         return ", ".join(f"{key}={value}" for key, value in params.items()) or "default"
-    text = str(params)[:_LONGEST]
+    text = str(params)[:MAX_NAME]
     try:
         found = ast.literal_eval(text)  # a dict written as text; only literals, nothing runs
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return text
     return _named(found) if isinstance(found, dict) else text
 
 
-def _values(column: Any) -> list[Any]:
+def _values(column: Any, name: str, size: int | None = None) -> list[Any]:
     """A column: an array, a list, or what pandas writes to JSON, a mapping of row to value."""
-    if isinstance(column, Mapping):
-        return [column[key] for key in sorted(column, key=int)]
-    return list(column.tolist() if isinstance(column, np.ndarray) else column)
-
-
-def _record(model: str, measure: str, split: int, value: Any) -> Iterator[dict[str, Any]]:
-    """A score, or nothing where the fit failed: the gap is then named by whoever needs it."""
-    number = None if value is None or value == "" else number_of(value)
-    if number is None and value not in (None, ""):
-        raise EvidenceError(f"split {split} of {model!r} has the score {value!r}: no number")
-    if number is not None and number == number:
-        turned = measure.startswith("neg_")  # the negative of a loss, so that more is better
-        name = measure.removeprefix("neg_")
-        score = -number if turned else number
-        yield {"model": model, "measure": name, "split": split, "score": score}
+    cells = column.tolist() if isinstance(column, np.ndarray) else column
+    cells = list(cells.values()) if isinstance(cells, Mapping) else cells
+    if not isinstance(cells, list | tuple) or (size is not None and len(cells) != size):
+        wanted = "a list" if size is None else f"a list of {size:,}"
+        raise EvidenceError(
+            f"{name} is {wanted} in results of scikit-learn; got {shortened(column)}"
+        )
+    return list(cells)

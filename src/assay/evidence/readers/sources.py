@@ -22,6 +22,7 @@ from assay.evidence.frames import is_frame, module_of
 from assay.evidence.lazy import LazyRows
 from assay.evidence.memory import Array, MemoryRows
 from assay.evidence.profile import SAMPLE, Profile
+from assay.evidence.readers.duckdb_errors import runner
 from assay.evidence.readers.formats import FileTable, check_path, open_file
 from assay.evidence.readers.objects import (
     as_arrays,
@@ -29,7 +30,6 @@ from assay.evidence.readers.objects import (
     frame_names,
     opened_frame,
 )
-from assay.evidence.readers.trouble import runner
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
 from assay.evidence.told import Told
 

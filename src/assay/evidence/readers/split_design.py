@@ -8,6 +8,7 @@ import numpy as np
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
+from assay.evidence.cells import shortened
 from assay.evidence.open_questions import which_design
 from assay.evidence.told import Told
 
@@ -20,7 +21,7 @@ Place = dict[str, Any]
 def places_of(splits: int, told: Told, indices: Mapping[str, Any] | None) -> list[Place]:
     """Where each split stands: its fold, its repeat, and its sizes where they are known."""
     if indices is not None:
-        return _by_indices(indices)
+        return _by_indices(indices, splits)
     if told.test_share is not None:
         if not 0.0 < told.test_share < 1.0:
             raise UsageError(f"test_share= is between 0 and 1; got {told.test_share}")
@@ -47,55 +48,56 @@ def is_assumed(splits: int, told: Told, indices: Mapping[str, Any] | None) -> bo
     return indices is None and not told_so and splits <= PLAIN
 
 
-def _by_indices(indices: Mapping[str, Any]) -> list[Place]:
+def _by_indices(indices: Any, splits: int) -> list[Place]:
     """The design that train and test indices show: partitions are folds, all else random splits."""
-    tests = [np.asarray(one) for one in indices["test"]]
-    trains = [np.asarray(one) for one in indices["train"]]
-    sizes = [
-        {"n_test": float(t.size), "n_train": float(r.size)}
-        for t, r in zip(tests, trains, strict=True)
+    tests, trains = (_rows(indices, side) for side in ("test", "train"))
+    if not len(tests) == len(trains) == splits:
+        raise EvidenceError(f"there are {splits} splits, and indices of {len(tests)}")
+    folds = _partitions(tests)
+    places = [{"fold": n} for n in range(splits)]
+    if len(folds) > 1:
+        places = [{"repeat": r, "fold": n} for r, size in enumerate(folds) for n in range(size)]
+    return [
+        {**place, "n_test": float(len(test)), "n_train": float(len(train))}
+        for place, test, train in zip(places, tests, trains, strict=True)
     ]
-    everything = np.unique(np.concatenate(tests)).size
-    runs = _partitions(tests, everything)
-    if runs is None:
-        return [{"fold": n, **size} for n, size in enumerate(sizes)]
-    if len(runs) == 1:
-        return [{"fold": n, **size} for n, size in enumerate(sizes)]
-    places = [
-        {"repeat": run, "fold": fold} for run, folds in enumerate(runs) for fold in range(folds)
-    ]
-    return [{**place, **size} for place, size in zip(places, sizes, strict=True)]
 
 
-def _partitions(tests: Sequence[Any], everything: int) -> list[int] | None:
+def _rows(indices: Any, side: str) -> list[list[int]]:
+    """The rows of each split on one side."""
+    try:
+        return [np.asarray(one, dtype=np.int64).reshape(-1).tolist() for one in indices[side]]
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError):
+        raise EvidenceError(
+            "indices of splits are lists of row numbers under 'train' and 'test'; "
+            f"got {shortened(indices)}"
+        ) from None
+
+
+def _partitions(tests: Sequence[Sequence[int]]) -> list[int]:
     """The number of folds of each run, if the test sets are runs that each meet every item once."""
-    runs, seen, folds = [], 0, 0
+    everything = set().union(*tests)
+    runs, folds = [], 0
     met: set[int] = set()
     for test in tests:
-        fresh = set(test.tolist())
-        if met & fresh:
-            return None
-        met |= fresh
-        seen, folds = seen + len(fresh), folds + 1
-        if seen == everything:
+        if met & set(test):
+            return []
+        met |= set(test)
+        folds += 1
+        if met == everything:
             runs.append(folds)
-            met, seen, folds = set(), 0, 0
-    return runs if not folds and runs else None
+            met, folds = set(), 0
+    return [] if folds else runs
 
 
 def same_splits(results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The indices of the splits, which must be the same for all models; None where one has none."""
-    found = [one["indices"] for one in results.values() if "indices" in one]
-    if len(found) < len(results) or not found:
+    if not results or not all("indices" in one for one in results.values()):
         return None
-    first = found[0]
-    for other in found[1:]:
-        pairs = zip(first["test"], other["test"], strict=False)
-        if len(first["test"]) != len(other["test"]) or not all(
-            np.array_equal(*pair) for pair in pairs
-        ):
-            raise EvidenceError(
-                "the models were tested on different splits, so their scores cannot be paired: give every "
-                "model the same cv (an integer random_state, or a list of splits)"
-            )
-    return first  # type: ignore[no-any-return]
+    tests = [_rows(one["indices"], "test") for one in results.values()]
+    if any(other != tests[0] for other in tests):
+        raise EvidenceError(
+            "the models were tested on different splits, so their scores cannot be paired: give every "
+            "model the same cv (an integer random_state, or a list of splits)"
+        )
+    return next(iter(results.values()))["indices"]  # type: ignore[no-any-return]

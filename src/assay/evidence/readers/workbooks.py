@@ -1,7 +1,7 @@
 """Excel workbooks as columns: the one sheet that holds a table."""
 
-import zipfile
 from pathlib import Path
+from typing import Any
 
 from assay.core.errors import EvidenceError, MissingDependency
 from assay.core.questions import AmbiguousEvidence
@@ -10,6 +10,7 @@ from assay.evidence.cells import quoted
 from assay.evidence.memory import Array
 from assay.evidence.open_questions import which_sheet
 from assay.evidence.readers.objects import columns_of
+from assay.evidence.readers.zip_archive import directory_of
 
 MOST_CELLS = 5_000_000
 """Cells of a sheet; larger tables are no work for Excel."""
@@ -22,9 +23,8 @@ def is_workbook(path: Path) -> bool:
     if path.is_dir() or not first_bytes(path, 4).startswith(b"PK\x03\x04"):
         return False
     try:
-        with zipfile.ZipFile(path) as archive:
-            return "xl/workbook.xml" in archive.namelist()
-    except (zipfile.BadZipFile, OSError):
+        return any(part.filename == "xl/workbook.xml" for part in directory_of(path, ""))
+    except EvidenceError:
         return False
 
 
@@ -36,16 +36,18 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
         raise MissingDependency(
             f"{title} is an Excel workbook: install assay[excel], or save it as CSV"
         ) from None
-    _check_size(path, title)
+    if sum(part.file_size for part in directory_of(path, title)) > MOST_BYTES:
+        raise EvidenceError(
+            f"{title} unpacks to more than {MOST_BYTES / 2**30:.0f} GiB; save it as CSV"
+        )
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        sheets = {
-            sheet.title: [list(row) for row in sheet.iter_rows(values_only=True)] for sheet in book
-        }
+        sheets = {sheet.title: _rows(sheet, title) for sheet in book}
+    except EvidenceError:
+        raise
     except Exception as error:  # noqa: BLE001 (openpyxl raises whatever its parsers raise)
         raise EvidenceError(f"{title} cannot be read as an Excel workbook: {error}") from None
-    filled = {name: _trimmed(rows) for name, rows in sheets.items()}
-    filled = {name: rows for name, rows in filled.items() if len(rows) > 1}
+    filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
     if sheet is not None:
         if sheet not in filled:
             raise EvidenceError(
@@ -66,18 +68,17 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
     )
 
 
-def _check_size(path: Path, title: str) -> None:
-    with zipfile.ZipFile(path) as archive:
-        if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
+def _rows(sheet: Any, title: str) -> list[list[object]]:
+    """The rows and columns that hold anything; one cell far away claims all before it."""
+    rows, cells = [], 0
+    for row in sheet.iter_rows(values_only=True):
+        cells += max(1, len(row))
+        if cells > MOST_CELLS:
             raise EvidenceError(
-                f"{title} unpacks to more than {MOST_BYTES / 2**30:.0f} GiB; save it as CSV"
+                f"sheet {sheet.title!r} of {title} has more than {MOST_CELLS:,} cells; save it as CSV"
             )
-
-
-def _trimmed(rows: list[list[object]]) -> list[list[object]]:
-    """The rows and columns that hold anything."""
-    kept = [row for row in rows if any(cell is not None for cell in row)]
-    width = max(
-        (place + 1 for row in kept for place, cell in enumerate(row) if cell is not None), default=0
-    )
-    return [(row + [None] * width)[:width] for row in kept]
+        if any(cell is not None for cell in row):
+            rows.append(list(row))
+    filled = (place for row in rows for place, cell in enumerate(row) if cell is not None)
+    width = 1 + max(filled, default=-1)
+    return [(row + [None] * width)[:width] for row in rows]

@@ -95,7 +95,7 @@
       };
     },
 
-    // The critical-difference diagram: point at a model, and those not told apart from it stay.
+    // The critical-difference diagram: point at a model, and those not significantly different from it stay.
     ranks(place, data) {
       const names = data.models, ranks = data.ranks, count = names.length;
       const left = Math.ceil(count / 2);
@@ -137,8 +137,8 @@
         const note = document.createElement("p");
         note.className = "quiet";
         note.textContent = data.control
-          ? `Point at a model: those not told apart from it stay (${data.test}; against ${data.control}).`
-          : `Point at a model: those not told apart from it stay (${data.test}). Arrow keys do the same.${data.letters.length ? " Models that share a letter are not told apart." : ""}`;
+          ? `Point at a model: those not significantly different from it stay (${data.test}; against ${data.control}).`
+          : `Point at a model: those not significantly different from it stay (${data.test}). Arrow keys do the same.${data.letters.length ? " Models that share a letter do not differ significantly." : ""}`;
         if (!place.nextElementSibling || !place.nextElementSibling.classList.contains("said")) {
           note.classList.add("said");
           note.setAttribute("role", "status");
@@ -151,7 +151,7 @@
           event.preventDefault();
           choose(chart, (chosen + step + count) % count);
           const alike = data.alike[chosen].map((other) => names[other]).join(", ") || "nobody";
-          place.parentElement.querySelector(".said").textContent = `${names[chosen]}, mean rank ${data.texts[chosen]}: not told apart from ${alike}.`;
+          place.parentElement.querySelector(".said").textContent = `${names[chosen]}, mean rank ${data.texts[chosen]}: not significantly different from ${alike}.`;
         });
         place.addEventListener("blur", () => choose(chart, -1));
       };

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.trouble import asking, runner, unreadable
+from assay.evidence.readers.duckdb_errors import asking, runner, unreadable
 
 ENDLESS = "select (i % 3)::varchar, count(*) from range(1000000000000) t(i) group by 1"
 """Hours: what ends was interrupted."""

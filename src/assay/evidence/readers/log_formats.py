@@ -20,7 +20,9 @@ from assay.evidence.readers import (
     sklearn_results,
     weka,
 )
-from assay.evidence.readers.logs import MAX_LINE, Log, head_of
+from assay.evidence.readers.arff import header_names, is_arff
+from assay.evidence.readers.log_files import MAX_LINE, head_of
+from assay.evidence.readers.log_items import Log
 
 MAX_FILES = 100_000
 """Files of a folder that are looked at."""
@@ -55,40 +57,31 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ),
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
-    ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^"]+,[^"]+)"\s*:')),
+    ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^",]+,[^"]+)"\s*:')),
 )
 """What the beginning of a JSON document must hold."""
 _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval", ".parquet")
 _SUMMARISED = {"lm-evaluation-harness", "Every Eval Ever"}
 """Harnesses whose JSON documents are summaries of files beside them."""
-_keys = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def recognise(path: Path) -> str | None:
     """The harness or tool that wrote a file, None where it is an ordinary table or unknown."""
-    if not path.is_file():
-        return None
-    head = head_of(path)
-    start = head.lstrip()[:1]
+    head = head_of(path) if path.is_file() else b""
     if head.startswith(b"PK\x03\x04"):
-        return "Inspect" if path.suffix == ".eval" or _is_eval(head) else None
+        first = head[30 : 30 + int.from_bytes(head[26:28], "little")].decode("utf-8", "replace")
+        known = path.suffix == ".eval" or inspect_logs.MEMBERS.fullmatch(first)
+        return "Inspect" if known else None
     if head.startswith(b"PAR1"):
         return _by_footer(path)
-    if weka.is_results(head):
+    if head.lstrip().startswith((b"{", b"[")):
+        return _by_line(head, path) or _by_document(head, path)
+    names = header_names(head)
+    if names >= weka.COLUMNS:
         return "Weka"
-    if openml.is_predictions(head):
+    if names >= openml.COLUMNS and is_arff(head):
         return PREDICTIONS
-    if start in (b"{", b"["):
-        return _by_line(head, path) or _by_document(head) or _scikit(head, path)
-    return "scikit-learn" if sklearn_results.is_table(head) else None
-
-
-def _is_eval(head: bytes) -> bool:
-    name_size = int.from_bytes(head[26:28], "little")
-    return (
-        inspect_logs.MEMBERS.fullmatch(head[30 : 30 + name_size].decode("utf-8", "replace"))
-        is not None
-    )
+    return "scikit-learn" if sklearn_results.is_dump(names) else None
 
 
 def _by_footer(path: Path) -> str | None:
@@ -109,9 +102,9 @@ def _by_line(head: bytes, path: Path) -> str | None:
     if b"\n" not in head and path.name.endswith((".jsonl", ".jsonl.gz")):
         line = head_of(path, MAX_LINE).split(b"\n", 1)[0]  # documents can be long
     try:
-        keys = set(_keys.decode(line))
+        keys = set(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        if not re.search(rb"\b(?:NaN|-?Infinity)\b", line):
+        if not re.search(rb"\b(?:NaN|Infinity)\b|\\u[dD][89a-fA-F]", line):  # see log_files.decoded
             return None
         keys = {key.decode() for key in re.findall(rb'"([a-z_]{1,40})"\s*:', line)}
     for name, (every, some) in _LINES.items():
@@ -120,14 +113,10 @@ def _by_line(head: bytes, path: Path) -> str | None:
     return None
 
 
-def _by_document(head: bytes) -> str | None:
+def _by_document(head: bytes, path: Path) -> str | None:
     for name, patterns in _DOCUMENTS:
         if all(re.search(pattern, head) for pattern in patterns):
             return name
-    return None
-
-
-def _scikit(head: bytes, path: Path) -> str | None:
     return "scikit-learn" if sklearn_results.is_document(head, path) else None
 
 

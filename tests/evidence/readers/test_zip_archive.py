@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import archive
-from assay.evidence.readers.archive import Archive
+from assay.evidence.readers import zip_archive
+from assay.evidence.readers.zip_archive import Archive
 from tests.evidence.readers.zips import DEFLATE, STORED, ZSTD, Entry, pack, write_zip
 
 
@@ -72,14 +72,20 @@ class TestBombs:
             opened(path).read("x")
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 2 * archive.FREE
+        assert peak < 2 * zip_archive.FREE
 
-    def test_sizes_are_counted_not_believed(self, tmp_path: Path) -> None:
-        bomb = Entry(name="x", data=bytes(2**28), size=10, crc=0)
-        with pytest.raises(EvidenceError, match="zip bomb"):
-            opened(write_zip(tmp_path / "a.zip", [bomb])).read("x")
+    @pytest.mark.parametrize("method", [DEFLATE, ZSTD])
+    def test_nothing_is_unpacked_beyond_what_was_claimed(self, tmp_path: Path, method: int) -> None:
+        bomb = Entry(name="x", data=bytes(2**28), size=10, crc=0, method=method)
+        whole = opened(write_zip(tmp_path / "a.zip", [bomb]))
+        tracemalloc.start()
+        with pytest.raises(EvidenceError, match="length or checksum is not the stated one"):
+            whole.read("x")
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 2**20
 
-    @pytest.mark.parametrize("size", [0, 1, 2**31])
+    @pytest.mark.parametrize("size", [0, 1, 2**25])
     def test_a_forged_size_is_found_out(self, tmp_path: Path, size: int) -> None:
         path = write_zip(tmp_path / "a.zip", [Entry(name="x", data=b"hello", size=size)])
         with pytest.raises(EvidenceError, match="length or checksum is not the stated one"):
@@ -88,8 +94,8 @@ class TestBombs:
     def test_one_large_member_and_many_members_are_capped(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(archive, "MAX_MEMBER", 1000)
-        monkeypatch.setattr(archive, "MAX_TOTAL", 1500)
+        monkeypatch.setattr(zip_archive, "MAX_MEMBER", 1000)
+        monkeypatch.setattr(zip_archive, "MAX_TOTAL", 1500)
         entries = [Entry(name=str(n), data=bytes(900), method=STORED) for n in range(2)]
         whole = opened(write_zip(tmp_path / "a.zip", [*entries, Entry(name="x", data=bytes(1001))]))
         whole.read("0")
@@ -113,7 +119,7 @@ class TestBombs:
         path = tmp_path / "a.zip"
         path.write_bytes(directory + end)
         begun = time.process_time()
-        with pytest.raises(EvidenceError, match="more than 500,000 entries"):
+        with pytest.raises(EvidenceError, match="no log: it has a directory of 68,000,000 bytes"):
             opened(path)
         assert time.process_time() - begun < 20
 
@@ -121,7 +127,7 @@ class TestBombs:
         path = tmp_path / "a.zip"
         end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, 0xFFFFFF00, 0, 0)
         path.write_bytes(b"PK\x03\x04" + end)
-        with pytest.raises(EvidenceError, match="directory of 4,294,967,040 bytes"):
+        with pytest.raises(EvidenceError, match="no complete zip archive"):
             opened(path)
 
 

@@ -5,14 +5,19 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any
 
 from assay.core.errors import EvidenceError
+from assay.core.progress import task
 from assay.evidence.cells import plural
-from assay.evidence.database import Run
+from assay.evidence.database import Run, connect, identifier, literal, pattern
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
+
+MAX_ROWS = 2_000_000
+"""Rows of a Parquet file that is read into memory; a few packed bytes may be many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +32,15 @@ class Answer:
         return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
 
     def fetchall(self) -> list[Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return list(self.cursor.fetchall())
 
     def fetchmany(self, size: int) -> list[Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return list(self.cursor.fetchmany(size))
 
     def fetchnumpy(self) -> dict[str, Any]:
-        with asking(self.explain):
+        with asking(self.explain), task("reading"):
             return dict(self.cursor.fetchnumpy())
 
 
@@ -50,7 +55,7 @@ def runner(
         return explained(error, tables)
 
     def run(sql: str) -> Answer:
-        with asking(explain), _stopping(stop):
+        with asking(explain), _stopping(stop), task("reading"):
             return Answer(execute(sql), explain)
 
     return run
@@ -70,6 +75,10 @@ def asking(explain: Callable[[Exception], EvidenceError]) -> Iterator[None]:
     except RuntimeError as error:
         if "interrupted" in str(error):
             raise KeyboardInterrupt from None
+        if "bad_cast" in str(error):
+            raise EvidenceError(
+                "a name in the data holds half a character, such as \\ud83d, which is no text"
+            ) from None
         raise
 
 
@@ -94,6 +103,23 @@ def _stopping(stop: Callable[[], object] | None) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def parquet_columns(
+    path: Path, title: str, chosen: Callable[[list[str]], list[str]] = list
+) -> dict[str, list[Any]]:
+    """The columns of a Parquet file that ``chosen`` picks by their names, as Python values."""
+    connection = connect([path])
+    source = f"read_parquet({literal(pattern(path))})"
+    with asking(unreadable(title)), _stopping(connection.interrupt):
+        described = connection.execute(f"describe select * from {source}").fetchall()  # noqa: S608
+        names = chosen([str(row[0]) for row in described])
+        ((size,),) = connection.execute(f"select count(*) from {source}").fetchall()  # noqa: S608
+        if size > MAX_ROWS:
+            raise EvidenceError(f"{title} has {size:,} rows; of such a file {MAX_ROWS:,} are read")
+        listed = ", ".join(map(identifier, names))
+        rows = connection.execute(f"select {listed} from {source}").fetchall()  # noqa: S608
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def unreadable(title: str) -> Callable[[Exception], EvidenceError]:
@@ -122,13 +148,10 @@ def explained(error: Exception, tables: Sequence[FileTable]) -> EvidenceError:
 
 def _csv_trouble(text: str, table: FileTable) -> str:
     found = re.search(r"CSV Error on Line: (\d+)", text)
-    if found is None and "state machine" not in text:
-        return f"{table.title} cannot be read as CSV: {_first_line(text)}"
     if found is None:
-        return (
-            f"{table.title} cannot be read as CSV: its line ends are mixed (\\r\\n and \\n), "
-            "or a quote is opened and never closed"
-        )
+        mixed = r"its line ends are mixed (\r\n and \n), or a quote is opened and never closed"
+        why = mixed if "state machine" in text else _first_line(text)
+        return f"{table.title} cannot be read as CSV: {why}"
     # DuckDB counts records, header included; a quoted cell may span several lines
     place = f"{table.line(int(found[1]) - 1)} of {table.title}"
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)

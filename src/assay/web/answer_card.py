@@ -1,4 +1,4 @@
-"""The answer at a glance: a headline of at most twelve words, three facts, and intervals to draw."""
+"""The card of an answer: three facts, and the intervals to draw against zero and the margin."""
 
 import math
 from collections import Counter
@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.compare.ranking import standings
-from assay.compare.verdict import turned_round, winner_first
+from assay.compare.verdict import turned_round
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.text_formatting import clean, clean_name, write_estimate
 from assay.core.vocabulary import TURNED, VerdictWord, counted
-from assay.plots.measure_labels import measure_label
+from assay.report.headline import ahead_first, best_first, leader, short
 from assay.report.views import Fact, View
 
 MOST_ROWS = 8
 """Intervals that are drawn in the card; all of them are in the figure below."""
-_LONGEST, _MOST_WORDS = 26, 3
 _PAD = 0.08
 _OTHERS: dict[VerdictWord, str] = {"equivalent": "equivalent", "undecided": "inconclusive"}
 
@@ -45,102 +43,6 @@ class Strip:
     left: str
     right: str
     alt: str
-
-
-def headline(result: Comparison | Evaluation) -> str:
-    """The answer in at most twelve words."""
-    if isinstance(result, Evaluation):
-        one = result.estimates[0]
-        if len({estimate.model for estimate in result.estimates}) > 1:
-            return f"{len(result.evidence.models)} models, each with its interval"
-        label = measure_label(one.measure)
-        return f"{short(one.model or 'model')}: {label} {write_estimate(one).value}"
-    if len(result.verdicts) == 1:
-        return _of_pair(ahead_first(result, result.verdict))
-    return _of_many(result)
-
-
-def _of_pair(verdict: Verdict) -> str:
-    first, second = short(verdict.a), short(verdict.b)
-    if verdict.outcome.null:  # against a level
-        words = {"better": "is better than", "worse": "is worse than", "equivalent": "meets",
-                 "higher": "is above", "lower": "is below"}  # fmt: skip
-        said = words.get(verdict.word)
-        return f"{first} {said} {second}" if said else f"No clear difference from {second}"
-    words = {
-        "better": f"{first} is better than {second}",
-        "worse": f"{first} is worse than {second}",
-        "higher": f"{first} has higher values than {second}",
-        "lower": f"{first} has lower values than {second}",
-        "equivalent": f"{first} and {second} are equivalent",
-    }
-    return words.get(verdict.word, "No clear difference")
-
-
-def _of_many(result: Comparison) -> str:
-    words = Counter(verdict.word for verdict in result.verdicts)
-    if result.baseline is not None:
-        return _against(short(result.baseline), words, len(result.verdicts))
-    models = len(result.evidence.models)
-    if words["equivalent"] == len(result.verdicts):
-        return f"All {models} models are equivalent"
-    apart = sum(words[word] for word in TURNED)
-    if not apart:
-        return f"No clear differences between {models} models"
-    first = leader(result)
-    if first is None or result.direction == "unknown":
-        return f"{apart} of {len(result.verdicts)} pairs differ"
-    beaten = sum(_beats(first, verdict) for verdict in result.verdicts)
-    if beaten == models - 1:
-        return f"{short(first)} is better than all {beaten} others"
-    if beaten:
-        return f"{short(first)} ranks first; clearly better than {beaten} of {models - 1} others"
-    return f"No clear winner: {apart} of {len(result.verdicts)} pairs differ"
-
-
-def _against(baseline: str, words: Counter[Any], pairs: int) -> str:
-    for word in ("better", "worse", "higher", "lower"):
-        if words[word]:
-            said = {"higher": "have higher values than", "lower": "have lower values than"}
-            return (
-                f"{words[word]} of {pairs} models {said.get(word, f'are {word} than')} {baseline}"
-            )
-    if words["equivalent"] == pairs:
-        return f"All {pairs} models are equivalent to {baseline}"
-    return f"No clear difference from {baseline}"
-
-
-def _beats(model: str, verdict: Verdict) -> bool:
-    return (verdict.a == model and verdict.word == "better") or (
-        verdict.b == model and verdict.word == "worse"
-    )
-
-
-def short(name: str) -> str:
-    """A model's name as a headline can hold it."""
-    shown = clean_name(name)
-    words = shown.split()
-    cut = " ".join(words[:_MOST_WORDS])
-    if len(cut) > _LONGEST:
-        cut = cut[: _LONGEST - 1]
-    return shown if cut == shown else f"{cut}…"
-
-
-def leader(result: Comparison) -> str | None:
-    """The model with the best value."""
-    order = best_first(result)
-    return order[0] if order else None
-
-
-def best_first(result: Comparison) -> list[str]:
-    """The models, the best first, as every ranking of them has it; those without a value last."""
-    ranked = [one.model for one in standings(result)]
-    return [*ranked, *(model for model in result.evidence.models if model not in ranked)]
-
-
-def ahead_first(result: Comparison, verdict: Verdict) -> Verdict:
-    """The verdict seen from the model that is ahead, unless a baseline fixes the order."""
-    return verdict if result.baseline is not None else winner_first(verdict)
 
 
 def glance(

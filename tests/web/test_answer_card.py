@@ -8,9 +8,10 @@ import pytest
 from assay.compare.compare import compare
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
+from assay.report.headline import best_first, headline, short
 from assay.report.views import view
 from assay.web import charts
-from assay.web.headline import MOST_ROWS, best_first, glance, headline, short, strip
+from assay.web.answer_card import MOST_ROWS, glance, strip
 
 TRUTH = [1, 1, 0, 0, 1, 0, 1, 0] * 25
 GOOD, FAIR = (

@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.lm_eval_values import aggregation, has_scores
+from assay.evidence.readers.lm_eval_metrics import aggregation, has_scores
 from assay.evidence.reading import read
 from tests.evidence.forms import predictions
 from tests.evidence.readers.harness_logs import lm_eval_run, lm_sample, lm_samples

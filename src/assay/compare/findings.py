@@ -1,0 +1,37 @@
+"""What the user fixed, and what a procedure found."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assay.compare.design import Design
+from assay.core.notes import Note
+from assay.core.results import FamilyOutcome, TestOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the user fixed before looking."""
+
+    level: float
+    n_resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """The deciding outcome of each pair, and what is shown beside it."""
+
+    pairs: tuple[tuple[str, str, TestOutcome], ...]
+    also: tuple[tuple[str, TestOutcome], ...] = ()
+    omnibus: TestOutcome | None = None
+    notes: tuple[Note, ...] = ()
+    families: tuple[tuple[str, FamilyOutcome], ...] = ()
+    adjustment: str = ""
+    """How the pairs are held together: "holm", "max-t"; empty for one pair."""
+    test: Callable[[str, str, float], TestOutcome] | None = None
+    """The test of one pair by itself at any level, where pairs are adjusted one by one."""
+    retest: Callable[[Sequence[float]], tuple[TestOutcome, ...]] | None = None
+    """The same of all pairs in one go, each at a level of its own."""
+
+
+Procedure = Callable[[Design, Settings], Findings]
