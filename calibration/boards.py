@@ -136,9 +136,9 @@ def worlds() -> Iterator[World]:
     for k, n, replicates in ITEMS:
         for shape in ("ties", "near-ties", "groups", "spread"):
             noise = "clones" if shape == "groups" else "correlated"
-            yield _world("items", k, n, shape, noise, replicates)
+            yield _world("items", k, n, shape, noise, (4 if shape == "ties" else 1) * replicates)
     for k, n, noise in ((10, 200, "independent"), (50, 1000, "independent"), (10, 100, "clones")):
-        yield _world("items", k, n, "ties", noise, 1000 if k < 50 else 300)
+        yield _world("items", k, n, "ties", noise, 1000)
 
 
 def _world(kind: str, k: int, n: int, shape: str, noise: str, replicates: int) -> World:
