@@ -264,16 +264,7 @@ def _board(
         ranked = ranking(draws, share, sets=settings.sets)
     else:
         ranked = kept.ranked(draws, settings.sets)
-    level = round(1.0 - share, 12)
-    options: dict[str, Any] = {
-        "level": level,
-        "measure": found.measure if aggregate == "mean" else aggregate,
-        "n_draws": max(settings.n_draws, 5000),
-        "seed": settings.seed,
-        "bounds": found.bounds,
-    }
-    scores = simultaneous_scores(found.contenders, **options)
-    winner = corrected_winner(found.contenders, **options)
+    scores, winner = _scored(found, settings, round(1.0 - share, 12), aggregate)
     standings, costs = standings_of(cost, found.contenders.models, ranked, share, settings.seed)
     order = _order(found, ranked)
     rows = _rows(found, ranked, scores, order, standings, costs)
@@ -310,6 +301,21 @@ def _board(
     if kept is not None and ledger is not None:
         keep(ledger, kept, made, found, ranked)
     return made
+
+
+def _scored(
+    found: Field, settings: _Settings, level: float, aggregate: str
+) -> tuple[tuple[Estimate, ...], Estimate]:
+    """Every score with its simultaneous interval, and that of the winner, corrected."""
+    options: dict[str, Any] = {
+        "level": level,
+        "measure": found.measure if aggregate == "mean" else aggregate,
+        "n_draws": max(settings.n_draws, 5000),
+        "seed": settings.seed,
+        "bounds": found.bounds,
+    }
+    scores = simultaneous_scores(found.contenders, **options)
+    return scores, corrected_winner(found.contenders, **options)
 
 
 def _order(found: Field, ranked: Ranking) -> list[int]:

@@ -249,27 +249,29 @@ def of_tasks(
         weights=tuple(map(float, shares)),
         notes=notes,
     )
-    if tasks == "sample":
-        return suite
+    return (
+        suite
+        if tasks == "sample"
+        else _fixed(suite, tables, sum(part.n for part in parts.values()))
+    )
+
+
+def _fixed(suite: UnitScores, tables: Mapping[str, UnitScores], items: int) -> UnitScores:
+    """The same with items as the units, each task a stratum."""
     lone = [name for name, table in tables.items() if table.n < 2]
     if lone:
         raise NotApplicable(
             f"task {quoted(lone)} has a single unit, which says nothing of its spread: leave it out with "
-            "where=, or take the tasks as a sample of tasks (tasks='sample', --tasks-as sample)"
+            "where=, or take the tasks as a sample of tasks (tasks_as='sample', --tasks-as sample)"
         )
-    items = sum(part.n for part in parts.values())
+    shares = zip(suite.weights, tables.values(), strict=True)
     return replace(
         suite,
-        contributions=np.concatenate(
-            [
-                share * table.contributions
-                for share, table in zip(shares, tables.values(), strict=True)
-            ]
-        ),
+        contributions=np.concatenate([share * table.contributions for share, table in shares]),
         unit="item",
-        words=f"{counted(items, 'item')} of {len(names)} tasks",
+        words=f"{counted(items, 'item')} of {len(tables)} tasks",
         scores=None,
-        strata=np.repeat(np.arange(len(names)), [table.n for table in tables.values()]),
+        strata=np.repeat(np.arange(len(tables)), [table.n for table in tables.values()]),
     )
 
 
