@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow
 
 from assay.estimates.bootstrap import bootstrap, percentile_interval, replicate
-from assay.evidence import database
+from assay.evidence import duckdb_connection
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.measures.registry import find_measure
@@ -71,7 +71,7 @@ def connect_and_group_by(path: Path) -> Any:
 
 def first_difference(path: Path) -> Any:
     """The difference in a process that has read no file yet: its locked database starts first."""
-    database._database.cache_clear()
+    duckdb_connection._database.cache_clear()
     return difference(path)
 
 

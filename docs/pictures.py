@@ -16,7 +16,7 @@ from assay.compare.learning_curves import compare_curves
 from assay.core.results import Curve
 from assay.estimates.roc_bands import roc_band
 from assay.estimates.runs import performance_profile
-from assay.evidence.curves import CurveScores
+from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.assumptions import qq_points
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign, bayes_signed_rank_pairs
 from assay.hypotheses.posthoc import (

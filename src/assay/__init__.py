@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from assay.report import render
     from assay.simulate.simulate import simulate
     from assay.store.store import Store
-    from assay.study.evidence import read_study
     from assay.study.learners import Learner
     from assay.study.spec import Study
+    from assay.study.stored_study import read_study
     from assay.study.tuning import Tuning
 
 _HOMES: dict[str, tuple[str, ...]] = {
@@ -76,7 +76,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.report": ("render",),
     "assay.simulate.simulate": ("simulate",),
     "assay.store.store": ("Store",),
-    "assay.study.evidence": ("read_study",),
+    "assay.study.stored_study": ("read_study",),
     "assay.study.learners": ("Learner",),
     "assay.study.spec": ("Study",),
     "assay.study.tuning": ("Tuning",),

@@ -12,7 +12,7 @@ from assay.compare.learning_plateau import levelled
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.wire import from_json, to_json
 from assay.estimates.folds import corrected_t_interval
-from assay.evidence.curves import CurveScores
+from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 

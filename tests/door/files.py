@@ -6,6 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.door import (
+    brought,
+    brought_items,
     classes,
     datasets,
     formats,
@@ -30,6 +32,8 @@ CASES: list[Case] = [
     *several.CASES,
     *others.CASES,
     *verbs.CASES,
+    *brought.CASES,
+    *brought_items.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -47,6 +48,7 @@ class Ran:
     code: int
     out: str
     err: str
+    folder: Path = Path()
 
     @property
     def named(self) -> set[str]:
@@ -97,7 +99,7 @@ def run(command: Sequence[str], folder: Path) -> Ran:
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    return Ran(code, out.getvalue(), err.getvalue())
+    return Ran(code, out.getvalue(), err.getvalue(), folder)
 
 
 @cache
@@ -157,7 +159,9 @@ def refusal_wrong(case: Case, ran: Ran) -> list[str]:
         wrong.append(f"exit {ran.code}")
     if "Traceback" in ran.err:
         wrong.append("a traceback")
-    if strange := ran.named - options_of_all():
+    commands = re.findall(r"`assay (test [^`]*)`", ran.err)
+    wrong += [f"`{one}` fails" for one in commands if run(shlex.split(one), ran.folder).code]
+    if strange := ran.named - options_of_all() - {o for c in commands for o in OPTION.findall(c)}:
         wrong.append(f"names {', '.join(sorted(strange))}, which no command has")
     known = options_of(case.verb) if case.remedies else options_of_all()
     if not ran.named & known:

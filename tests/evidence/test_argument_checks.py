@@ -128,7 +128,7 @@ class TestAsConfusion:
             ((), "give truth and prediction"),
             ((5,), "expected numbers or evidence .*got int"),
             (([[1, 2, 3], [1, 2, 3]],), "is square"),
-            (([[0.5, 1], [1, 1]],), "whole counts"),
+            (([[0.5, 1], [1, 1]],), "whole numbers from 0 up"),
         ],
     )
     def test_refusals(self, given: tuple[Any, ...], match: str) -> None:

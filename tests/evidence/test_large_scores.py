@@ -13,7 +13,7 @@ import pytest
 import assay
 from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
 from assay.core.results import Comparison, Evaluation
-from assay.evidence import database, database_areas, placing
+from assay.evidence import duckdb_connection, score_ranks, score_ranks_sql
 from tests.evidence.ranked import agree, drawn, holds, limits, read, written
 
 
@@ -41,8 +41,8 @@ class TestWholeAnswers:
         assert codes(exact) - codes(plain) == {"thinned-curves"}
 
     def test_two_models_in_bins_say_so(self, tmp_path: Path, monkeypatch: Any) -> None:
-        monkeypatch.setattr(database_areas, "BINS", 1_000)
-        monkeypatch.setattr(placing, "BINS", 1_000)
+        monkeypatch.setattr(score_ranks_sql, "BINS", 1_000)
+        monkeypatch.setattr(score_ranks, "BINS", 1_000)
         path = written(tmp_path, *drawn("continuous", 4_000, 2))
         found, plain = compared(path, scores="binned"), compared(path)
         assert {"binned-scores", "thinned-curves"} <= codes(found)
@@ -164,7 +164,7 @@ class TestTooMany:
 
     @pytest.fixture(autouse=True)
     def limit(self, monkeypatch: Any) -> None:
-        monkeypatch.setattr(placing, "MOST_SCORES", 500)
+        monkeypatch.setattr(score_ranks, "MOST_SCORES", 500)
 
     @pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "log_loss"])
     def test_the_choices_are_named(self, tmp_path: Path, measure: str) -> None:
@@ -268,9 +268,9 @@ class TestSpills:
     SCRIPT = """
 import os, sys
 from pathlib import Path
-from assay.evidence import database
-database._MEMORY = "60MB"
-connection = database.connect([Path(sys.argv[1])])
+from assay.evidence import duckdb_connection
+duckdb_connection._MEMORY = "60MB"
+connection = duckdb_connection.connect([Path(sys.argv[1])])
 connection.execute("create temp table t as select hash(i) a, hash(i + 1) b from range(6000000) t(i)")
 spilled = [name for name in os.listdir(os.environ["TMPDIR"]) if name.startswith("assay-spill-")]
 raise SystemExit(3 if spilled else 4)
@@ -304,7 +304,7 @@ raise SystemExit(3 if spilled else 4)
         for folder in (dead, living, other):
             folder.mkdir()
             (folder / "duckdb_temp_storage.tmp").write_text("rows")
-        database.sweep_spills()
+        duckdb_connection.sweep_spills()
         assert not dead.exists()
         assert living.exists()
         assert other.exists()

@@ -165,6 +165,35 @@ class TestArguments:
         assert found.datasets == ("iris", "wine", "glass")
 
 
+class TestArrays:
+    """Arrays one after another: the truth first, unless they are scores."""
+
+    A, B = (0.8 + np.arange(10) / 100, 0.7 + np.arange(10) / 100)
+
+    def test_fractions_are_scores_of_models(self) -> None:
+        assert "unit" in codes(look(self.A, self.B))
+
+    def test_a_unit_says_so(self) -> None:
+        found = read(self.A, self.B, unit="fold", measure="accuracy")
+        assert isinstance(found, Scores)
+        assert found.models == ("a", "b")
+
+    def test_a_matrix_of_labels_beside_the_truth(self) -> None:
+        assert read(TRUTH, np.stack([GOOD, FAIR], axis=1)).models == ("a", "b")
+
+    def test_a_matrix_of_scores(self) -> None:
+        given = np.stack([self.A, self.B], axis=1)
+        found = read(given, unit="dataset", measure="accuracy", models=["p", "q"])
+        assert found.models == ("p", "q")
+
+    def test_searches_chose_on_the_same_folds(self) -> None:
+        class Search:
+            cv_results_: dict[str, Any] = {}  # noqa: RUF012
+
+        with pytest.raises(UsageError, match="the scores flatter it"):
+            read({"a": Search(), "b": Search()})
+
+
 def test_a_unit_that_the_evidence_has_not() -> None:
     evidence: Any = read({"y": TRUTH, "a": GOOD})
     with pytest.raises(UsageError, match="predictions speak about items"):

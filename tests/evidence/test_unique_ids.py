@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import assay
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence import unique_ids
-from assay.evidence.database import DatabaseRows
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.readers.source_tables import open_sources
+from assay.evidence.rows_sql import SqlRows
 from assay.evidence.unique_ids import proved_unique
 
 WHOLE = {
@@ -36,11 +36,11 @@ TEXTS = {
 }
 
 
-def rows_of(path: Path, ids: Any) -> DatabaseRows:
+def rows_of(path: Path, ids: Any) -> SqlRows:
     pq.write_table(pa.table({"id": ids}), path, row_group_size=8)
     (table,) = open_sources([path])
     found = table.rows()
-    assert isinstance(found, DatabaseRows)
+    assert isinstance(found, SqlRows)
     return found
 
 
@@ -61,7 +61,7 @@ class TestProvedUnique:
         assert proved_unique(rows_of(tmp_path / "f.parquet", [0.5, 1.5]), "id") is None
         assert proved_unique(rows_of(tmp_path / "b.parquet", [False, True]), "id") is None
 
-    def test_a_column_of_the_users_that_has_the_name_of_ours(self, tmp_path: Path) -> None:
+    def test_repeats_beside_a_column_called_as_duckdb_numbers_rows(self, tmp_path: Path) -> None:
         path = tmp_path / "rows.parquet"
         pq.write_table(pa.table({"id": [5, 5, 5], "file_row_number": [5, 5, 5]}), path)
         (table,) = open_sources([path])

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from assay.compare.learning_curves import compare_curves
 from assay.core.errors import UsageError
 from assay.core.method_names import method_title
-from assay.evidence.curves import CurveScores
+from assay.evidence.curve_scores import CurveScores
 from assay.plots import (
     critical_difference,
     error_rates,

@@ -14,7 +14,7 @@ import assay
 from assay.core.errors import AssayError, EvidenceError
 from assay.store.damage import DamagedStore, UnreachableStore
 from assay.store.store import Store
-from assay.study.evidence import read_study
+from assay.study.stored_study import read_study
 from tests.store.test_salvage import execute
 from tests.store.test_store import plan, record
 

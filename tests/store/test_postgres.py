@@ -17,7 +17,7 @@ from assay.store.damage import DamagedStore
 from assay.store.owners import new_owner
 from assay.store.salvage import salvage
 from assay.store.store import Store
-from assay.study.evidence import read_study
+from assay.study.stored_study import read_study
 from tests.postgres import Server, needs_postgres, running_server
 from tests.store.test_store import plan, record
 from tests.study.survival import (

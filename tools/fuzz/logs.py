@@ -82,7 +82,7 @@ def bases(root: Path) -> dict[str, Path]:
         for n, grade in enumerate("CIPN")
     ]
     reduced = [harness.inspect_reduction("match", "pass_at_2", dict.fromkeys(range(4), 1))]
-    made = {
+    made: dict[str, Callable[[Path], Any]] = {
         "lm-eval": lambda at: harness.lm_eval_run(
             at, "a", {"t": harness.lm_samples(scores), "u": harness.lm_samples([[1, 0], [1, 1]], "f1")}
         ),

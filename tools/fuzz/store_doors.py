@@ -89,7 +89,7 @@ def door_export(path: Path) -> None:
 def door_report(path: Path) -> None:
     from assay.compare.study_report import study_report
     from assay.report import render
-    from assay.study.evidence import read_study
+    from assay.study.stored_study import read_study
 
     found = study_report(read_study(path), rng=1, margin=0.01)
     for form in ("table", "html", "json"):

@@ -104,16 +104,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _answered(typed: list[str]) -> None:
-    from assay.cli.option_names import as_typed
     from assay.core.errors import AssayError, UsageError
-    from assay.core.text_formatting import clean
 
     try:
         _run(typed)
     except AssayError as error:
+        from assay.cli.option_names import as_typed
+
         click.echo(f"assay: {as_typed(str(error))}", err=True)
         sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_BAD_DATA)
     except OSError as error:
+        from assay.core.text_formatting import clean
+
         where = clean(str(error.filename or "the output"))
         click.echo(f"assay: {error.strerror or clean(str(error))}: {where}", err=True)
         sys.exit(EXIT_USAGE)
@@ -121,6 +123,8 @@ def _answered(typed: list[str]) -> None:
         raise
     except Exception as error:  # noqa: BLE001
         from traceback import format_exc
+
+        from assay.core.text_formatting import clean
 
         click.echo("\n".join(map(clean, format_exc().splitlines())), err=True)
         click.echo(

@@ -2,12 +2,13 @@
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import click
 
+from assay.cli.options import reading, reading_options
 from assay.core.errors import UsageError
 from assay.core.methods import Method
 from assay.evidence.argument_shapes import SHAPES, TypedKind
@@ -90,7 +91,19 @@ def evidence_options_of(method: Method) -> list[click.Parameter]:
         for name, (metavar, text) in OF_FILES.items()
         if name not in method.parameters  # as the measure of a method of predictions is
     ]
-    return [*typed, *of_files]
+    return [*typed, *of_files, *_reading_options(method)]
+
+
+def _reading_options(method: Method) -> list[click.Option]:
+    """The options by which every command is told what a file holds, where the method leaves their names."""
+
+    @reading_options
+    def told() -> None: ...
+
+    own = {option.name for option in SHAPES[method.takes].options}
+    own |= {name for parameter in method.parameters for name in _flags(method, parameter)}
+    made: list[click.Option] = told.__click_params__  # type: ignore[attr-defined]
+    return [one for one in reversed(made) if not {flag.lstrip("-") for flag in one.opts} & own]
 
 
 def keyword_options_of(method: Method) -> list[click.Parameter]:
@@ -117,7 +130,8 @@ def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, A
         if value is not None and name not in carrying and name in method.parameters
     }
     if files:
-        return arguments_of(method, files, _source_options(method, typed), options)
+        said = _source_options(method, typed)
+        return arguments_of(method, _as_told(method, files, said, typed), said, options)
     present = {option: value for option, value in values.items() if value not in (None, ())}
     alone = shape.first_alone and list(present) == list(shape.options[:1])  # differences
     if not present or (len(present) < len(values) and not alone):
@@ -130,6 +144,27 @@ def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, A
     for option, value in present.items():
         evidence += value if option.values > 1 else [list(value) if option.repeated else value]
     return tuple(evidence), options, ()
+
+
+def _as_told(
+    method: Method, files: tuple[Path, ...], said: SourceOptions, typed: Mapping[str, Any]
+) -> Sequence[Any]:
+    """The files, or their evidence where it was told what they hold."""
+    given = {}
+    for option in _reading_options(method):
+        name = str(option.name)
+        if typed.get(name) not in (None, (), False, option.default) and option.expose_value:
+            given[name] = typed[name]
+    if not given:
+        return files
+    from assay.evidence.reading import read
+
+    known = {"item_id": None, "by_position": False, "models": None, **given}
+    told = {name: value for name, value in reading(**known).items() if value is not None}
+    own = {"truth": said.truth, "models": said.columns, "measure": said.measure, "fold": said.fold}
+    own["cluster"] = said.cluster
+    told |= {name: value for name, value in own.items() if value is not None}
+    return [read(file, **told) for file in files]
 
 
 def _source_options(method: Method, typed: Mapping[str, Any]) -> SourceOptions:

@@ -11,6 +11,7 @@ _PHRASES = {
     "paired=False": "--unpaired",
     "correct=True": "--correct",
     "losses=True": "--losses",
+    "models_in_rows=True": "--models-in-rows",
     "lower_is_better=True": "--lower-is-better",
     "lower_is_better=False": "--higher-is-better",
 }

@@ -53,7 +53,7 @@ def command(
     from assay.cli.store_files import rescue
     from assay.compare.study_report import study_report
     from assay.report.result_files import SUFFIXES
-    from assay.study.evidence import read_study
+    from assay.study.stored_study import read_study
 
     keep_inputs(output, [Path(store)])
     if salvage is not None:

@@ -12,7 +12,7 @@ from assay.core.results import EvidenceSummary
 from assay.estimates.aggregates import ELO
 from assay.estimates.unit_scores import root_of_covariance
 from assay.estimates.winners import Contenders
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.method_arguments import arguments_of_call
 from assay.evidence.preferences import Preferences, as_preferences
 from assay.kernels.bradley_terry import fitted, groups_of, sandwich

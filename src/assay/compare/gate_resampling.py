@@ -16,7 +16,7 @@ from assay.core.errors import NotApplicable
 from assay.core.results import Interval
 from assay.estimates.clustered_means import cluster_difference
 from assay.estimates.resampling_cells import reduce
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.hypotheses.average_precision import average_precision_test

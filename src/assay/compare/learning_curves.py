@@ -15,7 +15,7 @@ from assay.core.results import Curve, Interval, TestOutcome
 from assay.core.study_results import Crossing, CurveComparison, Levelling, PointTest
 from assay.core.tolerances import TIE
 from assay.estimates.folds import corrected_t_interval
-from assay.evidence.curves import CurveScores
+from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.pair_families import adjusted_outcomes
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 

@@ -13,7 +13,7 @@ from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Interval
 from assay.core.study_results import Levelling, Trend
 from assay.core.text_formatting import write_estimate
-from assay.evidence.curves import CurveScores
+from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 from assay.kernels.power_law import PowerLaw, fit_power_law
 from assay.kernels.tails import t_reach

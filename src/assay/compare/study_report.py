@@ -16,7 +16,7 @@ from assay.core.rng import Rng, seed_of
 from assay.core.study_results import CurveComparison, StudyReport
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.evidence.studies import StudyEvidence
+from assay.evidence.study_evidence import StudyEvidence
 
 RESAMPLES = 9999
 

@@ -21,7 +21,7 @@ _LOWER = frozenset({
     "entropy", "brier", "mse", "rmse", "mae", "mape", "smape", "mase", "wape", "msle", "rmsle",
     "nrmse", "nmse", "rse", "rae", "mad", "medae", "wer", "cer", "ter", "eer", "crps",
     "pinball", "fid", "kid", "lpips", "perplexity", "ppl", "bpb", "ece", "mce", "tce", "regret",
-    "cost", "costs", "latency", "time", "runtime", "seconds", "duration", "fpr", "fnr", "fdr",
+    "cost", "costs", "latency", "time", "runtime", "seconds", "ms", "duration", "fpr", "fnr", "fdr",
     "misclassification", "deviance", "rmsd", "aic", "bic", "hinge", "incorrect", "wrong",
     "failures",
 })  # fmt: skip

@@ -17,7 +17,7 @@ from assay.core.errors import NotApplicable
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative
 from assay.estimates.resampling_cells import check_offers
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.bootstrap_intervals import bca_tails
 from assay.kernels.bootstrap_means import MeanDraws, mean_draws, sum_of_draws

@@ -9,7 +9,7 @@ from assay.core.results import Curve
 from assay.estimates.calibration_curve import reliability
 from assay.estimates.precision_recall import precision_recall_band_of
 from assay.estimates.roc_bands import roc_band_of
-from assay.evidence import placing
+from assay.evidence import score_ranks
 from assay.evidence.predictions import Predictions
 from assay.measures.curves import roc_hull_of
 
@@ -52,7 +52,7 @@ def curve_notes(evidence: Predictions) -> tuple[Note, ...]:
     if evidence.on_engine:
         return (note("thinned-curves"),)
     if evidence.too_many("scores", 1):
-        return (note("no-curves", scores=evidence.n, most=placing.MOST_SCORES),)
+        return (note("no-curves", scores=evidence.n, most=score_ranks.MOST_SCORES),)
     return ()
 
 

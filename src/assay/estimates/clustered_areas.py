@@ -10,7 +10,7 @@ from assay.estimates.bootstrap import jackknife_of
 from assay.estimates.cluster_covariance import AREAS, Deleted
 from assay.estimates.proportions import SMALL_COUNT
 from assay.estimates.roc import cluster_auc, newcombe_variance
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 
 
 def area_of_clusters(spread: Deleted, columns: Columns, *, n: int, level: float) -> Estimate:

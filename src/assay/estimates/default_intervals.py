@@ -18,7 +18,7 @@ from assay.core.rng import Rng, seed_of
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.question import Question
 from assay.estimates.resampling_cells import check_offers, features_of, kish
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.tails import normal_reach, tail_of
 from assay.measures.registry import Measure, find_measure

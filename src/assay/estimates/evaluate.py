@@ -8,7 +8,7 @@ from assay.core.checks import check_level
 from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
@@ -33,7 +33,7 @@ UNASKED = ("accuracy",)
 @many_names
 def evaluate(
     evidence: Any,
-    *,
+    *more: Any,
     truth: str | None = None,
     measures: Asked | Iterable[Asked] | None = UNASKED,
     level: float = 0.95,
@@ -44,10 +44,11 @@ def evaluate(
 ) -> Evaluation:
     """Measure models on a test set: every number with its interval.
 
-    ``evidence`` is anything :func:`assay.read` takes, and ``truth`` and ``reading`` (models, id,
-    positive, cluster, weight …) are its options. ``measures`` are names, measures or functions of
-    (truth, prediction[, weight]); None takes what fits the evidence. ``interval`` is "default",
-    or a bootstrap interval: percentile, basic, bca or normal.
+    ``evidence`` (with ``more``: the truth, then predictions) is anything :func:`assay.read` takes,
+    and ``truth`` and ``reading`` (models, id, positive, cluster, weight …) are its options.
+    ``measures`` are names, measures or functions of (truth, prediction[, weight]); None takes what
+    fits the evidence. ``interval`` is "default", or a bootstrap interval: percentile, basic, bca or
+    normal.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def evaluate(
     from assay.estimates.classifier_curves import curve_notes, evidence_curves
     from assay.estimates.default_intervals import estimate
 
-    predictions = read(evidence, truth=truth, **reading)
+    predictions = read(evidence, *more, truth=truth, **reading)
     if isinstance(predictions, Scores):
         return _of_scores(predictions, measures, check_level(level))
     parts = predictions.parts if isinstance(predictions, Unpaired) else (predictions,)

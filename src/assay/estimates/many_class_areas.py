@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.results import Estimate, Interval
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.kernels.auc import placements
 from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.tails import t_reach

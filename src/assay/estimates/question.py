@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.memo import Kept
 from assay.core.results import Estimate, Interval
 from assay.estimates.resampling_cells import Reduced, reduce
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.measures.registry import Measure
 

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from assay.core.arrays import AnyIntArray, FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.memo import Kept
-from assay.evidence.columns import Columns
+from assay.core.questions import AmbiguousEvidence
+from assay.evidence.item_arrays import Columns
+from assay.evidence.open_questions import which_positive
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
 from assay.kernels.merged_items import coarse_cells
@@ -103,6 +105,12 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
             raise EvidenceError(f"no model {model!r}; there are {', '.join(evidence.models)}")
         offered = evidence.offers[model]
         if measure.needs not in offered:
+            if (
+                measure.needs == "scores"
+                and "probabilities" in offered
+                and evidence.positive is None
+            ):
+                raise AmbiguousEvidence([which_positive(evidence.classes, measure.name)])
             has = " and ".join(sorted(offered)) or "nothing"
             raise NotApplicable(
                 f"{measure.called} needs {WANTED[measure.needs]}; of model {model!r} the evidence has {has}"

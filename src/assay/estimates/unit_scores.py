@@ -16,7 +16,7 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.vocabulary import Unit, counted
 from assay.estimates.resampling_cells import check_offers, features_of, reduce
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.kernels.resampling import jackknife

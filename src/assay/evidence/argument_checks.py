@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix, as_values, check_count
 from assay.core.errors import EvidenceError
+from assay.evidence.confusion import checked_confusion
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import PairedTable
 from assay.kernels.delong import PlacedAreas, placed_areas
@@ -84,10 +85,8 @@ def as_confusion(given: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...], s
     It comes from a matrix, whose classes are counted from 0, from two arrays or from predictions.
     """
     if len(given) == 1 and np.ndim(given[0]) == 2:
-        matrix = as_matrix(given[0], "the confusion matrix", rows=2, columns=2)
-        if matrix.shape[0] != matrix.shape[1]:
-            raise EvidenceError(f"a confusion matrix is square; got shape {matrix.shape}")
-        if (matrix < 0).any() or (matrix != np.rint(matrix)).any() or matrix.sum() == 0:
+        matrix = checked_confusion(given[0], "the confusion matrix", at_least=2)
+        if matrix.sum() == 0:
             raise EvidenceError("a confusion matrix holds whole counts, not all of them 0")
         classes = tuple(str(place) for place in range(len(matrix)))
         return matrix, classes, "1" if len(classes) == 2 else None

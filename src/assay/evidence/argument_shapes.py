@@ -1,7 +1,7 @@
 """The record of a shape of evidence: how a method's arguments are made, told in words, and typed.
 
 Each shape of `Takes` has one record, made by the decorator of the function that makes its arguments
-of a source: in `item_shapes`, `score_shapes`, `number_shapes` and `judgement_shapes`.
+of a source, in the modules `arguments_from_…`.
 """
 
 import inspect
@@ -85,22 +85,23 @@ class ArgumentShape:
     """What a table must hold, in words."""
     make: Maker
     """The arguments from one source."""
-    make_part: Maker | None
-    """The arguments from each of two sources, one model each, where a shape may come in two."""
-    models: int | None
-    """How many models a source has; None: as many as it likes."""
     options: tuple[TypedOption, ...]
-    files: str
+    """What carries the arguments when they are typed."""
+    part: Maker | None = None
+    """The arguments from each of two sources, one model each, where a shape may come in two."""
+    models: int | None = None
+    """How many models a source has; None: as many as it likes."""
+    files: str = ""
     """How it is typed where it can only come in files."""
-    takes_names: bool
+    takes_names: bool = False
     """Whether methods take a mapping of names to numbers as it is."""
-    first_alone: bool
+    first_alone: bool = False
     """Whether the first of two arguments alone is taken as differences."""
-    against_level: bool
+    against_level: bool = False
     """Whether ``--level`` is the level that one model is tested against, not a confidence."""
-    instead_of_items: str
+    instead_of_items: str = ""
     """What to use where predictions came."""
-    cluster_method: str | None
+    cluster_method: str | None = "assay compare, which resamples whole clusters,"
     """What takes clusters of items in; nothing where the shape itself carries them along."""
 
     def example(self, method: Method) -> str:
@@ -124,38 +125,16 @@ SHAPES: dict[Takes, ArgumentShape] = {}
 
 
 def shape(
-    name: Takes,
-    *options: TypedOption,
-    needs: str,
-    models: int | None = None,
-    files: str = "",
-    two_files: bool = False,
-    part: Maker | None = None,
-    takes_names: bool = False,
-    first_alone: bool = False,
-    against_level: bool = False,
-    instead_of_items: str = "",
-    cluster_method: str | None = "assay compare, which resamples whole clusters,",
+    name: Takes, *options: TypedOption, two_files: bool = False, **facts: Any
 ) -> Callable[[Maker], Maker]:
-    """Enter a shape: the function below makes its arguments, ``options`` carry them when typed.
+    """Enter a shape: the function below makes its arguments, ``facts`` are those of its record.
 
-    In ``two_files`` each is made by the same function, or each is a ``part`` made by another one.
+    In ``two_files`` each is made by the same function; a ``part`` is made by another one.
     """
 
     def record(make: Maker) -> Maker:
-        SHAPES[name] = ArgumentShape(
-            needs=needs,
-            make=make,
-            make_part=part or (make if two_files else None),
-            models=models,
-            options=options,
-            files=files,
-            takes_names=takes_names,
-            first_alone=first_alone,
-            against_level=against_level,
-            instead_of_items=instead_of_items,
-            cluster_method=cluster_method,
-        )
+        known = {"part": make, **facts} if two_files else facts
+        SHAPES[name] = ArgumentShape(make=make, options=options, **known)
         return make
 
     return record

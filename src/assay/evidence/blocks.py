@@ -85,23 +85,20 @@ def _from_mapping(columns: Mapping[Any, Any]) -> Blocks:
 
 
 def _from_frame(frame: Any) -> Blocks:
-    import narwhals as nw
+    from assay.evidence.readers.objects import columns_of
 
-    native = nw.from_native(frame)
-    table = native.collect() if isinstance(native, nw.LazyFrame) else native
-    names = table.collect_schema().names()
-    words = [name for name in names if not table.schema[name].is_numeric()]
+    columns = columns_of(frame, "the table")
+    words = [name for name, column in columns.items() if column.dtype.kind not in "biuf"]
     if len(words) > 1:
         raise EvidenceError(
             f"one column of text may name the blocks; {', '.join(words)} are not numbers. For a "
             "long table (one row per score) pivot it first: rows data sets, columns models"
         )
-    models = tuple(name for name in names if name not in words)
-    columns = [table[name].cast(nw.Float64()).to_numpy() for name in models]
-    titles = tuple(map(str, table[words[0]].to_list())) if words else None
+    names = tuple(map(str, columns.pop(words[0]).tolist())) if words else None
     if not columns:
         raise EvidenceError("the table has no column of numbers: columns are models")
-    return Blocks(models=models, values=np.column_stack(columns), names=titles)
+    values = np.column_stack(list(columns.values())).astype(np.float64)
+    return Blocks(models=tuple(columns), values=values, names=names)
 
 
 def _check(table: Blocks, *, missing: bool, models: int) -> None:

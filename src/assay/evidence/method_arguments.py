@@ -14,16 +14,20 @@ from assay.core.methods import Method
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape
-from assay.evidence.judgement_shapes import columns_of_json
-from assay.evidence.method_source import MethodSource, SourceOptions, is_source
+from assay.evidence.method_source import (
+    MethodSource,
+    SourceOptions,
+    is_source,
+    offers_evidence,
+)
+from assay.evidence.names import looks_like_scores
 from assay.evidence.predictions import Predictions
-from assay.evidence.source_recognition import offers_evidence, speak_of_scores
 
-FAMILIES = ("item_shapes", "score_shapes", "number_shapes", "judgement_shapes")
-"""The modules that hold shapes."""
+FAMILIES = ("items", "scores", "numbers", "judgements")
+"""What the modules make arguments of that hold shapes."""
 
 for family in FAMILIES:
-    import_module(f"assay.evidence.{family}")
+    import_module(f"assay.evidence.arguments_from_{family}")
 
 _SPLIT = {"folds", "test_share", "n_test", "n_train"}
 """Options of which one says how the data were split."""
@@ -44,16 +48,14 @@ def arguments_of(
     ``options`` say otherwise.
     """
     shape, given = SHAPES[method.takes], dict(options or {})
-    if len(sources) > 1 and shape.make_part is None:
+    if len(sources) > 1 and shape.part is None:
         raise UsageError(f"{method.id} takes one table, got {len(sources)}")
     if len(sources) > 2:
         raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
-    if method.takes in ("preferences", "ratings"):
-        sources = [columns_of_json(source) for source in sources]
     try:
         several = len(sources) > 1
         opened = [MethodSource.of(source, method, said, part=several) for source in sources]
-        make = shape.make_part if several and shape.make_part else shape.make
+        make = shape.part if several and shape.part else shape.make
         arguments = tuple(argument for source in opened for argument in make(source))
     except NotApplicable:
         raise
@@ -115,4 +117,4 @@ def _must_be_read(method: Method, value: Any) -> bool:
     )
     if not (by_name and isinstance(value, Mapping)):
         return True
-    return speak_of_scores([str(name) for name in value])
+    return looks_like_scores([str(name) for name in value])

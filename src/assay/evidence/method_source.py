@@ -1,37 +1,38 @@
 """One source handed to a method: what it was recognised as, and its readings, made when asked for."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
 from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape
 from assay.evidence.blocks import Blocks
-from assay.evidence.cells import is_missing, number_of, plural, quoted
+from assay.evidence.cell_text import number_of, plural, quoted
+from assay.evidence.column_kinds import Survey, check_numbers
 from assay.evidence.frames import is_frame
+from assay.evidence.model_columns import Needs
+from assay.evidence.names import Role, has_role, known_as, looks_like_scores
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.roles import Needs
 from assay.evidence.scores import Scores
-from assay.evidence.source_recognition import (
-    columns_for,
-    describes_rows,
-    offers_evidence,
-    read_log,
-    speak_of_items,
-    speak_of_losses,
-    speak_of_scores,
-)
 from assay.evidence.tally import Tally
 
 if TYPE_CHECKING:
-    from assay.evidence.readers.sources import Table
+    from assay.evidence.readers.source_tables import Table
+    from assay.evidence.rows import Rows
 
 SourceKind = Literal["predictions", "unpaired", "scores", "numbers"]
 Evidence = Predictions | Unpaired | Scores
+_KINDS: dict[type, SourceKind] = {
+    Predictions: "predictions",
+    Unpaired: "unpaired",
+    Scores: "scores",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,24 +72,21 @@ class MethodSource:
 
         A ``part`` is one of two sources and holds one model.
         """
-        from assay.evidence.readers.sources import open_sources
+        from assay.evidence.readers.source_tables import open_sources
         from assay.evidence.reading import read
 
         shape = SHAPES[method.takes]
-        models = 1 if part else shape.models
-        made = partial(MethodSource, method=method, shape=shape, models=models)
+        made = partial(MethodSource, method=method, shape=shape, models=1 if part else shape.models)
         if offers_evidence(source):
             source = read(source, measure=options.measure)
-        if isinstance(source, Evidence):
-            kind = _kind_of_evidence(source)
-            return made(title="the evidence", options=options, kind=kind, evidence=source)
-        log = _log_of(source, options)
-        if log is not None:
+        evidence, title = source, "the evidence"
+        if not isinstance(source, Evidence):
+            evidence = _log_of(source, options)
             title = "the data" if isinstance(source, Mapping) else str(source)
-            kind = _kind_of_evidence(log)
-            return made(
-                title=title, options=replace(options, columns=None), kind=kind, evidence=log
-            )
+            options = options if evidence is None else replace(options, columns=None)
+        if evidence is not None:
+            kind = _KINDS[type(evidence)]
+            return made(title=title, options=options, kind=kind, evidence=evidence)
         (table,) = open_sources([source])
         kind = _kind_of_table(table.names, options)
         return made(title=table.title, options=options, kind=kind, table=table)
@@ -115,7 +113,7 @@ class MethodSource:
         if self.evidence is not None:
             parts = self.evidence.parts if isinstance(self.evidence, Unpaired) else (self.evidence,)
             return any(isinstance(one, Predictions) and one.clusters is not None for one in parts)
-        said = self.options.cluster is not None or bool(columns_for("cluster", self.names))
+        said = self.options.cluster is not None or bool(self.called("cluster"))
         return self.kind == "predictions" and said
 
     def refused(self, instead: str = "") -> NotApplicable:
@@ -155,7 +153,7 @@ class MethodSource:
             models=asked.columns,
             cluster=asked.cluster,
             fold=asked.fold,
-            losses=asked.truth is None and speak_of_losses(self.names),
+            losses=asked.truth is None and _speak_of_losses(self.names),
         )
 
     def predictions(self, needs: Needs | None = None, *, bare: bool = False) -> Predictions:
@@ -207,17 +205,15 @@ class MethodSource:
 
     def blocks(self) -> Blocks:
         """A row per unit and a column per model; missing cells are NaN."""
-        from numpy import array
-
         if self.kind != "numbers":
             found = self.scores()
             return found.blocks(self.measure(found))
-
         columns = self.numbers(missing=True)
         texts = (n for n in self.names if n not in columns and not self._holds_numbers(n))
         text = next(texts, None)
         names = None if text is None else tuple(map(str, self.cells(text)))
-        return Blocks(models=tuple(columns), values=array(list(columns.values())).T, names=names)
+        values = np.column_stack(list(columns.values()))
+        return Blocks(models=tuple(columns), values=values, names=names)
 
     def chosen(self) -> tuple[str, ...] | None:
         """The columns that were asked for, all of which are there; None where none was."""
@@ -228,22 +224,30 @@ class MethodSource:
             )
         return self.options.columns
 
-    def numbers(self, *, missing: bool = False) -> dict[str, list[float]]:
+    def numbers(self, *, missing: bool = False) -> dict[str, FloatArray]:
         """The columns of numbers by name; empty cells are NaN where ``missing``, else refused."""
         chosen = self.chosen() or tuple(
-            name for name in self.names if not describes_rows(name) and self._holds_numbers(name)
+            name for name in self.names if not has_role(name) and self._holds_numbers(name)
         )
-        if not chosen:
+        if not chosen or self.table is None:
             raise EvidenceError(
                 f"{self.title} has no column of numbers; it has {quoted(self.names)}"
             )
-        return {name: self._numbers(name, missing=missing) for name in chosen}
+        rows = self.table.rows(chosen)
+        found = Survey(rows=rows, facts=rows.facts(chosen))
+        for name in chosen:
+            check_numbers(found, name, missing=missing)
+        return dict(zip(chosen, rows.numbers(chosen), strict=True))
 
-    def number_columns(self) -> list[list[float]]:
+    def number_columns(self) -> list[FloatArray]:
         """The columns of numbers, as many as a method takes."""
         columns = self.numbers()
         self.check_number(columns)
         return list(columns.values())
+
+    def called(self, role: Role) -> list[str]:
+        """The columns that are called after a role, in any case."""
+        return [name for name in self.names if known_as(name, role)]
 
     def cells(self, name: str) -> list[Any]:
         """One column as it is."""
@@ -270,7 +274,7 @@ class MethodSource:
     def role(self, role: Literal["fold", "cluster"]) -> list[Any]:
         """The column that holds the fold or the cluster of each row."""
         asked = getattr(self.options, role)
-        known = columns_for(role, self.names)
+        known = self.called(role)
         if asked is None and not known:
             raise EvidenceError(
                 f"{self.method.id} needs a column {role} in {self.title}, which has "
@@ -282,28 +286,24 @@ class MethodSource:
             )
         return self.cells(asked or known[0])
 
+    def holds_words(self, name: str) -> bool:
+        """Whether a cell of a column is empty or no number."""
+        facts = self._rows([name]).facts([name])[name]
+        return bool(facts.missing or facts.unreadable)
+
     def _holds_numbers(self, name: str) -> bool:
         """Whether a column holds numbers; words among numbers are refused rather than dropped."""
-        values = [value for value in self.cells(name) if not is_missing(value)]
-        strange = [value for value in values if number_of(value) is None]
-        if values and strange and len(strange) < len(values):
-            raise EvidenceError(
-                f"column {name!r} of {self.title} has numbers and words ({strange[0]!r}): repair it, "
-                "or choose other columns with --columns"
-            )
-        return bool(values) and not strange
+        rows = self._rows([name])
+        facts = rows.facts([name])[name]
+        present = rows.size() - facts.missing
+        if 0 < facts.unreadable < present:
+            check_numbers(Survey(rows=rows), name, missing=True)
+        return present > 0 and not facts.unreadable
 
-    def _numbers(self, name: str, *, missing: bool) -> list[float]:
-        found = []
-        for place, value in enumerate(self.cells(name), start=1):
-            number = math.nan if is_missing(value) else number_of(value)
-            if number is None or math.isinf(number) or (math.isnan(number) and not missing):
-                what = "is empty" if is_missing(value) else f"has {value!r}"
-                raise EvidenceError(
-                    f"column {name!r} of {self.title} {what} in row {place}: a number is needed"
-                )
-            found.append(number)
-        return found
+    def _rows(self, names: Sequence[str]) -> "Rows":
+        if self.table is None:
+            raise self.refused()
+        return self.table.rows(names)
 
 
 def counted(evidence: Predictions) -> Tally:
@@ -316,6 +316,11 @@ def counted(evidence: Predictions) -> Tally:
     return evidence.tally()
 
 
+def offers_evidence(value: Any) -> bool:
+    """Whether a value makes evidence of itself, as a finished study does; told by its type."""
+    return hasattr(type(value), "as_evidence")
+
+
 def is_source(value: Any) -> bool:
     """Whether an argument is evidence (a path, a frame, a mapping, something read) and no numbers."""
     known = isinstance(value, str | Path | Mapping | Evidence) or offers_evidence(value)
@@ -323,21 +328,29 @@ def is_source(value: Any) -> bool:
 
 
 def _log_of(source: Any, options: SourceOptions) -> Evidence | None:
+    """The evidence of a log or of another tool's results; None where the source is a table."""
+    from assay.evidence.readers.log_evidence import read_logged
+    from assay.evidence.readers.sklearn_results import is_results
+    from assay.evidence.told import Told
+
     if options.truth is not None:
         return None  # the truth is a column of a table
-    return read_log(
-        source, models=options.columns, measure=options.measure, cluster=options.cluster
-    )
-
-
-def _kind_of_evidence(evidence: Evidence) -> SourceKind:
-    kinds: dict[type, SourceKind] = {Predictions: "predictions", Unpaired: "unpaired"}
-    return kinds.get(type(evidence), "scores")
+    if isinstance(source, str | Path) or (isinstance(source, Mapping) and is_results(source)):
+        told = Told(models=options.columns, measure=options.measure, cluster=options.cluster)
+        return read_logged([source], told)
+    return None
 
 
 def _kind_of_table(names: Sequence[str], options: SourceOptions) -> SourceKind:
-    if any(describes_rows(name) for name in options.columns or ()):
+    if any(has_role(name) for name in options.columns or ()):
         return "numbers"  # columns were called by name, whatever they mean elsewhere
-    if options.truth is None and speak_of_scores(names):
+    if options.truth is None and looks_like_scores(names):
         return "scores"
-    return "predictions" if options.truth is not None or speak_of_items(names) else "numbers"
+    of_items = options.truth is not None or any(known_as(name, "truth") for name in names)
+    return "predictions" if of_items or _speak_of_losses(names) else "numbers"
+
+
+def _speak_of_losses(names: Sequence[str]) -> bool:
+    """Whether columns without a truth call themselves losses of items."""
+    named = any(name.strip().lower().endswith("loss") for name in names)
+    return named and not any(known_as(name, "truth") for name in names)

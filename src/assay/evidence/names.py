@@ -1,8 +1,11 @@
 """What the names of columns and rows can mean: the one vocabulary of reading."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
+
+from assay.core.measure_names import better_side
 
 Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"]
 Place = Literal["dataset", "fold", "repeat", "seed", "model", "measure", "n_train", "n_test"]
@@ -30,7 +33,14 @@ KNOWN: dict[Role, tuple[str, ...]] = {
         *("y_test", "ground_truth", "groundtruth", "gold_label", "gold_standard", "true_label"),
         *("true_class", "actual_class", "reference_label", "expected", "outcome", "answer_key"),
         *("true", "observed", "class", "y_actual", "true_value", "actual_value", "gt", "gt_label"),
-        *("gold_answer", "y_gt", "true_y", "groundtruth_label", "reference_answer"),
+        *(
+            "gold_answer",
+            "y_gt",
+            "true_y",
+            "groundtruth_label",
+            "reference_answer",
+            "correct_answer",
+        ),
     ),
     "id": (
         *("id", "item", "items", "item_id", "example", "example_id", "row_id", "sample_id", "row"),
@@ -56,13 +66,16 @@ KNOWN: dict[Role, tuple[str, ...]] = {
             "page",
             "word",
             "passage",
+            "unique_id",
+            "series",
+            "series_id",
         ),
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
     "count": ("count", "counts", "frequency", "freq"),
     "cluster": ("cluster", "cluster_id", "group", "group_id"),
     "fold": ("fold", "fold_id", "cv_fold"),
-    "repeat": ("repeat", "repetition", "rep", "seed", "sample", "attempt", "trial"),
+    "repeat": ("repeat", "repetition", "rep", "seed", "sample", "attempt", "trial", "run", "try"),
     "slice": (),  # never by its name: a comparison by slices is asked for
 }
 """Column names of tables of items that speak for themselves, in any case."""
@@ -97,13 +110,23 @@ RIGHT = frozenset({
 
 SPLITS = frozenset({
     "split", "set", "partition", "subset", "phase", "data_split", "fold_type", "part", "stage",
+    "sample", "usage",
 })  # fmt: skip
 """Names of columns that say which rows were trained on."""
+TRAINED = frozenset({
+    "train", "is_train", "in_train", "training", "is_training", "test", "is_test", "in_test",
+    "holdout", "is_holdout", "validation", "is_validation", "is_val",
+})  # fmt: skip
+"""Names of columns that answer yes or no to whether a row was trained on."""
 SPLIT_WORDS = frozenset({
     "train", "training", "test", "testing", "val", "valid", "validation", "dev", "development",
-    "eval", "evaluation", "holdout", "hold_out", "tr", "te", "oos", "ood",
+    "eval", "evaluation", "holdout", "hold_out", "tr", "te", "oos", "ood", "in", "out",
+    "in_sample", "out_of_sample", "insample", "outsample",
 })  # fmt: skip
-TESTED = ("test", "testing", "te", "holdout", "hold_out", "eval", "evaluation")
+TESTED = (
+    *("test", "testing", "te", "holdout", "hold_out", "eval", "evaluation", "out", "oos"),
+    *("out_of_sample", "outsample"),
+)
 
 DESCRIPTIONS = frozenset({
     "age", "sex", "gender", "female", "male", "race", "ethnicity", "smoker", "smoking", "married",
@@ -136,18 +159,29 @@ TRAINING = frozenset({"epoch", "epochs", "step", "steps", "iteration", "iter", "
 """Names of rows that follow each other in one training run."""
 
 SUMMARY_ROWS = frozenset({
-    "average", "avg", "avg.", "mean", "means", "median", "total", "overall", "all", "sum", "std",
-    "sd", "std.", "stdev", "average_rank", "avg_rank", "avg._rank", "mean_rank", "rank", "ranks",
-    "average_score", "mean_score", "mean_accuracy", "average_accuracy", "macro_average", "macro_avg",
-    "micro_average", "weighted_average", "geometric_mean", "geo_mean", "geomean", "w_t_l",
-    "win_tie_loss", "wins", "#wins", "wins_ties_losses", "summary", "grand_mean", "gmean",
-    "average_all", "p-value", "p_value", "friedman",
+    "average", "avg", "mean", "means", "median", "total", "overall", "all", "sum", "std", "sd",
+    "stdev", "rank", "ranks", "macro_average", "macro_avg", "micro_average", "weighted_average",
+    "geometric_mean", "geo_mean", "geomean", "w_t_l", "win_tie_loss", "wins", "#wins",
+    "wins_ties_losses", "summary", "grand_mean", "gmean", "p-value", "p_value", "friedman",
+    "mittelwert", "moyenne", "media", "promedio",
 })  # fmt: skip
 """Names of rows at the foot of a table that sum it up."""
 
+_SUMMARY = re.compile(
+    r"(average|avg|mean|median|total)_(acc|accuracy|rank|score|auc|error|f1|all|over.*|of.*|across.*)"
+)
+
+
+def is_summary(name: str) -> bool:
+    """Whether a row or column is called after what sums up the others."""
+    text = plain(name).replace(".", "")
+    return text in SUMMARY_ROWS or _SUMMARY.fullmatch(text) is not None
+
+
 _SPREAD = re.compile(
     r"(?P<of>.+?)[ _.-]*(?:\(?(?:std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
-    r"variance|lower|upper|low|high|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|min|max)\)?)",
+    r"variance|lower|upper|low|high|lo|hi|lb|ub|q|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
+    r"min|max|logprob|residual|resid|conf|confidence|error)\)?)[ _.-]*(?:p?\d+(?:\.\d+)?%?)?",
     re.IGNORECASE,
 )
 _SPREAD_FIRST = re.compile(r"(?:std|sd|se|stderr|sem|stdev)[ _.-]+(?P<of>.+)", re.IGNORECASE)
@@ -173,7 +207,7 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
 
 def is_description(name: str) -> bool:
     """Whether a name describes what a row is about, also as the last word of several."""
-    text = plain(name)
+    text = plain(name).lstrip("#")
     if right_model(name) is not None:
         return False
     if text in DESCRIPTIONS or text in SPREADS:
@@ -204,7 +238,7 @@ def right_model(name: str) -> str | None:
     lowered = text.lower()
     if plain(name) in RIGHT:
         return ""
-    for word in ("is_correct", "correct", "passed", "is_right", "right", "solved"):
+    for word in ("is_correct", "correct", "passed", "is_right", "right", "solved", "ok", "hit"):
         for mark in ("_", ":", " ", "-", "."):
             if lowered.endswith(f"{mark}{word}"):
                 return text[: -len(word) - 1]
@@ -215,24 +249,31 @@ def right_model(name: str) -> str | None:
 
 _LAST_WORDS = frozenset({
     "age", "sex", "gender", "id", "tokens", "ms", "latency", "usd", "cost", "date", "time", "text",
-    "count", "length", "name", "type", "region", "category", "group", "at", "years", "amount",
-    "price", "income", "seconds",
+    "count", "length", "len", "name", "type", "region", "category", "group", "at", "years",
+    "amount", "price", "income", "seconds", "ratio", "share",
 })  # fmt: skip
 
 
 _MODELS = re.compile(
-    r"[a-e]|m(odel)?_?\d+|model.*|.*model|clf.*|rf|.*forest.*|.*tree.*|svm|svc|k?nn.*|nb|.*bayes.*|lr|log(it|reg|istic).*|"
-    r"xgb.*|lgbm?.*|lightgbm|catboost|gbm?|gbdt|.*boost.*|ridge|lasso|elastic.*|mlp.*|.*net|cnn|rnn|lstm|gru|"
-    r".*bert.*|gpt.*|llama.*|opus|sonnet|haiku|claude.*|gemini.*|mistral.*|qwen.*|phi.*|.*transformer.*|t5.*|"
-    r"old|new|candidate|control|champion|challenger|ours|theirs|proposed|alpha|beta|gamma|big|small|large|"
-    r"ai|reader|.*reader.*|.*model.*|.*pred.*|system.*|dense|bm25|linear|.*regress.*|arima|prophet|ets|.*v\d+",
+    r"[a-w]|m_?\d+|rf|nb|lr|gbm?|gbdt|nn|mlp.*|lgbm?|gru|t5.*|old|new|candidate|control|champion|challenger|"
+    r"ours|theirs|proposed|alpha|beta|gamma|big|small|large|ai|dense|bm25|linear|.*ets|theta|[ns]mt|ppo|sac|"
+    r"dqn|a2c|td3|ct|mri?|tpot|h2o|sam|(random|gradient|extra|support|nearest|decision)[ _].*",
     re.IGNORECASE,
 )
+_OF_MODELS = re.compile(
+    r"model|pred|clf|classif|forest|tree|bayes|boost|regress|logi[ts]|logreg|xgb|lightgbm|svm|svc|knn|ridge|"
+    r"lasso|elastic|perceptron|net\b|cnn|rnn|lstm|bert|transformer|gpt|llama|opus|sonnet|haiku|claude|gem(ini|ma)|"
+    r"mi[sx]tral|qwen|\bphi\b|deepseek|grok|instruct|\d+b\b|reader|system|arima|prophet|resnet|vgg|yolo|whisper|"
+    r"auto_?(gluon|sklearn|ml)|v\d+$|dr_",
+    re.IGNORECASE,
+)
+"""Names that people give to models, and parts of such names."""
 
 
 def is_model_name(name: str) -> bool:
     """Whether a name is one that people give to models."""
-    return _MODELS.fullmatch(name.strip()) is not None or is_baseline(name)
+    whole = _MODELS.fullmatch(name.strip())
+    return whole is not None or _OF_MODELS.search(name) is not None or is_baseline(name)
 
 
 def is_baseline(name: str) -> bool:
@@ -241,6 +282,7 @@ def is_baseline(name: str) -> bool:
 
 
 def known_as(name: str, role: Role) -> bool:
+    """Whether a name speaks for a role by itself."""
     return plain(name) in KNOWN[role]
 
 
@@ -265,6 +307,46 @@ def has_role(name: str) -> bool:
     return (place is not None and place != "model") or any(
         plain(name) in words for words in KNOWN.values()
     )
+
+
+_BREAK = re.compile(r"[ _.:/-]+")
+_QUALIFIERS = re.compile(
+    r"macro|micro|weighted|balanced|top_?-?\d*|mean|avg|average|test|train|training|val|valid|validation|dev|"
+    r"eval|median|total|min|max|std|sd|se|best|last|final|abs|squared|log|norm.*|raw|overall|class.*|pos.*|"
+    r"neg.*|true|false|at|\d+|fit|score|rank|mean_.*|std_.*",
+    re.IGNORECASE,
+)
+"""Words that say which accuracy is meant, never whose."""
+
+
+def models_by_measure(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Model and measure of columns called rf_accuracy and svm_accuracy, or accuracy_rf; none if some are not.
+
+    A measure stands in two columns at least, and every model has every measure.
+    """
+    splits = {name: _splits(name) for name in names}
+    shared = Counter(measure.lower() for found in splits.values() for _, measure in found)
+    chosen: dict[str, tuple[str, str]] = {}
+    for name, found in splits.items():
+        often = [one for one in found if shared[one[1].lower()] > 1]
+        if not often:
+            return {}
+        chosen[name] = max(often, key=lambda one: (shared[one[1].lower()], len(one[1])))
+    models, measures = ({pair[side].lower() for pair in chosen.values()} for side in (0, 1))
+    whole = len(set(chosen.values())) == len(chosen) == len(models) * len(measures)
+    return chosen if whole and len(models) > 1 else {}
+
+
+def _splits(name: str) -> list[tuple[str, str]]:
+    """The ways in which a name is a model beside a measure."""
+    found = []
+    for mark in _BREAK.finditer(name.strip()):
+        before, after = name.strip()[: mark.start()], name.strip()[mark.end() :]
+        for model, measure in ((before, after), (after, before)):
+            known = better_side(measure) is not None and better_side(model) is None
+            if model and known and not _QUALIFIERS.fullmatch(model):
+                found.append((model, measure))
+    return found
 
 
 def looks_like_scores(names: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.core.questions import Answer, Question
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 
 _MOST = 6
 """Answers that are listed one by one."""
@@ -34,6 +34,18 @@ def which_truth(title: str, candidates: Sequence[str]) -> Question:
         answers=tuple(
             _answer(f"{name!r} is the truth", f"--truth {shlex.quote(name)}", truth=name)
             for name in shown
+        ),
+    )
+
+
+def which_truth_file(titles: Sequence[str]) -> Question:
+    """Files with a column of one name: truths in one of them, predictions in the others."""
+    return Question(
+        code="truth",
+        text="Which file holds the truth? All have a column of the same name.",
+        answers=tuple(
+            _answer(f"{title} does", f"--truth {shlex.quote(title)}", truth=title)
+            for title in titles[:_MOST]
         ),
     )
 
@@ -136,9 +148,9 @@ def which_rows(title: str, column: str, words: Sequence[str]) -> Question:
     )
 
 
-def which_positive(classes: Sequence[str], measure: str | None = None) -> Question:
+def which_positive(classes: Sequence[str], measure: str | None = None, why: str = "") -> Question:
     """Two classes, and a measure that treats them differently."""
-    of = f" {measure} treats the two differently." if measure else ""
+    of = f" {measure} treats the two differently." if measure else why
     return Question(
         code="positive",
         text=f"Which class is positive, {' or '.join(map(repr, classes))}?{of}",
@@ -153,26 +165,36 @@ def which_positive(classes: Sequence[str], measure: str | None = None) -> Questi
 
 def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question:
     """Cells of a model that are empty."""
-    answers = []
-    if wrong:
-        answers.append(_answer("no answer is a wrong answer", "--missing wrong", missing="wrong"))
-    answers.append(
-        _answer(
-            "leave out the rows in which any model has a gap",
-            "--missing complete",
-            missing="complete",
-        )
-    )
     cells = "value is" if count == 1 else "values are"
     return Question(
         code="missing",
         text=f"What does a blank mean? {where} has a blank: {count:,} {cells} missing, the first at {first}.",
-        answers=tuple(answers),
+        answers=_rules_of_gaps(wrong=wrong),
     )
 
 
+def what_of_failures(column: str, value: str, *, wrong: bool) -> Question:
+    """A number that scripts write where a model failed."""
+    return Question(
+        code="missing",
+        text=f"What does {value} in column {column!r} mean? It looks like a failure: no other number is negative.",
+        answers=_rules_of_gaps(wrong=wrong),
+    )
+
+
+def _rules_of_gaps(*, wrong: bool) -> tuple[Answer, ...]:
+    said = {"wrong": "no answer is a wrong answer"} if wrong else {}
+    said["complete"] = "leave out the rows in which any model has a gap"
+    return tuple(_answer(text, f"--missing {how}", missing=how) for how, text in said.items())
+
+
 def what_of_repeats(
-    title: str, column: str, others: Iterable[str] = (), often: tuple[str, int] | None = None
+    title: str,
+    column: str,
+    others: Iterable[str] = (),
+    often: tuple[str, int] | None = None,
+    *,
+    by_position: bool = True,
 ) -> Question:
     """One id in several rows: they are not independent."""
     answers = [
@@ -191,9 +213,9 @@ def what_of_repeats(
         )
         for name in list(others)[:2]
     ]
-    answers.append(
-        _answer(f"the rows are independent; ignore {column!r}", "--by-position", id=False)
-    )
+    if by_position:
+        text = f"the rows are independent; ignore {column!r}"
+        answers.append(_answer(text, "--by-position", id=False))
     seen = "" if often is None else f", for instance {often[0]!r} {often[1]} times"
     return Question(
         code="independence",

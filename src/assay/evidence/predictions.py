@@ -12,15 +12,15 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Details, EvidenceSummary
-from assay.evidence import placing
-from assay.evidence.cells import class_text, ordered, plural, quoted
-from assay.evidence.columns import Columns
-from assay.evidence.engines import Groups, Key, Rows, Scale
-from assay.evidence.memory import MemoryRows
+from assay.evidence import score_ranks
+from assay.evidence.cell_text import class_text, ordered, plural, quoted
+from assay.evidence.item_arrays import Columns
+from assay.evidence.model_columns import NEEDS, ModelColumns, Needs
 from assay.evidence.names import Role
 from assay.evidence.open_questions import which_positive
-from assay.evidence.placing import Holding, Placed
-from assay.evidence.roles import NEEDS, ModelColumns, Needs
+from assay.evidence.rows import Groups, Key, Rows, Scale
+from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.score_ranks import Holding, Placed
 from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, summed_counts
 from assay.kernels.auc import SortedScores, sort_scores
 from assay.kernels.delong import PlacedAreas, placed_areas
@@ -99,7 +99,7 @@ class Predictions:
         self, threshold: float = 0.5, models: Sequence[str] | None = None
     ) -> "Predictions":
         """Labels for models that have only scores: the positive class from ``threshold`` up."""
-        from assay.evidence.cut import cut_scores
+        from assay.evidence.score_threshold import cut_scores
 
         return cut_scores(self, threshold, self._chosen(models))
 
@@ -107,21 +107,25 @@ class Predictions:
         """Counts of distinct rows (truth, labels of each model): one pass over the data."""
         chosen, keys = self._label_keys(models)
         if chosen not in self.tallies:
-            self.tallies[chosen] = self._tally(chosen, keys)
+            groups = self._grouped(keys)
+            self.tallies[chosen] = self._tally(chosen, groups)[0]
         return self.tallies[chosen]
 
-    def _tally(self, chosen: tuple[str, ...], keys: tuple[Key, ...]) -> Tally:
-        groups = self._grouped(keys)
-        rows, place = distinct_rows(self._classes(groups))
+    def _tally(
+        self, models: tuple[str, ...], groups: Groups, first: int = 0
+    ) -> tuple[Tally, NDArray[np.intp]]:
+        """The tally of groups whose keys from ``first`` on are labels, and the row of each group."""
+        rows, place = distinct_rows(self._classes(groups, first))
         sums, squares = _summed(groups, place, len(rows))
-        return Tally(
+        tally = Tally(
             classes=self.classes,
-            models=chosen,
+            models=models,
             rows=rows,
             counts=summed_counts(groups.counts, place, len(rows)),
             weight_sums=sums,
             weight_squares=squares,
         )
+        return tally, place
 
     def cluster_tally(self, models: Sequence[str] | None = None) -> ClusterTally:
         """The tally with the number of items of each cluster in each distinct row."""
@@ -130,24 +134,15 @@ class Predictions:
             raise EvidenceError("the evidence has no clusters; name their column with cluster=")
         groups = self._grouped((self.roles["cluster"], *keys))
         levels, cluster = _canonical(groups.codes[:, 0], groups.levels[0])
-        rows, row = distinct_rows(self._classes(groups, 1))
+        tally, row = self._tally(chosen, groups, 1)
         pairs, place = distinct_rows(np.stack([cluster, row], axis=1))
-        count = summed_counts(groups.counts, place, len(pairs))
         sums, squares = _summed(groups, place, len(pairs))
-        total_sums, total_squares = _summed(groups, row, len(rows))
         return ClusterTally(
-            tally=Tally(
-                classes=self.classes,
-                models=chosen,
-                rows=rows,
-                counts=summed_counts(groups.counts, row, len(rows)),
-                weight_sums=total_sums,
-                weight_squares=total_squares,
-            ),
+            tally=tally,
             n_clusters=len(levels),
             cluster=pairs[:, 0],
             row=pairs[:, 1],
-            count=count,
+            count=summed_counts(groups.counts, place, len(pairs)),
             weight_sums=sums,
             weight_squares=squares,
         )
@@ -195,7 +190,7 @@ class Predictions:
     def ranked(self, model: str) -> SortedScores:
         """The scores of one model, sorted; where an engine ranks them, by bins."""
         if self.on_engine:
-            from assay.evidence.engine_areas import leaves
+            from assay.evidence.score_ranks_sql import leaves
 
             known = self._known((model,))
             found = leaves(self, model) if known is None else known[1].leaves[known[0].index(model)]
@@ -215,7 +210,7 @@ class Predictions:
         return None
 
     def _placed(self, models: tuple[str, ...]) -> Placed:
-        from assay.evidence.engine_areas import place
+        from assay.evidence.score_ranks_sql import place
 
         if self.on_engine:
             found = place(self, models)
@@ -232,7 +227,7 @@ class Predictions:
 
     def summary(self) -> EvidenceSummary:
         """What was recognised, in words and counts."""
-        from assay.evidence.describe import summary_of
+        from assay.evidence.evidence_summary import summary_of
 
         return summary_of(self)
 
@@ -264,7 +259,7 @@ class Predictions:
             return 0
         cells = self.n * models * (len(self.classes) if needs == "probabilities" else 1)
         scored = needs in ("scores", "probabilities")
-        return cells if scored and cells > placing.MOST_SCORES else 0
+        return cells if scored and cells > score_ranks.MOST_SCORES else 0
 
     def _check_memory(self, needs: Needs, models: int) -> None:
         """Refuse scores that were said to stay where they are, or that are too many unasked."""
@@ -277,7 +272,7 @@ class Predictions:
         cells = self.too_many(needs, models)
         if cells:
             raise EvidenceError(
-                f"{cells:,} scores are more than the {placing.MOST_SCORES:,} that are taken into memory "
+                f"{cells:,} scores are more than the {score_ranks.MOST_SCORES:,} that are taken into memory "
                 "unasked; say to evaluate, compare or gate how to go on: scores='exact' ranks them on disk "
                 "in two passes, to the same numbers; scores='binned' puts them into bins, with a stated "
                 f"bound on the error; scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} "

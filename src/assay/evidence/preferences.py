@@ -9,9 +9,9 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_matrix
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import id_text, is_missing, number_of, ordered, quoted, shortened
-from assay.evidence.engines import encoded, mixed_radix
-from assay.evidence.tally import IntArray, summed_counts
+from assay.evidence.cell_text import id_text, is_missing, number_of, ordered, quoted, shortened
+from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.tally import IntArray
 
 MOST_MODELS = 1_000
 """More names than this are texts or ids, and their pairs would not be read by anybody."""
@@ -161,15 +161,16 @@ def _from_arrays(evidence: Sequence[Any]) -> Preferences:
             "the first model, the second and the winner are lists of equal length, a comparison each; "
             f"got shapes {', '.join(str(np.shape(one)) for one in evidence)}"
         )
-    known: list[dict[Any, int]] = [{}, {}, {}]
-    columns = [encoded(one.tolist(), seen) for one, seen in zip(arrays, known, strict=True)]
-    flat = mixed_radix(columns, list(map(len, known)))
-    _, at, spots = np.unique(flat, return_index=True, return_inverse=True)
-    codes = np.stack([column[at] for column in columns], axis=1)
-    times = _counts(evidence[3]) if len(evidence) == 4 else np.ones(arrays[0].size, dtype=np.int64)
-    counts = summed_counts(times, spots, at.size)
-    levels = [tuple(seen) for seen in known]
-    return from_groups(levels, codes, counts, loser=False, what="the evidence")
+    columns = dict(zip(("first", "second", "winner"), arrays, strict=True))
+    if len(evidence) == 4:
+        columns["count"] = _counts(evidence[3])
+    rows = MemoryRows(columns, ("the evidence",))
+    groups = rows.group(
+        ("first", "second", "winner"), count="count" if "count" in columns else None
+    )
+    if groups is None:
+        raise TypeError("groups without a limit are all there")
+    return from_groups(groups.levels, groups.codes, groups.counts, loser=False, what="the evidence")
 
 
 def _counts(given: Any) -> IntArray:

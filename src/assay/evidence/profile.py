@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cells import MISSING_WORDS, class_text, is_missing, number_of
+from assay.evidence.cell_text import MISSING_WORDS, class_text, is_missing, number_of
 
 Style = Literal["numbers", "comma", "thousands", "percent", "spread", "words", "mixed", "empty"]
 
@@ -25,6 +25,8 @@ OUTCOMES = tuple(
     )
 )  # fmt: skip
 """Pairs of values that can say of an answer whether it was right."""
+UNSURE = frozenset({"0", "true", "yes", "y", "t"})
+"""Right answers in these words may be answers as well."""
 RIGHT_WORDS = ("1", "true", "yes", "y", "correct", "right", "pass", "passed", "t")
 
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
@@ -37,7 +39,11 @@ _SPREAD = re.compile(
 )
 _MARKS = re.compile(r"[*†‡]+$|^\*\*|\*\*$|^\\textbf\{|\}$")
 """Signs that tables put beside a number: stars of significance, bold."""
-_GAPS = MISSING_WORDS | {"—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom"}
+GAPS = MISSING_WORDS | {
+    *("—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom", "error", "err"),
+    *("crash", "crashed", "dnf", "time out", "timed out", "t/o", "tle", "mem", "memout", "x"),
+}
+"""Words for a number that is not there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +88,7 @@ class Profile:
             return "numbers"
         if all(_THOUSANDS.fullmatch(text) for text in texts):
             return "thousands"
-        gaps = [cell for cell in present if str(cell).strip().lower() in _GAPS]
+        gaps = [cell for cell in present if str(cell).strip().lower() in GAPS]
         if gaps and len(gaps) + plain_numbers == len(present):
             return "numbers"
         return "mixed" if plain_numbers * 2 > len(present) else "words"
@@ -134,6 +140,12 @@ class Profile:
         return bool(self.levels) and (self.levels <= {"0", "1"} or self.levels <= {"True", "False"})
 
     @property
+    def is_outcome(self) -> bool:
+        """Whether the words can say of answers whether they were right, and nothing else."""
+        words = {level.strip().lower() for level in self.levels}
+        return bool(words) and any(words <= pair for pair in OUTCOMES if not pair & UNSURE)
+
+    @property
     def is_whole(self) -> bool:
         return self.is_numeric and bool((self.finite == np.floor(self.finite)).all())
 
@@ -161,7 +173,7 @@ def _unmarked(cell: Any) -> str:
 
 def written_number(cell: Any, style: Style) -> float:
     """The number a cell stands for: 68.1% is 0.681, and 0.68 ± 0.02 is 0.68."""
-    if is_missing(cell) or (isinstance(cell, str) and cell.strip().lower() in _GAPS):
+    if is_missing(cell) or (isinstance(cell, str) and cell.strip().lower() in GAPS):
         return math.nan
     number = number_of(cell)
     if number is not None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import (
+from assay.evidence.cell_text import (
     MISSING_WORDS,
     NEVER_CLASSES,
     class_text,
@@ -18,7 +18,7 @@ from assay.evidence.cells import (
     quoted,
     shortened,
 )
-from assay.evidence.engines import encoded
+from assay.evidence.rows import encoded
 from assay.evidence.tally import IntArray
 
 MOST_RATINGS = 500
@@ -172,14 +172,11 @@ def _sheet(evidence: Sequence[Any]) -> Sheet:
     if not isinstance(rows, np.ndarray):
         if not isinstance(rows, Sequence) or not all(np.ndim(row) == 1 for row in rows):
             raise EvidenceError(f"{wanted}; got {shortened(rows)}")
-        listed = [list(row) for row in rows]
-        if len({len(row) for row in listed}) != 1 or not listed[0]:
+        if len({len(row) for row in rows}) != 1:
             raise EvidenceError(
                 f"{wanted}; rows have to be of one length, None where there is no rating"
             )
-        array = np.empty((len(listed), len(listed[0])), dtype=object)
-        array[:] = listed
-        rows = array
+        rows = np.array([list(row) for row in rows], dtype=object)
     if rows.ndim != 2 or not rows.size:
         raise EvidenceError(f"{wanted}; got shape {rows.shape}")
     names = tuple(str(place + 1) for place in range(rows.shape[1]))

@@ -10,25 +10,27 @@ import numpy as np
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.questions import AmbiguousEvidence, Question
-from assay.evidence.describe import counted_evidence
+from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame
-from assay.evidence.memory import MemoryRows
 from assay.evidence.names import Role
-from assay.evidence.placing import HOLDING, Holding
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers.filtered import filtered
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.log_evidence import read_logged
 from assay.evidence.readers.objects import as_array, is_column
 from assay.evidence.readers.recognition import recognised
+from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
-from assay.evidence.readers.sources import Table, open_sources
-from assay.evidence.scores import Scores
+from assay.evidence.readers.source_tables import Table, open_sources
+from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.score_ranks import HOLDING, Holding
+from assay.evidence.scores import KEYS, Scores
 from assay.evidence.told import Options, Told
 
 Evidence = Predictions | Unpaired | Scores
 
+MOST_SCORES = 100
+"""Longer arrays of fractions are predictions of a number rather than scores by fold or data set."""
 OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
 """Columns that only tables have: to name one says that the source is a table, not a log."""
 
@@ -163,18 +165,60 @@ def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
 
 def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
     """The truth followed by a mapping of predictions (or by arrays of them) as one mapping."""
-    if not is_column(sources[0]) or len(sources) == 1:
+    first, *rest = sources
+    if not rest:
+        return [_one_source(first, told)]
+    if not is_column(first):
         return sources
-    truth, *rest = sources
     if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
         named = (
             rest[0] if isinstance(rest[0], Mapping) else {n: rest[0][n] for n in rest[0].columns}
         )
-        return [{told.truth or "truth": truth, **named}]
-    if all(is_column(one) for one in rest):
-        names = told.listed or [chr(ord("a") + place) for place in range(len(rest))]
-        return [{"truth": truth, **dict(zip(names, rest, strict=False))}]
-    return sources
+        return [{told.truth or "truth": first, **named}]
+    if not all(is_column(one) for one in rest):
+        return sources
+    arrays = [as_array(one, "") for one in sources]
+    if _are_scores(arrays, told):
+        return [_lettered(sources, told)]
+    if len(rest) == 1 and arrays[1].ndim == 2 and set(arrays[1].flat) <= set(arrays[0].flat):
+        one_each = (arrays[1].sum(axis=1) == 1).all()
+        rest = rest if one_each else list(arrays[1].T)  # labels of a model in each column
+    return [{"truth": first, **_lettered(rest, told)}]
+
+
+def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
+    names = told.listed or [chr(ord("a") + place) for place in range(len(columns))]
+    return dict(zip(names, columns, strict=False))
+
+
+def _are_scores(arrays: Sequence[Any], told: Told) -> bool:
+    """Whether arrays are scores of models, none of them the truth: told so, or fractions all of them."""
+    if told.unit in KEYS or told.correct or told.losses:
+        return True
+    if any(one.ndim != 1 or one.dtype.kind != "f" or one.size > MOST_SCORES for one in arrays):
+        return False
+    inside = all(one.min() >= 0.0 and one.max() <= 1.0 for one in arrays)
+    return bool(inside and (arrays[0] % 1.0 != 0.0).any())
+
+
+def _one_source(source: Any, told: Told) -> Any:
+    """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
+    if is_column(source) and not isinstance(source, Sequence):
+        array = as_array(source, "the data")
+        return source if array.ndim == 1 else _lettered(list(array.T), told)
+    if isinstance(source, Sequence) and source and isinstance(source[0], list | tuple):
+        return _lettered(list(zip(*source, strict=True)), told)
+    if is_frame(source) and "params" in source.columns and "split0_test_score" in source.columns:
+        return {str(name): list(source[name]) for name in source.columns}
+    if isinstance(source, Mapping) and source:
+        if any(hasattr(one, "cv_results_") for one in source.values()):
+            raise UsageError(
+                "a search chose its best candidate on these folds, so the scores flatter it: compare the "
+                "candidates of one search, or what cross_validate(search, …) returns for each"
+            )
+        if all(is_frame(one) for one in source.values()):
+            return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
+    return source
 
 
 def _with_columns(tables: list[Table], told: Told) -> list[Table]:

@@ -13,7 +13,7 @@ from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import first_names, plural, quoted
 
 KEYS = ("dataset", "fold", "repeat", "seed")
 """What places a score, from the coarsest to the finest."""
@@ -68,36 +68,32 @@ class Scores:
         scores = tuple(_score(record) for record in records)
         if not scores:
             raise EvidenceError("there are no scores")
-        found = tuple(dict.fromkeys(score.model for score in scores))
-        unknown = [model for model in models or () if model not in found]
-        if unknown:
-            raise EvidenceError(
-                f"no scores of model {quoted(unknown)}; there are {quoted(found, 20)}"
-            )
-        kept = tuple(models) if models else found
-        scores = tuple(score for score in scores if score.model in kept)
-        _refuse_repeated(scores)
-        return Scores(
+        _refuse_repeated([score for score in scores if not models or score.model in models])
+        found = Scores(
             scores=scores,
-            unit=_unit(scores, unit),
-            models=kept,
-            measures=tuple(dict.fromkeys(score.measure for score in scores)),
+            unit="fold",
+            models=tuple(dict.fromkeys(score.model for score in scores)),
+            measures=(),
             sources=tuple(sources) or ("the scores",),
             notes=tuple(notes),
-        )
+        ).select(*(models or ()))
+        return replace(found, unit=_unit(found.scores, unit))
 
     def select(self, *models: str) -> "Scores":
-        chosen = Scores.from_records(
-            [_record(score) for score in self.scores],
-            unit=self.unit,
-            models=models,
-            sources=self.sources,
-            notes=self.notes,
-        )
+        """The same evidence with only these models, in this order; without names with all of them."""
+        unknown = [model for model in models if model not in self.models]
+        if unknown:
+            raise EvidenceError(
+                f"no scores of model {quoted(unknown)}; there are {quoted(self.models, 20)}"
+            )
+        kept = models or self.models
+        scores = tuple(score for score in self.scores if score.model in kept)
         return replace(
-            chosen,
+            self,
+            scores=scores,
+            models=kept,
+            measures=tuple(dict.fromkeys(score.measure for score in scores)),
             slices=tuple((value, part.select(*models)) for value, part in self.slices),
-            directions=self.directions,
         )
 
     def blocks(self, measure: str) -> Blocks:
@@ -124,10 +120,10 @@ class Scores:
 
     def within(self, measure: str, dataset: str) -> Blocks:
         """The folds and repeats inside one data set."""
-        inside = [score for score in self._of(measure) if score.dataset == dataset]
-        return Scores.from_records(
-            [{**_record(score), "dataset": ""} for score in inside], models=self.models
-        ).blocks(measure)
+        inside = tuple(
+            replace(score, dataset="") for score in self._of(measure) if score.dataset == dataset
+        )
+        return replace(self, scores=inside, unit=_unit(inside, None)).blocks(measure)
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -171,8 +167,8 @@ class Scores:
             models=self.models,
             n=self.n,
             unit=self.unit,
-            description=f"{where} × {len(self.models)} models ({', '.join(self.models[:6])}"
-            f"{', …' if len(self.models) > 6 else ''}): {', '.join(self.measures)}{repeats}.",
+            description=f"{where} × {plural(len(self.models), 'model')} ({first_names(self.models)}): "
+            f"{first_names(self.measures)}{repeats}.",
         )
 
     def _of(self, measure: str) -> list[Score]:
@@ -201,11 +197,6 @@ def _score(record: Mapping[str, Any]) -> Score:
         n_test=record.get("n_test"),
         **places,
     )
-
-
-def _record(score: Score) -> dict[str, Any]:
-    names = ("model", "measure", *KEYS, "n_train", "n_test")
-    return {**{name: getattr(score, name) for name in names}, "score": score.value}
 
 
 def _unit(scores: Sequence[Score], asked: str | None) -> Unit:

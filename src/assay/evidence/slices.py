@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assay.core.errors import UsageError
-from assay.evidence.cells import id_text, ordered
+from assay.evidence.cell_text import id_text, ordered
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
@@ -54,7 +54,7 @@ def _of_predictions(evidence: Predictions) -> dict[str, Predictions | Scores]:
 
 def _sliced(evidence: Predictions, column: str, text: str | None) -> Predictions:
     """One slice; it keeps the classes of the whole, so that measures mean the same in all."""
-    rows = evidence.rows.where(column, text)
+    rows = evidence.rows.where(column, [text])
     roles: dict[Role, str] = {}
     roles |= {role: name for role, name in evidence.roles.items() if role != "slice"}
     cluster = roles.get("cluster")

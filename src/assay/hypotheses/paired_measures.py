@@ -29,7 +29,7 @@ from assay.estimates.bootstrap_exact import (
 )
 from assay.estimates.resampling_cells import STACK, reduce
 from assay.evidence.argument_checks import as_predictions
-from assay.evidence.columns import Columns
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
 from assay.hypotheses.replicate_answers import exact_difference, sampled_difference

@@ -12,7 +12,7 @@ from assay.core.results import Curve
 from assay.core.study_results import CurveComparison
 from assay.core.text_formatting import clean
 from assay.core.tolerances import TIE
-from assay.evidence.curves import CurveKind, CurveScores
+from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.plots.curve_bands import (
     MARKERS,
     curve_name,

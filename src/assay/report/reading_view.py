@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,8 +11,8 @@ from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.text_formatting import clean, clean_name
-from assay.evidence.open_questions import which_direction
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.open_questions import which_direction, which_measure
+from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading import ColumnRole, Evidence, Reading
 from assay.evidence.scores import Scores
 
@@ -35,7 +36,8 @@ def reading_text(
         reading = _with_all_questions(reading)
     except AssayError as error:
         trouble = worded(str(error))
-    lines = [clean(reading.sentence) if trouble else _headline(reading)]
+    said = clean(reading.sentence) if trouble else _headline(reading)
+    lines = textwrap.wrap(said, width, break_on_hyphens=False)
     if reading.columns:
         lines += ["", *_columns(reading.columns, width, unsure=_unsure(reading))]
     if reading.summary_rows:
@@ -83,6 +85,10 @@ def _with_all_questions(reading: Reading) -> Reading:
         evidence = reading.evidence()
     except AmbiguousEvidence as error:
         return replace(reading, questions=error.questions)
+    unsaid = reading.told.measure is None
+    if unsaid and isinstance(evidence, Scores) and len(evidence.measures) > 1:
+        asked = which_measure(", ".join(reading.sources), evidence.measures)
+        return replace(reading, questions=(asked,))
     unknown = _without_direction(evidence, reading)
     return replace(reading, questions=(which_direction(unknown),)) if unknown else reading
 

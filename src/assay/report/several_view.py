@@ -8,7 +8,7 @@ from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Comparisons
 from assay.core.text_formatting import clean, clean_name
 from assay.core.vocabulary import TURNED, direction_words, population
-from assay.evidence.cells import plural
+from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.figure_list import Figure, comparison_figures

@@ -16,7 +16,7 @@ from assay.core.study_results import (
     TuningSummary,
 )
 from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
-from assay.evidence.cells import plural
+from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label
 from assay.report import tables
 from assay.report.curve_tables import points

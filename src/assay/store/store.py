@@ -30,12 +30,12 @@ from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
 from assay.store import (
     checked_values,
-    evidence,
     leases,
     migrations,
     schema,
     stored_predictions,
     study_reading,
+    study_scores,
 )
 from assay.store.connections import adopt, engine_for
 from assay.store.damage import DamagedStore, Strange, UnreachableStore, damaged, told
@@ -409,7 +409,7 @@ class Store:
         task: str | Sequence[str] | None = None,
     ) -> "EvidenceScores | Predictions":
         """What `assay.read` makes of a store; ``task`` names data sets, ``study`` one of several."""
-        return evidence.as_evidence(
+        return study_scores.as_evidence(
             self,
             study or self.only_study(),
             unit=unit,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.rng import stream
 from assay.core.vocabulary import known_side
-from assay.evidence.curves import CurveKind, CurveScores
+from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.measures.registry import Measure, find_measure
 from assay.store.record_types import Entry
 from assay.study.datasets import Dataset

@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import MISSING_WORDS, class_text, is_missing, number_of, plural, quoted
+from assay.evidence.cell_text import (
+    MISSING_WORDS,
+    class_text,
+    is_missing,
+    number_of,
+    plural,
+    quoted,
+)
 
 Task = Literal["classification", "regression"]
 Cells = NDArray[Any]
@@ -54,7 +61,7 @@ def read_strict(path: Path) -> dict[str, Cells]:
 
 def read_any(source: Any) -> dict[str, Cells]:
     """The columns of a CSV, Parquet or JSON lines file, or of any frame."""
-    from assay.evidence.readers.sources import open_sources
+    from assay.evidence.readers.source_tables import open_sources
 
     (table,) = open_sources([source])
     return dict(table.loaded(table.names))

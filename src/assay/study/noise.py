@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import UsageError
-from assay.evidence.cells import is_missing
+from assay.evidence.cell_text import is_missing
 from assay.study.feature_tables import Task
 
 NoiseOn = Literal["labels", "features"]

@@ -13,10 +13,10 @@ import msgspec
 from assay.core.errors import UsageError
 from assay.core.notes import Note
 from assay.core.study_results import TuningSummary
-from assay.evidence.curves import CurveKind, CurveScores
+from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores as EvidenceScores
-from assay.evidence.studies import StudyEvidence
+from assay.evidence.study_evidence import StudyEvidence
 from assay.store.leases import LEASE_SECONDS
 from assay.store.owners import new_owner
 from assay.store.record_types import Entry, Part, Plan, Record, Status
@@ -26,12 +26,12 @@ from assay.study.curve_tasks import curve_scores
 from assay.study.datasets import Dataset
 from assay.study.engines import engine_for
 from assay.study.engines.base import Engine, Kit, Limits, Outcome
-from assay.study.evidence import read_study, tuning_of
 from assay.study.interrupt import Interrupt
 from assay.study.noise import NoiseOn
 from assay.study.progress import Progress, progress_view
 from assay.study.scoring import InnerScorer, Truth, score
 from assay.study.spec import Study
+from assay.study.stored_study import read_study, tuning_of
 from assay.study.task_queue import TaskQueue
 from assay.study.task_run import environment
 

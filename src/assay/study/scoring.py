@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import class_text, ordered
+from assay.evidence.cell_text import class_text, ordered
 from assay.measures.registry import Measure, Needs
 from assay.store.record_types import smallest_codes
 from assay.study.datasets import Dataset

@@ -13,6 +13,7 @@ from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate, fitting_measure
 from assay.estimates.resampling_cells import check_offers
+from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.hypotheses.multiplicity import adjust, shaffer
@@ -165,6 +166,13 @@ def _answered(
     found["recognised"] = recognised(evidence)
     found["recognised"]["every_model"] = _every_model(source, reading, evidence)
     _check_size(evidence)
+    of_files = source["kind"] == "files" and "measure" not in asking  # a study has its first one
+    if (
+        of_files
+        and isinstance(evidence, Scores)
+        and min(map(len, (evidence.models, evidence.measures))) > 1
+    ):
+        raise AmbiguousEvidence([which_measure(", ".join(seen.sources), evidence.measures)])
     return result_of(evidence, asking)
 
 

@@ -12,7 +12,7 @@ from assay.core.results import Comparison
 from assay.core.text_formatting import clean, clean_name
 from assay.evidence.open_questions import which_direction
 from assay.evidence.readers.log_formats import recognise
-from assay.evidence.readers.sources import open_sources
+from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading import Reading, look
 from assay.report.reading_view import column_values
 from assay.web.page_state import written

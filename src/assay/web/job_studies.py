@@ -17,7 +17,7 @@ from assay.report import render
 from assay.store.store import Store
 from assay.store.study_reading import Failure
 from assay.study.curve_tasks import curve_scores
-from assay.study.evidence import read_study
+from assay.study.stored_study import read_study
 
 MOST_FAILURES = 200
 MOST_TRACE = 20_000

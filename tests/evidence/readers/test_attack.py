@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.evidence.database import connect, identifier, literal
+from assay.evidence.duckdb_connection import connect
+from assay.evidence.rows_sql import identifier, literal
 from tests.evidence.forms import Table, predictions, write_csv, write_jsonl
 from tests.support import PATIENCE
 

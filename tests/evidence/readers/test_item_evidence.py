@@ -456,8 +456,13 @@ class TestLongForm:
         with pytest.raises(UsageError, match="a table in long form is paired by id"):
             read(LONG, id=False)
 
-    def test_without_ids(self) -> None:
+    def test_without_ids_the_same_truths_are_the_same_items(self) -> None:
         table = {name: cells for name, cells in LONG.items() if name != "item"}
+        assert read(table).models == read(LONG).models
+
+    def test_without_ids_other_truths_cannot_be_paired(self) -> None:
+        table = {name: cells for name, cells in LONG.items() if name != "item"}
+        table["truth"] = [*TRUTH, *TRUTH[1:], TRUTH[0]]
         with pytest.raises(EvidenceError, match="no column of item ids"):
             read(table)
 

@@ -147,3 +147,70 @@ class TestRefusals:
     def test_what_is_no_table(self) -> None:
         with pytest.raises(UsageError, match=r"evidence is a path, a frame.*got int '3'"):
             columns_of(3, "the data")
+
+
+class TestSeries:
+    """Rows of series are what their labels say, not where they stand."""
+
+    TRUTH = pd.Series([0, 1, 1, 0], index=list("abcd"))
+
+    def test_another_order_of_the_same_labels(self) -> None:
+        turned = self.TRUTH[::-1]
+        found = columns_of({"truth": self.TRUTH, "m": turned}, "the data")
+        assert found["m"].tolist() == found["truth"].tolist() == [0, 1, 1, 0]
+        assert found[""].tolist() == list("abcd")
+
+    def test_other_labels_are_refused(self) -> None:
+        other = pd.Series([0, 1, 1, 0], index=list("wxyz"))
+        with pytest.raises(EvidenceError, match=r"different labels .*to_numpy"):
+            columns_of({"truth": self.TRUTH, "m": other}, "the data")
+
+    def test_numbers_of_rows_are_no_labels(self) -> None:
+        """As of predictions put into a series of their own beside a test set that was drawn."""
+        drawn = pd.Series([0, 1, 1, 0], index=[7, 3, 9, 1])
+        found = columns_of({"truth": drawn, "m": pd.Series([0, 1, 1, 1])}, "the data")
+        assert found["m"].tolist() == [0, 1, 1, 1]
+
+    def test_a_series_with_named_levels(self) -> None:
+        levels = pd.MultiIndex.from_product([["m"], ["x", "y"]], names=["model", "dataset"])
+        found = columns_of(pd.Series([0.5, 0.6], index=levels, name="accuracy"), "the data")
+        assert list(found) == ["model", "dataset", "accuracy"]
+
+    def test_names_in_two_levels(self) -> None:
+        frame = pd.DataFrame({("accuracy", "rf"): [0.5], ("accuracy", "lr"): [0.4]})
+        assert list(columns_of(frame, "the data")) == ["accuracy_rf", "accuracy_lr"]
+
+
+class TestRows:
+    def test_a_mapping_for_each_row(self) -> None:
+        found = columns_of([{"id": 1, "a": 0.5}, {"id": 2, "b": 0.25}], "the data")
+        assert {name: array.tolist() for name, array in found.items()} == {
+            "id": [1, 2],
+            "a": [0.5, None],
+            "b": [None, 0.25],
+        }
+
+    def test_a_mapping_for_each_model(self) -> None:
+        given = {"rf": {"x": 0.5, "y": 0.6}, "lr": {"y": 0.7, "x": 0.4}}
+        found = columns_of(given, "the data")
+        assert found[""].tolist() == ["x", "y"]
+        assert found["lr"].tolist() == [0.4, 0.7]
+
+
+class TestIndicators:
+    def test_a_truth_with_a_1_for_its_class(self) -> None:
+        found = columns_of({"truth": np.eye(3)[[2, 0, 1]], "m": [2, 0, 1]}, "the data")
+        assert found["truth"].tolist() == [2, 0, 1]
+
+    def test_another_matrix_is_no_truth(self) -> None:
+        with pytest.raises(EvidenceError, match="a 1 in each row"):
+            columns_of({"truth": np.ones((3, 2)), "m": [1, 1, 1]}, "the data")
+
+    def test_logits_are_labels_and_no_probabilities(self) -> None:
+        found = columns_of({"truth": [0, 1], "m": np.array([[2.5, -1.0], [0.2, 3.0]])}, "the data")
+        assert list(found) == ["truth", "m:label"]
+        assert found["m:label"].tolist() == ["0", "1"]
+
+    def test_runs_and_tasks_without_a_truth(self) -> None:
+        with pytest.raises(UsageError, match="columns model, dataset, seed and score"):
+            columns_of({"m": np.ones((5, 6))}, "the data")

@@ -1,13 +1,13 @@
 """Tables as people write them give the numbers that were meant."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.sources import Table, open_sources
+from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.told import Told
 
@@ -18,17 +18,17 @@ def table(**columns: Sequence[Any]) -> Table:
 
 
 def numbers(given: Table, name: str, **options: Any) -> list[float]:
-    found, _, questions = tidied(given, Told.of(options))
-    assert not questions
-    return [float(cell) for cell in found.arrays[name].tolist()]
+    found = tidied(given, Told.of(options))
+    assert not found.questions
+    return [float(cell) for cell in found.table.arrays[name].tolist()]
 
 
 class TestTidied:
     def test_plain_numbers_stay_as_they_are(self) -> None:
         given = table(a=[0.5, 0.6], b=["x", "y"])
-        found, _, questions = tidied(given, Told())
-        assert found is given
-        assert questions == []
+        found = tidied(given, Told())
+        assert found.table is given
+        assert found.questions == []
 
     def test_decimal_commas(self) -> None:
         assert numbers(table(a=["0,68", "0,7"]), "a") == [0.68, 0.7]
@@ -37,9 +37,9 @@ class TestTidied:
         assert numbers(table(a=["68.1%", "70%"]), "a") == pytest.approx([0.681, 0.7], rel=1e-15)
 
     def test_a_mean_with_its_spread(self) -> None:
-        found, _, _ = tidied(table(a=["0.68 ± 0.02", "0.7"], b=[0.1, 0.2]), Told())
+        found = tidied(table(a=["0.68 ± 0.02", "0.7"], b=[0.1, 0.2]), Told()).table
         assert found.arrays["a"].tolist() == [0.68, 0.7]
-        assert found.names == ("a", "a_sd", "b")
+        assert found.names == ("a", "b", "a_sd")
         assert np.isnan(found.arrays["a_sd"][1])
         assert found.arrays["a_sd"][0] == 0.02
 
@@ -56,13 +56,98 @@ class TestTidied:
 
     def test_what_was_put_together_on_purpose_stays_so(self) -> None:
         given = table(a=["0,68", "0,7"])
-        assert tidied(given, Told())[0].deliberate == given.deliberate
+        assert tidied(given, Told()).table.deliberate == given.deliberate
+
+
+class TestFoot:
+    SETS = ("w", "x", "y", "z")
+
+    @pytest.mark.parametrize("name", ["Average", "Avg. Acc.", "", "the whole lot"])
+    def test_a_row_of_means_is_left_out(self, name: str) -> None:
+        """By its name, or because it is the mean of those above in every column."""
+        given = table(
+            set=[*self.SETS, name],
+            a=[0.112, 0.437, 0.205, 0.914, 0.417],
+            b=[0.301, 0.113, 0.254, 0.888, 0.389],
+        )
+        found = tidied(given, Told())
+        assert found.summary_rows == [name]
+        assert found.table.arrays["a"].tolist() == [0.112, 0.437, 0.205, 0.914]
+
+    def test_words_in_it_do_not_spoil_a_column(self) -> None:
+        given = table(set=[*self.SETS, "Mean", "W/T/L"], a=["1", "2", "3", "5", "2.75", "3/0/1"])
+        assert numbers(given, "a") == [1, 2, 3, 5]
+
+    @pytest.mark.parametrize("said", [{"correct": True}, {"unit": "item"}, {"losses": True}])
+    def test_items_are_never_left_out(self, said: dict[str, Any]) -> None:
+        given = table(word=[*self.SETS, "mean"], a=[1, 0, 1, 1, 0])
+        assert tidied(given, Told.of(said)).table is given
+
+    def test_a_row_like_the_others_stays(self) -> None:
+        """Ranks: their median stands in the table more than once."""
+        given = table(set=["u", *self.SETS], a=[1, 1, 2, 1, 1], b=[2, 2, 1, 2, 2])
+        assert not tidied(given, Told()).summary_rows
+
+
+class TestFailures:
+    GIVEN: ClassVar[dict[str, list[Any]]] = {
+        "set": list("stuvwxyz"),
+        "a": [0.5] * 8,
+        "b": [0.4, -1, *[0.6] * 6],
+    }
+
+    def test_are_asked_about(self) -> None:
+        (question,) = tidied(table(**self.GIVEN), Told()).questions
+        assert "-1 in column 'b'" in question.text
+        assert [one.option for one in question.answers] == ["--missing complete"]
+
+    def test_are_gaps_where_the_rule_is_told(self) -> None:
+        found = numbers(table(**self.GIVEN), "b", missing="complete")
+        assert np.isnan(found[1])
+        assert np.isfinite(np.delete(found, 1)).all()
+
+    @pytest.mark.parametrize("value", [-0.2, -1.5, 0.0])
+    def test_other_numbers_are_scores(self, value: float) -> None:
+        given = table(**self.GIVEN | {"b": [0.4, value, *[0.6] * 6]})
+        assert tidied(given, Told()).table is given
+
+
+class TestIndicators:
+    def test_one_column_of_classes(self) -> None:
+        given = table(true_cat=[1, 0, 0], true_dog=[0, 1, 1], rf=["cat", "dog", "cat"])
+        found = tidied(given, Told())
+        assert found.table.arrays["true"].tolist() == ["cat", "dog", "dog"]
+        assert set(found.explained) == {"true_cat", "true_dog"}
+
+    @pytest.mark.parametrize("second", [[0, 1, 0], [1, 1, 1]])
+    def test_rows_with_none_or_two_are_left_alone(self, second: list[int]) -> None:
+        given = table(true_cat=[1, 0, 0], true_dog=second, rf=["cat", "dog", "cat"])
+        assert not tidied(given, Told()).explained
+
+
+class TestSpelling:
+    @pytest.mark.parametrize(
+        ("truth", "given", "meant"),
+        [
+            (["Yes", "No"], ["yes", "no"], ["Yes", "No"]),
+            (["cat", "dog"], ["cat ", "dog "], ["cat", "dog"]),
+            ([1, 0], [True, False], ["1", "0"]),
+            ([1, 0], ["yes", "no"], ["1", "0"]),
+        ],
+    )
+    def test_as_the_truth_is_spelt(self, truth: Any, given: Any, meant: Any) -> None:
+        found = tidied(table(truth=truth, a=given), Told())
+        assert found.table.arrays["a"].tolist() == meant
+
+    def test_classes_that_differ_by_a_capital_stay(self) -> None:
+        given = table(truth=["a", "A", "b"], m=["A", "B", "b"])
+        assert tidied(given, Told()).table is given
 
 
 class TestQuestions:
     def test_a_thousand_or_a_fraction(self) -> None:
         given = table(a=["1,234", "2,345"])
-        _, _, (question,) = tidied(given, Told())
+        (question,) = tidied(given, Told()).questions
         assert question.code == "decimal"
         assert "'1,234' in column 'a'" in question.text
         values = [numbers(given, "a", **answer.arguments) for answer in question.answers]

@@ -12,9 +12,10 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.core.progress import task
-from assay.evidence.cells import plural
-from assay.evidence.database import Run, connect, identifier, literal, pattern
+from assay.evidence.cell_text import plural
+from assay.evidence.duckdb_connection import connect, pattern
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
+from assay.evidence.rows_sql import Run, identifier, literal
 
 MAX_ROWS = 2_000_000
 """Rows of a Parquet file that is read into memory; a few packed bytes may be many."""

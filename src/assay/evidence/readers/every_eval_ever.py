@@ -9,7 +9,7 @@ import msgspec
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import plural
+from assay.evidence.cell_text import plural
 from assay.evidence.readers.lm_eval_metrics import aggregation, notes
 from assay.evidence.readers.log_files import decoded, decoded_lines, document, document_beside
 from assay.evidence.readers.log_items import (

@@ -22,19 +22,19 @@ from typing import IO, Any, Literal
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import MAGIC, first_bytes
-from assay.evidence.cells import number_of, plural, quoted, shortened
-from assay.evidence.database import (
+from assay.evidence.cell_text import number_of, plural, quoted, shortened
+from assay.evidence.duckdb_connection import parts_of, pattern
+from assay.evidence.open_questions import which_names
+from assay.evidence.readers.sheets import Sheet, sheet_of_text
+from assay.evidence.rows_sql import (
     IN_ORDER,
     ColumnType,
-    DatabaseColumn,
     Run,
+    SqlColumn,
     column_type,
     identifier,
     literal,
-    parts_of,
-    pattern,
 )
-from assay.evidence.open_questions import which_names
 
 Format = Literal["csv", "parquet", "jsonl"]
 Packing = Literal["none", "gzip", "zstd"]
@@ -94,13 +94,11 @@ class FileTable:
     """Whether the sample is all there is."""
     delimiter: str = ","
     record: str = IN_ORDER
-    numbered: str = ""
-    """A column of DuckDB's own that numbers the rows, if there is one."""
 
-    def column(self, name: str) -> DatabaseColumn:
+    def column(self, name: str) -> SqlColumn:
         sql, kind = self.fields[self.names.index(name)]
         origin = f"column {name!r} of {self.title}"
-        return DatabaseColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
+        return SqlColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
 
     def line(self, record: int) -> str:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""
@@ -111,6 +109,14 @@ class FileTable:
             starts = _record_lines(stream, quotes=self.format == "csv")
             line = next(itertools.islice(starts, record - 1 + int(header), None), None)
         return f"record {record}" if line is None else f"line {line}"
+
+    def lines(self) -> tuple[int, ...]:
+        """The line of every record of a text file whose rows are all there; none of others."""
+        if self.format == "parquet" or self.record != IN_ORDER:
+            return ()
+        with _opened(self.path, compressed=self.compressed) as stream:
+            starts = list(_record_lines(stream, quotes=self.format == "csv"))
+        return tuple(starts[int(self.format == "csv" and self.header) :])
 
     def is_too_long(self, record: int) -> bool:
         """Whether a record of a text file (counted from 1) is longer than a CSV line may be."""
@@ -175,9 +181,16 @@ def open_file(path: Path, title: str, run: Run, names: Sequence[str] = ()) -> Fi
         if form == "jsonl":
             return _open_jsonl(path, title, compressed=compressed)
         return _open_parquet(path, title, run)
-    except (OSError, EOFError, zlib.error) as error:
+    except _damage() as error:
         reason = getattr(error, "strerror", None) or error
         raise EvidenceError(f"{title} cannot be read: {reason}") from None
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """What unpacking raises; zstd has an error of its own, known where it is there."""
+    names = ("compression.zstd", "backports.zstd")
+    packed = [sys.modules[name].ZstdError for name in names if name in sys.modules]
+    return (OSError, EOFError, zlib.error, *packed)
 
 
 def _opened(path: Path, *, compressed: Packing) -> IO[bytes]:
@@ -279,6 +292,16 @@ def _head_text(path: Path, title: str, *, compressed: Packing, most: int) -> tup
     except UnicodeDecodeError as error:
         line = head[: error.start].count(b"\n") + 1
         raise EvidenceError(f"line {line} of {title} is not UTF-8 text; save it as UTF-8") from None
+
+
+def irregular_sheet(path: Path, title: str) -> Sheet | None:
+    """A small CSV file with a title, several rows of names or notes; None where it is a plain table."""
+    if path.is_dir() or path.stat().st_size > _HEAD or _packing(first_bytes(path, 4)) != "none":
+        return None
+    if _recognise(path, title)[0] != "csv":
+        return None
+    text, _ = _head_text(path, title, compressed="none", most=MAX_LINE)
+    return sheet_of_text(text)
 
 
 def _open_csv(
@@ -498,7 +521,6 @@ def _open_parquet(path: Path, title: str, run: Run) -> FileTable:
         fields=tuple((identifier(name), column_type(kind)) for name, kind in described.items()),
         sql=sql,
         sample=None,
-        numbered="file_row_number" if path.is_file() and "file_row_number" not in names else "",
     )
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import MISSING_WORDS, is_missing
-from assay.evidence.database import literal
-from assay.evidence.readers.sources import Table
+from assay.evidence.cell_text import MISSING_WORDS, is_missing
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.rows_sql import literal
 
 NO_ANSWER = "(no answer)"
 """The class of a model that gave none: it is never right."""
@@ -42,8 +42,7 @@ def _in_arrays(table: Table, columns: Sequence[str], how: str) -> Table:
                 filled[empty] = NO_ANSWER
                 arrays[name] = filled
         return replace(table, arrays=arrays)
-    kept = ~np.any(list(gaps.values()), axis=0)
-    return replace(table, arrays={name: array[kept] for name, array in table.arrays.items()})
+    return table.taken(np.flatnonzero(~np.any(list(gaps.values()), axis=0)))
 
 
 def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
@@ -68,6 +67,4 @@ def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
     else:
         any_empty = " or ".join(empty.values())
         query = f"(select * from {numbered} where not ({any_empty}))"  # noqa: S608
-    return replace(
-        table, file=replace(file, sql=query, sample=None, record="assay_record", numbered="")
-    )
+    return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))

@@ -10,7 +10,7 @@ import msgspec
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import id_text, plural
+from assay.evidence.cell_text import id_text, plural
 from assay.evidence.readers.log_files import Value, decoded, document
 from assay.evidence.readers.log_items import (
     Item,

@@ -8,19 +8,19 @@ import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import id_text, quoted
-from assay.evidence.describe import counted_evidence
+from assay.evidence.cell_text import id_text, quoted
+from assay.evidence.evidence_summary import counted_evidence
+from assay.evidence.model_columns import ModelColumns
+from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
 from assay.evidence.profile import RIGHT_WORDS
-from assay.evidence.readers.aligned import Joined, Part, align
 from assay.evidence.readers.gaps import without_gaps
-from assay.evidence.readers.joined import FilePart, join_files
-from assay.evidence.readers.joined_frames import join_frames
+from assay.evidence.readers.item_join import join_files, join_frames
+from assay.evidence.readers.item_join_memory import Joined, Part, align
+from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivot import pivot_file
-from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import settle
 from assay.evidence.told import ModelsGiven, Told
 
 RIGHT = "1 for a right answer"
@@ -113,7 +113,7 @@ def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
         low, high = _range(found)
         measure = "mean_score" if low >= 0.0 and high <= 1.0 else "mean_rating"
         said = "higher is better"
-    called = first.measure or first.told.measure
+    called = first.told.measure or first.measure
     named = f"{called}; " if called else ""
     origin = Origin(
         measure=measure, description=f"{_counted(found)}; {named}{said}.", called=called
@@ -169,11 +169,12 @@ def _joined(
 def _require_ids(laid: Sequence[Layout]) -> None:
     for layout in laid:
         if "id" not in layout.roles:
+            order = "if all sources have their rows in the same order, id=False pairs them by position; "
             raise EvidenceError(
                 f"{layout.title} has no column of item ids, so its rows cannot be paired; it has "
-                f"{quoted(layout.table.names, 20)}. Name one with id=; if all sources have their "
-                "rows in the same order, id=False pairs them by position; if the models met different "
-                "items, paired=False"
+                f"{quoted(layout.table.names, 20)}. Name one with id=; "
+                f"{order if layout.model_column is None else ''}if the models met different items, "
+                "paired=False"
             )
 
 

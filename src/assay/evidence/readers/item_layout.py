@@ -1,36 +1,45 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
 import math
+import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import class_text, is_missing, quoted
-from assay.evidence.names import (
-    KNOWN,
-    SPLIT_WORDS,
-    SPLITS,
-    TESTED,
-    Role,
-    is_description,
-    is_model_name,
-    is_nameless,
-    plain,
-    spread_of,
-)
-from assay.evidence.profile import Profile
-from assay.evidence.readers.layout import Layout, first_nameless, truth_by_name
-from assay.evidence.readers.value_layout import lay_out_values
-from assay.evidence.roles import (
+from assay.evidence.cell_text import class_text, is_missing, ordered, quoted
+from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
     column_grammar,
     parse_columns,
 )
+from assay.evidence.names import (
+    KNOWN,
+    SPLIT_WORDS,
+    SPLITS,
+    TESTED,
+    TRAINED,
+    Role,
+    evident_positive,
+    is_description,
+    is_model_name,
+    is_nameless,
+    known_as,
+    place_of,
+    plain,
+    right_model,
+    spread_of,
+)
+from assay.evidence.profile import Profile
+from assay.evidence.readers.layout import Layout, first_nameless, truth_by_name
+from assay.evidence.readers.objects import ROUNDING
+from assay.evidence.readers.value_layout import lay_out_values
 
 ENTITIES = frozenset({
     "patient", "patient_id", "subject", "subject_id", "user", "user_id", "customer", "customer_id",
@@ -39,10 +48,16 @@ ENTITIES = frozenset({
 })  # fmt: skip
 """Names of what several rows may belong to, which then are not independent."""
 
+TURNED = 4.0
+"""Standard errors below nothing at which scores and classes go against each other beyond doubt."""
 FEWEST = 20
 """With fewer rows nothing is concluded from how a column goes with the truth."""
+MOST_SPREAD = 3.0
+"""Predictions are seldom as much more spread than what they predict."""
 HEAVY = 10.0
 """A median above this is a body's weight rather than an importance."""
+FEWEST_CLUSTERS = 10
+"""Values from which on rows that stand together are clusters rather than a sorted category."""
 FEW_GROUPS = 6
 """A column called group with fewer values describes treatments; with more it names clusters."""
 
@@ -51,12 +66,27 @@ def lay_out_items(layout: Layout, nameless: str) -> None:
     """Roles and models of a table with a row per item (and model, in long form)."""
     _take_rows(layout)
     _take_truth(layout)
+    measures = _take_measure(layout)
     _take_ids(layout)
     _take_roles(layout)
     if layout.roles.get("truth") is None:
         lay_out_values(layout, nameless)
     else:
         _take_models(layout, nameless)
+    if len(measures) > 1:  # rows of other measures would answer nothing else
+        layout.questions = [ask.which_measure(layout.title, measures)]
+
+
+def _take_measure(layout: Layout) -> list[str]:
+    """The measures that a column names; one alone says what the values are."""
+    for name in layout.free():
+        if place_of(name) == "measure" and not layout.column(name).is_numeric:
+            layout.take(name, "measure", "its name")
+            words = layout.table.all_words(name)
+            if len(words) == 1 and layout.told.measure is None:
+                layout.told = replace(layout.told, measure=words[0])
+            return words
+    return []
 
 
 def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
@@ -77,10 +107,12 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
 def _take_rows(layout: Layout) -> None:
     """Ask which rows count where some were trained on."""
     for name in layout.free():
-        if plain(name) not in SPLITS or layout.column(name).is_numeric:
+        flag = plain(name) in TRAINED and len(layout.column(name).levels) <= 2
+        coded = plain(name) == "split" and layout.column(name).is_binary
+        if not flag and not coded and (plain(name) not in SPLITS or layout.column(name).is_numeric):
             continue
         words = layout.table.all_words(name)
-        if {plain(word) for word in words} <= SPLIT_WORDS and words:
+        if flag or coded or ({plain(word) for word in words} <= SPLIT_WORDS and words):
             layout.take(name, "description", "says which rows were trained on")
             if len(words) > 1:
                 words.sort(key=lambda word: plain(word) not in TESTED)
@@ -123,6 +155,8 @@ def _take_ids(layout: Layout) -> None:
     for name in known:
         role = "id" if name == layout.roles.get("id") else "description"
         layout.take(name, role, "its name")
+    if model is not None:
+        _number_rows(layout)
     if told.cluster or told.repeat or told.id is False:
         return
     again = [
@@ -133,11 +167,73 @@ def _take_ids(layout: Layout) -> None:
         and (name == layout.roles.get("id") or plain(name) in ENTITIES)
         and not layout.column(name).is_constant
     ]
+    again += [] if model is not None else [n for n in layout.free() if _stands_together(layout, n)]
     repeats = [n for n in layout.free() if plain(n) in KNOWN["repeat"]]
     if again and not (repeats and again == [layout.roles.get("id")]):
         others = [n for n in layout.free() if n != model and _tells_apart(layout, again[0], n)]
         often = Counter(map(class_text, layout.column(again[0]).present)).most_common(1)
-        layout.questions.append(ask.what_of_repeats(layout.title, again[0], others, *often))
+        layout.questions.append(
+            ask.what_of_repeats(layout.title, again[0], others, *often, by_position=model is None)
+        )
+
+
+def _number_rows(layout: Layout) -> None:
+    """In long form: tell the tries of an item apart by their order, and items if nothing names them.
+
+    Rows without ids are in the same order for all models if they have the same truths in it.
+    """
+    roles, told = layout.roles, layout.told
+    if roles.get("cluster") and "repeat" not in roles and "id" not in roles:
+        roles["id"] = roles.pop("cluster")
+    elif "id" in roles and told.id is not False:
+        return
+    named = str(layout.model_column)
+    models = [str(cell) for cell in layout.table.loaded([named])[named].tolist()]
+    if "id" in roles and told.id is not False:
+        items = layout.table.loaded([roles["id"]])[roles["id"]].tolist()
+        keys = [(model, class_text(item)) for model, item in zip(models, items, strict=True)]
+        _add_numbers(layout, "repeat", keys)
+        return
+    truth = roles.get("truth")
+    truths = layout.table.loaded([truth])[truth].tolist() if truth else [""] * len(models)
+    by_model: dict[str, list[str]] = {}
+    for model, value in zip(models, truths, strict=True):
+        by_model.setdefault(model, []).append(class_text(value))
+    first, *rest = by_model.values()
+    alike = (truth and len(set(first)) > 1) or told.id is False
+    if alike and told.paired and all(one == first for one in rest):
+        layout.told = replace(told, id=None)
+        _add_numbers(layout, "id", [(model,) for model in models])
+
+
+def _add_numbers(layout: Layout, role: Role, keys: Sequence[Any]) -> None:
+    """A column that counts the rows of each key, for this role."""
+    seen: Counter[Any] = Counter()
+    numbers = []
+    for key in keys:
+        numbers.append(seen[key])
+        seen[key] += 1
+    name = f"{role} by order"
+    layout.table = layout.table.in_memory().with_array(name, np.array(numbers))
+    layout.columns = layout.table.profiles()
+    layout.roles[role] = name
+    layout.take(name, role, "the order of the rows")
+
+
+def _stands_together(layout: Layout, name: str) -> bool:
+    """Whether rows of one value follow each other, value by value, as those of one household do."""
+    column = layout.column(name)
+    if is_description(name) or place_of(name) is not None or _has_role(name):
+        return False
+    if not column.complete or (column.is_numeric and not column.is_whole):
+        return False
+    texts = list(map(class_text, column.cells))
+    runs = 1 + sum(a != b for a, b in pairwise(texts))
+    return runs == len(column.levels) >= FEWEST_CLUSTERS and 2 * runs <= len(texts)
+
+
+def _has_role(name: str) -> bool:
+    return any(known_as(name, role) for role in ("truth", "weight", "count", "cluster", "fold"))
 
 
 def _once(layout: Layout, name: str) -> bool:
@@ -203,8 +299,9 @@ def _take_models(layout: Layout, nameless: str) -> None:
         found = parse_columns(layout.free(), classes, nameless)
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
     else:
+        layout.cells = _probabilities(layout, truth)
         chosen = _predictions(layout, truth)
-        layout.models = parse_columns(chosen, classes, nameless)
+        layout.models = parse_columns(chosen, classes, nameless, layout.cells)
     why = "told" if layout.told.models is not None else "on the truth's scale"
     for model, columns in layout.models.items():
         for name in columns.used():
@@ -217,6 +314,28 @@ def _take_models(layout: Layout, nameless: str) -> None:
         )
 
 
+def _probabilities(layout: Layout, truth: Profile) -> dict[str, tuple[str, str]]:
+    """Model and class of columns called rf_cat and rf_dog that sum to 1 in every row."""
+    groups: dict[str, dict[str, Profile]] = {}
+    for name in layout.free():
+        if column_grammar(name, truth.levels)[1] == "probabilities":
+            continue
+        model, mark, word = re.fullmatch(r"(.*?)([ _.:-]?)([^ _.:-]*)", name).groups()  # type: ignore[union-attr]
+        if mark and class_text(word) in truth.levels and layout.column(name).in_unit:
+            groups.setdefault(model, {})[class_text(word)] = layout.column(name)
+    return {
+        column.name: (model, of)
+        for model, columns in groups.items()
+        if set(columns) == truth.levels and _sum_to_one(columns.values())
+        for of, column in columns.items()
+    }
+
+
+def _sum_to_one(columns: Iterable[Profile]) -> bool:
+    total = np.sum([column.numbers for column in columns], axis=0)
+    return bool((np.abs(total - 1.0) < ROUNDING).all())
+
+
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
     unnamed = [name for name in layout.free() if not _described(name)]
@@ -227,16 +346,29 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     scores = [name for name, kind in kinds.items() if kind == "scores"]
     values = [name for name, kind in kinds.items() if kind == "values"]
     other = [name for name, kind in kinds.items() if kind == "numbers"]
+    if (
+        len(certain) > 1 and not layout.table.deliberate
+    ):  # what is no prediction by its name is none
+        labels, scores, values = (
+            list(filter(is_model_name, of)) for of in (labels, scores, values)
+        )
+        other = []
     likely = [*certain, *(labels or values or scores)]
     beside = [] if not (labels and scores) else scores
     unsure = [*beside, *(other if not labels and not certain else [])]
     if likely and not unsure and not layout.table.deliberate:
-        strange = [n for n in likely if n not in certain and not is_model_name(n)]
+        strange = [n for n in likely if n not in certain and not _named_as_model(n)]
         weak = [name for name in strange if not _informative(truth, layout.column(name))]
+        why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
+        named = len(likely) - len(strange)
+        if not weak and named > 1 and len(truth.cells) >= FEWEST and _is_common(truth):
+            weak = strange
+            why = f"{quoted(weak)} may describe the items: no name of a model."
         if weak:
-            why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
             rest = [name for name in likely if name not in weak]
             layout.questions.append(ask.which_models(layout.title, truth.name, weak, rest, why))
+    if scores and not labels and layout.told.positive is None:
+        _check_direction(layout, truth, scores)
     if unsure and layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
@@ -247,6 +379,32 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         _check_scale(layout, likely)
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
+
+
+def _is_common(truth: Profile) -> bool:
+    """Whether descriptions of items often have the values of the truth: numbers, or one of two words."""
+    return truth.is_numeric or len(truth.levels) <= 2
+
+
+def _named_as_model(name: str) -> bool:
+    return is_model_name(name) or is_model_name(column_grammar(name)[0])
+
+
+def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> None:
+    """Ask which class scores stand for where they are clearly lower for the one that seems positive."""
+    classes = ordered(truth.levels)
+    positive = evident_positive(classes)
+    if positive is None:
+        return
+    is_positive = np.array([class_text(cell) == positive for cell in truth.cells], dtype=float)
+    for name in scores:
+        values = layout.column(name).numbers
+        known = np.isfinite(values)
+        turned = _correlation(is_positive[known], _ranks(values[known]))
+        if turned < -TURNED / math.sqrt(max(1, known.sum())):
+            why = f" The scores of {name!r} are lower where {truth.name!r} is {positive!r}."
+            layout.questions.append(ask.which_positive(classes, why=why))
+            return
 
 
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:
@@ -266,11 +424,13 @@ def _described(name: str) -> bool:
 def _kind(layout: Layout, column: Profile, truth: Profile, alone: str | None) -> str:
     """What a column can be beside the truth: labels, scores, values or no prediction at all."""
     name = column.name
-    model, kind, sure = column_grammar(name, truth.levels)
-    if sure and (model != name or kind != "bare"):
+    if column_grammar(name, truth.levels)[2] or name in layout.cells:
         return "stated"
     if spread_of(name, layout.table.names) is not None:
         layout.take(name, "spread", "its name")
+        return ""
+    if right_model(name) and not layout.table.deliberate:
+        layout.take(name, "description", "says whether another column is right")
         return ""
     if _described(name) and not (layout.table.deliberate and column.levels <= truth.levels):
         layout.take(name, "description", "its name")
@@ -296,7 +456,10 @@ def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
     is_value = truth.is_numeric and not _is_classes(truth, layout)
     if is_value:
         numbered = column.is_unique and column.is_whole and not truth.is_whole
-        return "values" if column.is_numeric and not numbered else ""
+        if not column.is_numeric or numbered:
+            return ""
+        meant = layout.table.deliberate or is_model_name(column.name)
+        return "values" if meant or _on_scale(column, truth) else "numbers"
     if column.levels <= truth.levels or (column.levels & truth.levels and not column.is_numeric):
         return "labels"
     if column.is_numeric and column.is_whole and truth.is_numeric and len(truth.levels) > 2:
@@ -306,6 +469,13 @@ def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
             return ""
         return "scores" if column.in_unit or is_model_name(column.name) else "numbers"
     return ""
+
+
+def _on_scale(column: Profile, truth: Profile) -> bool:
+    """Whether a column's values could be predictions of a number: about as large, about as spread."""
+    inside = truth.low <= float(np.median(column.finite)) <= truth.high
+    spread = float(np.std(column.finite)) / max(float(np.std(truth.finite)), 1e-300)
+    return inside and spread < MOST_SPREAD
 
 
 def _is_classes(truth: Profile, layout: Layout) -> bool:

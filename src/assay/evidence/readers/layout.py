@@ -6,12 +6,12 @@ from typing import Literal
 
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
-from assay.evidence.cells import id_text, quoted
-from assay.evidence.engines import MAX_LEVELS
+from assay.evidence.cell_text import id_text, quoted
+from assay.evidence.model_columns import ModelColumns, column_grammar
 from assay.evidence.names import KNOWN, Place, Role, is_nameless, place_of, plain
 from assay.evidence.profile import Profile
-from assay.evidence.readers.sources import Table
-from assay.evidence.roles import ModelColumns, column_grammar
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.rows import MAX_LEVELS
 from assay.evidence.told import Told
 
 Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]
@@ -34,6 +34,8 @@ class Layout:
     """Of items: the columns of each model; under "" where a column names the model."""
     score_columns: list[str] = field(default_factory=list)
     """Of scores: the columns of numbers, a model each or a measure each."""
+    cells: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Of columns called rf_accuracy: model and measure; of probabilities called rf_cat: model and class."""
     model_column: str | None = None
     values: Values | None = None
     measure: str | None = None
@@ -104,6 +106,8 @@ def check_told(tables: Sequence[Table], told: Told) -> None:
     for role, column in named.items():
         if not column or told.extra.get(role) is not None:
             continue
+        if role == "truth" and any(column in (table.title, table.stem) for table in tables):
+            continue  # the file that holds it
         lacking = [table for table in tables if column not in table.names]
         if len(lacking) == len(tables) or (role == "id" and lacking):
             raise EvidenceError(

@@ -11,7 +11,7 @@ import msgspec
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import plural
+from assay.evidence.cell_text import plural
 from assay.evidence.readers.lm_eval_metrics import (
     LOSSES,
     PAIRS,

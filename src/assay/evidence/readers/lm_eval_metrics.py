@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import id_text, number_of, quoted
+from assay.evidence.cell_text import id_text, number_of, quoted
 from assay.evidence.readers.lm_eval_samples import Sample
 from assay.evidence.readers.log_items import Item, score_of
 

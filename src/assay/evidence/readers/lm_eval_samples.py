@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import id_text
+from assay.evidence.cell_text import id_text
 from assay.evidence.readers.log_files import decoded, document, head_of, lines_of
 from assay.evidence.readers.log_items import cluster_of, digest, times_seen
 

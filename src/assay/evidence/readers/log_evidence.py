@@ -8,8 +8,8 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
-from assay.evidence.cells import quoted
-from assay.evidence.database import parts_of
+from assay.evidence.cell_text import quoted
+from assay.evidence.duckdb_connection import parts_of
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, known_files

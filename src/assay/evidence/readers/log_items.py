@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
-from assay.evidence.cells import id_text, number_of, quoted, shortened
+from assay.evidence.cell_text import id_text, number_of, quoted, shortened
 
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _NO_NUMBERS = {"", "nan", "none", "null", "n/a"}

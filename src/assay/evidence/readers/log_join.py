@@ -14,16 +14,16 @@ import numpy as np
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import plural, quoted
-from assay.evidence.memory import Array
+from assay.evidence.cell_text import plural, quoted
+from assay.evidence.model_columns import ModelColumns, Needs
 from assay.evidence.names import Role
+from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
-from assay.evidence.readers.aligned import Part, align
+from assay.evidence.readers.item_join_memory import Part, align
 from assay.evidence.readers.log_files import fingerprint
 from assay.evidence.readers.log_items import Item, LogRun, told_apart
 from assay.evidence.readers.mismatch import OnMismatch
-from assay.evidence.roles import ModelColumns, Needs
-from assay.evidence.settle import settle
+from assay.evidence.rows_memory import Array
 
 OnUnscored = Literal["error", "drop", "wrong"]
 ON_UNSCORED: tuple[OnUnscored, ...] = ("error", "drop", "wrong")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import class_text, is_fraction, is_missing, number_of, plural, quoted
+from assay.evidence.cell_text import class_text, is_fraction, is_missing, number_of, plural, quoted
 
 OnMismatch = Literal["error", "intersect"]
 

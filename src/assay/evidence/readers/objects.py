@@ -6,10 +6,14 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import class_text, ordered, quoted, shortened
-from assay.evidence.database import unmasked
+from assay.evidence.cell_text import class_text, ordered, quoted, shortened
 from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
-from assay.evidence.memory import Array
+from assay.evidence.names import known_as
+from assay.evidence.rows_memory import Array
+from assay.evidence.rows_sql import unmasked
+
+ROUNDING = 0.02
+"""How far the probabilities of all classes may be from 1."""
 
 
 def is_column(source: Any) -> bool:
@@ -18,15 +22,20 @@ def is_column(source: Any) -> bool:
         return False
     if isinstance(source, Sequence | np.ndarray):
         return not getattr(getattr(source, "dtype", None), "names", None)
-    if module_of(source) in FRAME_MODULES:
-        return len(getattr(source, "shape", ())) == 1
-    return hasattr(source, "__array__") or hasattr(source, "__dlpack__")
+    if module_of(source) in FRAME_MODULES and hasattr(source, "shape"):
+        return len(source.shape) == 1
+    return not is_frame(source) and (hasattr(source, "__array__") or hasattr(source, "__dlpack__"))
 
 
 def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) -> dict[str, Array]:
     """An object as named columns of equal length."""
+    if isinstance(source, Sequence) and source and all(isinstance(one, Mapping) for one in source):
+        keys = dict.fromkeys(str(name) for row in source for name in row)
+        return _from_mapping({name: [row.get(name) for row in source] for name in keys}, title)
     if isinstance(source, Mapping):
-        return _from_mapping(source, title, classes)
+        return _from_mapping(_aligned(_unfolded(source)), title, classes)
+    if module_of(source) == "pandas" and not is_frame(source) and any(source.index.names):
+        return columns_of(source.to_frame(source.name or "score"), title, classes)
     if is_frame(source):
         frame = opened_frame(source, title)
         frame_names(frame, title)
@@ -38,6 +47,46 @@ def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) ->
         "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the truth "
         f"followed by such a mapping; got {type(source).__name__} {shortened(source)}"
     )
+
+
+def _unfolded(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Scores of models by data set, a mapping of mappings, as columns beside the names of the sets."""
+    inner = list(source.values())
+    if not inner or not all(isinstance(one, Mapping) for one in inner):
+        return source
+    keys = list(dict.fromkeys(key for one in inner for key in one))
+    return {"": keys, **{name: [one.get(key) for key in keys] for name, one in source.items()}}
+
+
+def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Series of pandas in the order of the first one's index, whose labels name the rows.
+
+    A series that only numbers its rows is taken as it stands, as an array is.
+    """
+    series = {n: one for n, one in source.items() if module_of(one) == "pandas" and one.ndim == 1}
+    labelled = {n: one for n, one in series.items() if hasattr(one, "index")}
+    if not labelled:
+        return source
+    turned = dict(source)
+    first_name, first = next(iter(labelled.items()))
+    for name, one in labelled.items():
+        if one.index.equals(first.index):
+            continue
+        alike = one.index.is_unique and len(one) == len(first)
+        if alike and first.index.is_unique and set(one.index) == set(first.index):
+            turned[name] = one.reindex(first.index)
+        elif not (_is_numbered(one) or _is_numbered(first)):
+            raise EvidenceError(
+                f"{str(first_name)!r} and {str(name)!r} have different labels in their index, so their "
+                "rows cannot be paired: give both the same index, or arrays (.to_numpy()) in one order"
+            )
+    index = first.index
+    words = index.inferred_type == "string" and index.is_unique
+    return {str(index.name or ""): index.to_numpy(), **turned} if words else turned
+
+
+def _is_numbered(series: Any) -> bool:
+    return type(series.index).__name__ == "RangeIndex"
 
 
 def _index_of(frame: Any) -> dict[str, Array]:
@@ -65,7 +114,9 @@ def _from_mapping(
     arrays: dict[str, Array] = {}
     for name, values in source.items():
         array = as_array(values, str(name))
-        if array.ndim == 2:
+        if array.ndim == 2 and known_as(str(name), "truth"):
+            arrays[str(name)] = _from_indicators(array, classes)
+        elif array.ndim == 2:
             arrays |= _probabilities(str(name), array, source, classes)
         elif str(name) in arrays:
             raise EvidenceError(f"{title} has two columns of the same name: {quoted(source)}")
@@ -80,18 +131,32 @@ def _from_mapping(
     return arrays
 
 
+def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
+    """The class of each row of a truth that has a 1 for it and 0 for the others."""
+    if not (np.isin(array, (0, 1)).all() and (array.sum(axis=1) == 1).all()):
+        raise EvidenceError(
+            f"the truth has shape {array.shape}: it is one column, or a 1 in each row for its class"
+        )
+    classes: Array = np.asarray(given if given is not None else range(array.shape[1]))
+    return np.asarray(classes[array.argmax(axis=1)])
+
+
 def _probabilities(
     name: str, array: Array, source: Mapping[Any, Any], given: Sequence[Any] | None
 ) -> dict[str, Array]:
     """A column for each class and the class of the largest, as scikit-learn orders them."""
-    from assay.evidence.names import KNOWN, plain
-
     if array.shape[1] == 1:
         return {name: array[:, 0]}
-    truths = [as_array(v, str(k)) for k, v in source.items() if plain(str(k)) in KNOWN["truth"]]
+    truths = [as_array(v, str(k)) for k, v in source.items() if known_as(str(k), "truth")]
+    truths = [_from_indicators(one, given) if one.ndim == 2 else one for one in truths]
     classes = tuple(map(class_text, given or ())) or (
         ordered({class_text(value) for value in truths[0].tolist()}) if len(truths) == 1 else ()
     )
+    if not truths:
+        raise UsageError(
+            f"{name!r} has shape {array.shape}, and there is no truth; scores of runs and tasks are a "
+            "frame with columns model, dataset, seed and score"
+        )
     if len(classes) != array.shape[1]:
         raise UsageError(
             f"{name!r} has {array.shape[1]} columns of probabilities and the truth "
@@ -99,6 +164,8 @@ def _probabilities(
         )
     best = np.empty(len(array), dtype=object)
     best[:] = [classes[place] for place in array.argmax(axis=1)]
+    if not (array.min() >= 0.0 and np.allclose(array.sum(axis=1), 1.0, atol=ROUNDING)):
+        return {f"{name}:label": best}  # logits, or scores of each class by itself
     of_classes = {f"{name}:p({each})": array[:, place] for place, each in enumerate(classes)}
     return {**of_classes, f"{name}:label": best}
 
@@ -110,7 +177,9 @@ def as_array(values: Any, name: str) -> Array:
     if isinstance(values, np.ma.MaskedArray):
         values = unmasked(values)
     to_numpy = getattr(values, "to_numpy", None)
-    if to_numpy is not None:
+    if to_numpy is not None and module_of(values) == "pyarrow":
+        array = np.asarray(values)
+    elif to_numpy is not None:
         array = np.asarray(to_numpy())
     elif hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
         array = np.asarray(values)
@@ -153,6 +222,9 @@ def opened_frame(source: Any, title: str) -> Any:
     """A frame of narwhals: lazy where its rows live on a cluster, else in memory."""
     import narwhals as nw
 
+    if getattr(getattr(source, "columns", None), "nlevels", 1) > 1:
+        joined = ["_".join(str(part) for part in name if str(part)) for name in source.columns]
+        source = source.set_axis(joined, axis=1)
     try:
         frame = nw.from_native(source)
         lazy = isinstance(frame, nw.LazyFrame)

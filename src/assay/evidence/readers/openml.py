@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import class_text, is_fraction, number_of
+from assay.evidence.cell_text import class_text, is_fraction, number_of
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
+from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.readers.aligned import Part, align
 from assay.evidence.readers.arff import Arff, read_arff
+from assay.evidence.readers.item_join_memory import Part, align
 from assay.evidence.readers.mismatch import check_policy
-from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import settle
 from assay.evidence.told import Told
 
 COLUMNS = frozenset({"row_id", "prediction"})

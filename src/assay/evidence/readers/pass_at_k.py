@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cells import id_text
+from assay.evidence.cell_text import id_text
 from assay.evidence.readers.log_files import decoded_lines, document
 from assay.evidence.readers.log_items import Item, Log, LogRun, Wanted, score_of, times_seen
 

@@ -5,18 +5,19 @@ from dataclasses import replace
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
-from assay.evidence.cells import plural
-from assay.evidence.database import DatabaseColumn, DatabaseRows, Run, as_text, identifier, literal
+from assay.evidence.cell_text import plural
+from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
-from assay.evidence.readers.aligned import SHARED, Joined
-from assay.evidence.readers.joined import FilePart, absent_from, key_columns, refuse_nameless
+from assay.evidence.prediction_assembly import renamed
+from assay.evidence.readers.item_join import absent_from, key_columns, refuse_nameless
+from assay.evidence.readers.item_join_memory import SHARED, Joined
+from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.mismatch import (
     OnMismatch,
     refuse_repeated_ids,
     settle_mismatch,
 )
-from assay.evidence.roles import ModelColumns
-from assay.evidence.settle import renamed
+from assay.evidence.rows_sql import Run, SqlColumn, SqlRows, as_text, identifier, literal
 
 
 def pivot_file(
@@ -26,7 +27,7 @@ def pivot_file(
     (of,) = part.models.values()
     keys = ["id", "rep"] if "repeat" in part.roles else ["id"]
     shared = {role: part.roles[role] for role in SHARED if role in part.roles}
-    columns: dict[str, DatabaseColumn] = {}
+    columns: dict[str, SqlColumn] = {}
     found: dict[str, ModelColumns] = {}
     terms = list(keys)
     for place, model in enumerate(models):
@@ -51,7 +52,7 @@ def pivot_file(
     table = f"(select * from joined where {_matched(models)})" if notes else "joined"  # noqa: S608
     roles: dict[Role, str] = {role: role for role in shared}
     roles |= key_columns(columns, part, repeated="repeat" in part.roles)
-    rows = DatabaseRows(run, table, columns, (part.title,), order=" order by r0")
+    rows = SqlRows(run, table, columns, (part.title,), order=" order by r0")
     return Joined(rows=rows, roles=roles, models=found, notes=notes)
 
 
@@ -78,7 +79,7 @@ def _model_terms(place: int, model: str, alias: Mapping[str, str]) -> list[str]:
     return [f"min(r) {mine} as r{place}", f"count(*) {mine} as times{place}", *cells]
 
 
-def _shared_terms(role: Role, column: DatabaseColumn) -> list[str]:
+def _shared_terms(role: Role, column: SqlColumn) -> list[str]:
     """The value of an item, and whether its rows agree on it."""
     text = as_text(column)
     return [

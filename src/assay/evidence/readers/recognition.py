@@ -1,17 +1,29 @@
 """One table or several laid out: what a row is, who the models are, what remains to be asked."""
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.measure_names import better_side
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import quoted
-from assay.evidence.names import KNOWN, is_description, is_nameless, place_of, plain
+from assay.evidence.cell_text import quoted
+from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
+from assay.evidence.names import (
+    KNOWN,
+    is_description,
+    is_model_name,
+    is_nameless,
+    known_as,
+    place_of,
+    plain,
+)
 from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import (
     Layout,
@@ -21,15 +33,15 @@ from assay.evidence.readers.layout import (
     started,
     truth_by_name,
 )
+from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_layout import (
     lay_out_long_scores,
     lay_out_models_in_rows,
     lay_out_scores,
 )
-from assay.evidence.readers.sources import Table
+from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.readers.value_layout import classes_in_common
-from assay.evidence.roles import ModelColumns, chosen_models, column_grammar
 from assay.evidence.scores import KEYS
 from assay.evidence.told import Told
 
@@ -41,9 +53,12 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
         raise UsageError("models= names no model")
     laid = []
     for table in tables:
-        plain_table, profiles, questions = tidied(table, told)
-        layout = started(plain_table, profiles, told)
-        layout.questions += questions
+        tidy = tidied(_of_measure(table, told), told)
+        layout = started(tidy.table, tidy.profiles, told)
+        layout.questions += tidy.questions
+        layout.summary_rows += tidy.summary_rows
+        for name, why in tidy.explained.items():
+            layout.take(name, "description", why)
         _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
     names = _nameless(laid)
@@ -54,6 +69,16 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
     laid = _named_by_file(_dealt(laid, told.models))
     _refuse_twins(laid)
     return laid
+
+
+def _of_measure(table: Table, told: Told) -> Table:
+    """The rows of the measure that was asked for, where a column names measures and is not alone."""
+    for name in table.names:
+        if place_of(name) == "measure" and told.measure is not None:
+            words = [word for word in table.all_words(name) if plain(word) == plain(told.measure)]
+            if words:
+                (table,) = filtered([table], {name: words})
+    return table
 
 
 def _ignore(layout: Layout, *, several: bool) -> None:
@@ -70,16 +95,45 @@ def _ignore(layout: Layout, *, several: bool) -> None:
 
 def _refuse_votes(layout: Layout) -> None:
     """Votes between two models are no values of models: another method takes them."""
-    names = {plain(name) for name in layout.free()}
-    if names & {"winner", "preferred", "preference", "vote", "choice"} and not truth_by_name(
-        layout
-    ):
+    words = [name for name in layout.free() if layout.column(name).style == "words"]
+    votes = {"winner", "preferred", "preference", "vote", "choice"}
+    if len(words) > 2 and votes & set(map(plain, words)) and not truth_by_name(layout):
         file = shlex.quote(layout.title)
         raise NotApplicable(
             f"{layout.title} holds votes, so strengths are estimated by Bradley and Terry's model: "
             f"`assay test bradley_terry {file}` (a column for each of the two models and one for the "
             "winner). If other columns are values of models, name them with models="
         )
+
+
+_CELLS = ("tp", "fp", "fn", "tn")
+_TOTALS = ("n", "total", "n_items", "items", "count", "trials", "support", "n_total", "questions")
+_RIGHT = ("correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins")
+
+
+def _refuse_totals(layout: Layout, model: str) -> None:
+    """Right answers of each model in total: what they say depends on which items they fell on."""
+    named = {plain(name): layout.column(name).numbers for name in layout.free()}
+    if all(cell in named for cell in _CELLS):
+        total = np.sum([named[cell] for cell in _CELLS], axis=0)
+        errors = named["fp"] + named["fn"]
+    else:
+        totals = [named[word] for word in _TOTALS if word in named]
+        right = [named[word] for word in _RIGHT if word in named]
+        if not totals or not right:
+            return
+        total, errors = totals[0], totals[0] - right[0]
+    names = [str(cell) for cell in layout.column(model).cells]
+    if len(names) < 2 or not np.isfinite(errors).all() or (errors < 0).any():
+        return
+    (a, b), (n, other) = errors[:2].astype(int), total[:2].astype(int)
+    same = f"on the same items: `assay test margins_range --errors-a {a} --errors-b {b} --n {n}`; "
+    raise NotApplicable(
+        f"{layout.title} holds totals of {quoted(names)}, not answers item by item. For {names[0]!r} and "
+        f"{names[1]!r}, {same if n == other else ''}on different items: "
+        f"`assay test newcombe --a {a} {n} --b {b} {other}`. If the columns are data sets instead, "
+        "say models_in_rows=True"
+    )
 
 
 def _lay_out(layout: Layout, nameless: str) -> None:
@@ -96,15 +150,43 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         _refuse_score_unit(layout)
         lay_out_items(layout, nameless)
         _ask_about_tasks(layout)
+    elif _names_models(layout, first_nameless(layout)):
+        lay_out_models_in_rows(layout, str(first_nameless(layout)))
     elif _is_of_items(layout):
         lay_out_items(layout, nameless)
     else:
         _refuse_item_options(layout)
         lay_out_scores(layout)
+        _ask_about_turned(layout)
         if not any(key in layout.places for key in KEYS) and told.unit is None:
             layout.questions.append(_unit_question(layout))
             if told.measure is None and told.lower_is_better is None:
                 layout.questions.append(ask.which_direction("these numbers"))
+
+
+def _names_models(layout: Layout, name: str | None) -> bool:
+    """Whether the cells of a column are names of models, and the names of the other columns are not."""
+    cells = [] if name is None else layout.column(name).present
+    others = [n for n in layout.table.names if n != name and layout.column(n).is_numeric]
+    named = bool(cells) and all(is_model_name(str(cell)) for cell in cells)
+    return named and layout.told.unit is None and not any(map(is_model_name, others))
+
+
+def _ask_about_turned(layout: Layout) -> None:
+    """Ask where the column called dataset names models, and where all numbers are ranks."""
+    if _names_models(layout, layout.places.get("dataset")):
+        layout.questions.append(ask.which_unit(layout.title, items=False, in_rows=True))
+    told = layout.told
+    higher = told.measure is not None and better_side(told.measure) == "higher"
+    if higher and told.lower_is_better is None and _are_ranks(layout):
+        layout.questions.append(ask.which_direction("these numbers, which are ranks"))
+
+
+def _are_ranks(layout: Layout) -> bool:
+    """Whether the numbers of every row rank its columns from 1."""
+    values = np.array([layout.column(name).numbers for name in layout.score_columns])
+    k = len(values)
+    return k > 1 and bool((values.min() >= 1.0) and (values.sum(axis=0) == k * (k + 1) / 2).all())
 
 
 def _unit_question(layout: Layout) -> Question:
@@ -186,8 +268,11 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     free = [name for name in layout.free() if name != model]
     numeric = [n for n in free if layout.column(n).is_numeric and not is_description(n)]
     placed = [n for n in free if place_of(n) in KEYS]
-    items = [n for n in free if plain(n) in KNOWN["id"] and n not in placed]
+    items = [n for n in free if known_as(n, "id") and n not in placed]
+    items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
+    if layout.column(model).is_unique and not truth and not placed:
+        _refuse_totals(layout, model)
     if layout.column(model).is_unique and not truth and not items and not placed:
         measured = [n for n in numeric if better_side(n) is not None]
         if measured or len(numeric) < 2:
@@ -223,7 +308,7 @@ def _lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
             lay_out_scores(layout)
         return
     shared = _shared_descriptions(laid)
-    truths = [layout for layout in laid if truth_by_name(layout)]
+    truths = _with_truth(laid)
     for layout, name in zip(laid, names, strict=True):
         layout.model_column = model_column(layout)
         if layout.model_column is not None:
@@ -233,6 +318,42 @@ def _lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
             if column in layout.table.names and column not in layout.why:
                 layout.take(column, "description", "it is in several files")
         _lay_out_part(layout, name, truths)
+
+
+_TRUTH_FILE = re.compile(
+    r"(.*_)?(truth|groundtruth|solutions?|gold|answers?|labels?|actual|reference|y_test|y_true)(_.*)?",
+    re.IGNORECASE,
+)
+
+
+def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
+    """The files that hold the truth: one, where all have nothing but ids and a column of one name."""
+    truths = [layout for layout in laid if truth_by_name(layout)]
+    alike = {tuple(map(plain, truth_by_name(layout))) for layout in laid}
+    if len(truths) < len(laid) or len(alike) > 1 or any(map(_has_prediction, laid)):
+        return truths
+    told = laid[0].told.truth
+    chosen = [one for one in laid if told in (one.title, one.table.stem)] or [
+        one for one in laid if _TRUTH_FILE.fullmatch(one.table.stem or "")
+    ]
+    if len(chosen) != 1:
+        laid[0].questions.append(ask.which_truth_file([one.title for one in laid]))
+        return truths
+    for name in chosen[0].free():
+        if not any(known_as(name, role) for role in KNOWN):
+            chosen[0].take(name, "description", "it stands beside the truth")
+    for layout in laid:
+        if layout is not chosen[0] and "truth" in layout.roles:
+            del layout.why[layout.roles.pop("truth")]
+    return chosen
+
+
+def _has_prediction(layout: Layout) -> bool:
+    """Whether a file has a column beside ids and truth that can be a prediction."""
+    truth = layout.column(truth_by_name(layout)[0])
+    rest = [n for n in layout.free() if n != truth.name and not known_as(n, "id")]
+    numbers = [n for n in rest if layout.column(n).is_numeric and not is_description(n)]
+    return bool(numbers) or any(layout.column(name).levels & truth.levels for name in rest)
 
 
 def _is_of_scores(layout: Layout) -> bool:
@@ -258,7 +379,8 @@ def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> No
                 layout.take(name, "left out", "another column states the prediction")
     if own or not truths:
         lay_out_items(layout, nameless)
-        if own and not layout.models and not layout.left_out():  # a file of the truth alone
+        alone = list(truths) == [layout] or not layout.left_out()
+        if own and not layout.models and alone:  # a file of the truth alone
             layout.questions = [q for q in layout.questions if q.code != "models"]
     else:
         _lay_out_beside(layout, nameless, truths[0])

@@ -8,11 +8,11 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cells import is_missing, number_of, quoted
-from assay.evidence.names import plain
-from assay.evidence.readers.filtered import filtered, values_of, without
+from assay.evidence.cell_text import is_missing, number_of, quoted
+from assay.evidence.names import TRAINING, plain
 from assay.evidence.readers.layout import Layout
-from assay.evidence.readers.sources import Table
+from assay.evidence.readers.row_filter import filtered, values_of, without
+from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.split_design import places_of
 from assay.evidence.scores import KEYS, RepeatedScores, Scores
 from assay.evidence.told import Told
@@ -83,18 +83,11 @@ def _records(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any
                 continue
             place = placed[row]
             if layout.shape == "scores":
-                yield {
-                    **place,
-                    "model": column,
-                    "measure": told.measure or "score",
-                    "score": numbers[row],
-                }
+                model, measure = layout.cells.get(column, (column, told.measure or "score"))
+                found = {**place, "model": model, "measure": place.get("measure") or measure}
             else:
-                yield {
-                    **_of_model(layout, table, place),
-                    "measure": _measure(place, column),
-                    "score": numbers[row],
-                }
+                found = {**_of_model(layout, table, place), "measure": _measure(place, column)}
+            yield {**found, "score": numbers[row]}
 
 
 def _of_model(layout: Layout, table: Table, place: Mapping[str, Any]) -> dict[str, Any]:
@@ -196,7 +189,11 @@ def _is_summary(layout: Layout, place: Mapping[str, Any]) -> bool:
 
 
 def _which_rows(layout: Layout, table: Table) -> str:
-    """The filter to type, where a column of words tells repeated scores apart."""
+    """The filter to type, where a column tells repeated scores apart: of steps the last one."""
+    steps = [name for name in table.names if plain(name) in TRAINING]
+    if steps and layout.column(steps[0]).is_numeric:
+        last = shlex.quote(f"{steps[0]}={layout.column(steps[0]).high:g}")
+        return f". {steps[0]!r} follows the training: type `--where {last}` for its end"
     for name in table.names:
         if (
             name in layout.places.values()

@@ -1,19 +1,22 @@
 """Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.names import (
     KNOWN,
-    SUMMARY_ROWS,
     TRAINING,
     is_description,
+    is_model_name,
     is_nameless,
+    is_summary,
+    models_by_measure,
     place_of,
     plain,
     spread_of,
@@ -26,6 +29,10 @@ FEWEST_ROWS = 20
 """In fewer rows nothing can be told from how values repeat."""
 SETTINGS, RUN = 10, 5
 """A setting has at most a tenth as many values as there are rows, in runs of five or more on average."""
+FEWEST_DERIVED = 4
+"""Rows from which on it is no chance that a column is the mean of the others in every one."""
+UNRELATED, RELATED = 0.3, 0.6
+"""Correlations of scores: of what is no score of a model, and of models on the same data sets."""
 PER_CENT = 1.5
 """Fractions do not reach this, and per cent mostly lie above it."""
 
@@ -37,8 +44,16 @@ def lay_out_scores(layout: Layout) -> None:
     _take_row_names(layout)
     _refuse_training(layout)
     columns = _score_columns(layout)
+    if layout.told.models is None and not layout.table.deliberate:
+        columns = _without_derived(layout, columns)
     measured = [name for name in columns if _is_measure(name)]
-    if measured and layout.told.models is None:
+    layout.cells = models_by_measure(measured)
+    if layout.cells and not _asked_by_column(layout):
+        for name in columns:
+            layout.take(name, *(("model", "its name") if name in measured else ("left out", "")))
+        layout.score_columns = columns = measured
+        _settle_models_by_measure(layout)
+    elif measured and layout.told.models is None:
         if len(measured) < len(columns):
             rest = [name for name in columns if name not in measured]
             why = f"{quoted(measured)} {'is' if len(measured) == 1 else 'are'} named like measures."
@@ -52,8 +67,79 @@ def lay_out_scores(layout: Layout) -> None:
             name, "model", "told" if layout.told.models is not None else "numbers in every row"
         )
     _leave_out_the_rest(layout)
-    _check_scale(layout, columns)
+    if not layout.cells:
+        _check_scale(layout, columns)
+        _ask_about_strangers(layout)
     _check_summary_rows(layout)
+
+
+def _asked_by_column(layout: Layout) -> bool:
+    """Whether the models were told by the names of columns as they are."""
+    return bool(set(layout.told.listed or ()) & set(layout.table.names))
+
+
+def _settle_models_by_measure(layout: Layout) -> None:
+    """Ask whether rf of rf_accuracy is a model, if it may be a class or a language as well."""
+    asked = layout.told.measure
+    measures = list(dict.fromkeys(measure for _, measure in layout.cells.values()))
+    if asked is not None and asked not in measures:
+        alike = [m for m in measures if m[:3].lower() == asked[:3].lower()] or measures
+        if len(alike) == 1:
+            layout.cells = {
+                name: (model, asked if measure == alike[0] else measure)
+                for name, (model, measure) in layout.cells.items()
+            }
+    strange = [name for name, (model, _) in layout.cells.items() if not is_model_name(model)]
+    if strange and layout.told.models is None:
+        why = "They may be measures of one model, by class or by language."
+        layout.questions.append(ask.which_models(layout.title, None, strange, [], why))
+
+
+def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
+    """The columns that are not the best, the mean or the difference of the others in every row."""
+    values = {name: layout.column(name).numbers for name in columns}
+    kept = list(columns)
+    for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
+        others = [values[other] for other in kept if other != name]
+        if len(others) > 1 and _is_derived(values[name], np.stack(others)):
+            kept.remove(name)
+            layout.take(name, "description", "computed from the other columns")
+    return kept
+
+
+def _is_derived(column: FloatArray, others: FloatArray) -> bool:
+    """Whether a column follows from others in every row, of which there are several."""
+    if column.size < FEWEST_DERIVED:
+        return False
+    made = [others.max(axis=0), others.min(axis=0), others.mean(axis=0)]
+    for first, second in combinations(others, 2):
+        made += [first - second, second - first, np.abs(first - second)]
+    near = 0.0051 * float(np.nanstd(others) + np.nanstd(column))
+    return any(np.allclose(column, one, rtol=0.0, atol=max(near, 1e-9)) for one in made)
+
+
+def _ask_about_strangers(layout: Layout) -> None:
+    """Ask about a column that does not go with the others as scores on the same data sets do."""
+    columns = [layout.column(name) for name in layout.score_columns]
+    if layout.told.models is not None or layout.table.deliberate or len(columns) < 3:
+        return
+    values = np.stack([column.numbers for column in columns])
+    if values.shape[1] < FEWEST_ROWS // 2 or not np.isfinite(values).all():
+        return
+    with np.errstate(invalid="ignore"):
+        together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
+    np.fill_diagonal(together, 0.0)
+    strange = [
+        column.name
+        for place, column in enumerate(columns)
+        if together[place].max() < UNRELATED
+        and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
+        and not is_model_name(column.name)
+    ]
+    rest = [column.name for column in columns if column.name not in strange]
+    if strange and len(rest) > 1:
+        why = f"{quoted(strange)} {'does' if len(strange) == 1 else 'do'} not go with the others."
+        layout.questions.append(ask.which_models(layout.title, None, strange, rest, why))
 
 
 def _take_one_model(layout: Layout, columns: Sequence[str]) -> None:
@@ -91,7 +177,7 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     layout.take(model, "model", "its cells name the models, one in each row")
     layout.score_columns = _score_columns(layout, of_models=False)
     for name in list(layout.score_columns):
-        if plain(name) in SUMMARY_ROWS:
+        if is_summary(name):
             layout.score_columns.remove(name)
             layout.summary_rows.append(name)
             layout.take(name, "description", "sums up the other columns")
@@ -216,6 +302,4 @@ def _check_summary_rows(layout: Layout) -> None:
     names = places or ([layout.row_names] if layout.row_names else [])
     for name in names:
         cells = [str(cell) for cell in layout.column(name).present]
-        layout.summary_rows += [
-            cell for cell in dict.fromkeys(cells) if plain(cell) in SUMMARY_ROWS
-        ]
+        layout.summary_rows += [cell for cell in dict.fromkeys(cells) if is_summary(cell)]

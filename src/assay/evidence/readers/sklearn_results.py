@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cells import number_of, quoted, shortened
+from assay.evidence.cell_text import number_of, quoted, shortened
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
 from assay.evidence.readers.log_items import MAX_NAME, check_name

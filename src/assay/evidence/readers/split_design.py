@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.cells import shortened
+from assay.evidence.cell_text import shortened
 from assay.evidence.open_questions import which_design
 from assay.evidence.told import Told
 

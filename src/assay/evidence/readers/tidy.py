@@ -1,61 +1,150 @@
-"""Tables whose numbers are written as people write them: 0,68, 68.1%, 0.68 ± 0.02, n/a."""
+"""Tables as people write them (0,68, 68.1%, 0.68 ± 0.02, -1 for a failure, a mean at the foot) made plain."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import is_missing, number_of, shortened
-from assay.evidence.memory import Array
+from assay.evidence.cell_text import class_text, is_missing, number_of, shortened
+from assay.evidence.names import is_summary, known_as
 from assay.evidence.profile import Profile, Style, unsure_commas, written_number, written_spread
-from assay.evidence.readers.sources import Table
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.rows_memory import Array
 from assay.evidence.told import Told
 
 MOST_CELLS = 20_000_000
 """Cells that are written anew in memory."""
+MOST_CLASSES = 50
+FEWEST_SUMMED = 4
+"""Rows from which on it is no chance that the last is the mean of the others in all columns."""
+CHANCE = 0.02
+"""Rounding, in standard deviations, from which on a row may well be the mean of the others by chance."""
+FAILURES = (-1.0, -9.0, -99.0, -999.0, -9999.0)
+"""Numbers that scripts write where a model failed."""
 
 
-def tidied(table: Table, told: Told) -> tuple[Table, dict[str, Profile], list[Question]]:
-    """The table with plain numbers, its profiles, and a question where 1,234 may be two things."""
-    profiles = table.profiles()
-    written = {name: one.style for name, one in profiles.items() if _is_written(one)}
-    divided = [name for name in told.percent if name in table.names]
+@dataclass(slots=True)
+class Tidied:
+    """A table with plain cells; what was found on the way."""
+
+    table: Table
+    profiles: dict[str, Profile]
+    questions: list[Question] = field(default_factory=list)
+    explained: dict[str, str] = field(default_factory=dict)
+    """Columns that another one stands for, and why."""
+    summary_rows: list[str] = field(default_factory=list)
+
+
+def tidied(table: Table, told: Told) -> Tidied:
+    """The table with plain numbers and alike spelt classes, without rows that sum it up."""
+    found = Tidied(table, table.profiles())
     unknown = [name for name in told.percent if name not in table.names]
     if unknown:
         raise EvidenceError(f"{table.title} has no column {unknown[0]!r} to be in per cent")
+    _cut_foot(found, told)
+    _write_numbers(found, told)
+    if table.frame is None and table.relation is None:  # their rows stay where they are
+        _clear_failures(found, told)
+        _join_indicators(found)
+        _shorten_outcomes(found)
+        _spell_alike(found, told)
+    return found
+
+
+def _changed(found: Tidied, arrays: Mapping[str, Array]) -> None:
+    """Put these columns into the table, which then is in memory."""
+    table = found.table.in_memory()
+    if len(table.names) * len(next(iter(table.arrays.values()))) > MOST_CELLS:
+        raise EvidenceError(
+            f"{table.title} is too large to be written anew with plain numbers; "
+            "write decimals with a point"
+        )
+    merged = {**table.arrays, **arrays}
+    found.table = replace(table, names=tuple(merged), arrays=merged)
+    found.profiles = found.table.profiles()
+
+
+def _cut_foot(found: Tidied, told: Told) -> None:
+    """Leave out the rows at the foot that sum up those above."""
+    columns = list(found.profiles.values())
+    of_items = told.truth or told.correct or told.losses or told.unit == "item"
+    if of_items or any(known_as(column.name, "truth") for column in columns):
+        return
+    first = columns[0]
+    if (
+        not all(column.complete for column in columns)
+        or first.is_numeric
+        or first.array is not None
+    ):
+        return
+    values = [np.array([_number(cell) for cell in column.cells]) for column in columns[1:]]
+    values = [column for column in values if np.isfinite(column).mean() > 0.5]
+    end = len(first.cells)
+    while end > FEWEST_SUMMED and values:
+        name = "" if is_missing(first.cells[end - 1]) else str(first.cells[end - 1])
+        if not is_summary(name) and not _sums_up(values, end):
+            break
+        end -= 1
+        found.summary_rows.insert(0, name)
+    if found.summary_rows:
+        _changed(found, {})
+        found.table = found.table.taken(np.arange(end))
+        found.profiles = found.table.profiles()
+
+
+def _number(cell: Any) -> float:
+    number = None if is_missing(cell) else number_of(cell)
+    return np.nan if number is None else number
+
+
+def _sums_up(values: Sequence[FloatArray], end: int) -> bool:
+    """Whether a row holds the mean, median or sum of the rows above in every column."""
+    if len(values) < 2:
+        return False
+    last = np.array([column[end - 1] for column in values])
+    above = np.stack([column[: end - 1] for column in values])
+    if not np.isfinite(last).all() or not np.isfinite(above).all():
+        return False
+    if all(value in column for value, column in zip(last, above, strict=True)):
+        return False  # a row like the others
+    digits = max(len(str(value).partition(".")[2]) for value in above.flat)
+    near = 0.51 * 10.0**-digits
+    if (near > CHANCE * above.std(axis=1)).any():
+        return False
+    made = (above.mean(axis=1), np.median(above, axis=1), above.sum(axis=1))
+    return any(bool((np.abs(last - one) <= near).all()) for one in made)
+
+
+def _write_numbers(found: Tidied, told: Told) -> None:
+    """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
+    profiles, title = found.profiles, found.table.title
+    written = {name: one.style for name, one in profiles.items() if _is_written(one)}
+    divided = [name for name in told.percent if written.get(name) != "percent"]
     if not written and not divided:
-        return table, profiles, []
-    questions = []
+        return
     for name, style in written.items():
         if style == "comma" and told.decimal is None and unsure_commas(profiles[name]):
-            example = str(profiles[name].present[0])
-            questions.append(ask.which_decimal(name, example))
+            found.questions.append(ask.which_decimal(name, str(profiles[name].present[0])))
             break
-    loaded = table.loaded(table.names)
-    if len(loaded) * len(next(iter(loaded.values()))) > MOST_CELLS:
-        raise EvidenceError(
-            f"{table.title} is too large to be written anew with plain numbers "
-            f"({shortened(profiles[next(iter(written))].present[0])}); write decimals with a point"
-        )
+    _changed(found, {})
+    loaded, lines = found.table.arrays, found.table.lines
     arrays: dict[str, Array] = {}
-    for name, array in loaded.items():
-        arrays[name] = array
-        if name in written:
-            arrays[name] = _numbers(array.tolist(), written[name], told, name, table.title)
-            if written[name] == "spread":
-                spreads = [written_spread(cell) for cell in array.tolist()]
-                arrays[f"{name}_sd"] = np.array([np.nan if s is None else s for s in spreads])
-        if name in divided and written.get(name) != "percent":
-            found = [number_of(cell) for cell in arrays[name].tolist()]
-            arrays[name] = np.array([np.nan if n is None else n / 100.0 for n in found])
-    stem, names = table.stem, tuple(arrays)
-    plain_table = Table(title=table.title, stem=stem, names=names, arrays=arrays)
-    plain_table = replace(plain_table, deliberate=table.deliberate)
-    return plain_table, plain_table.profiles(), questions
+    for name, style in written.items():
+        cells = loaded[name].tolist()
+        arrays[name] = _numbers(cells, style, told, name, title, lines)
+        if style == "spread":
+            arrays[f"{name}_sd"] = np.array([written_spread(cell) for cell in cells], dtype=float)
+    for name in divided:
+        arrays[name] = np.array(
+            [_number(c) / 100.0 for c in arrays.get(name, loaded[name]).tolist()]
+        )
+    _changed(found, arrays)
 
 
 def _is_written(column: Profile) -> bool:
@@ -67,18 +156,142 @@ def _is_written(column: Profile) -> bool:
     return column.style == "numbers" and any(number_of(cell) is None for cell in column.present)
 
 
-def _numbers(cells: Sequence[Any], style: Style, told: Told, name: str, title: str) -> Array:
+def _numbers(
+    cells: Sequence[Any], style: Style, told: Told, name: str, title: str, lines: Sequence[int]
+) -> Array:
     """The numbers of a column; a cell that is none is named with its line."""
     numbers = np.empty(len(cells))
     for place, cell in enumerate(cells):
         if style == "comma" and told.decimal == "point" and isinstance(cell, str):
             cell = cell.replace(",", "")  # noqa: PLW2901
         numbers[place] = written_number(cell, style)
-        if np.isnan(numbers[place]) and not is_missing(cell) and len(str(cell)) > 0:
-            word = str(cell).strip()
-            if any(mark.isdigit() for mark in word):
-                raise EvidenceError(
-                    f"line {place + 2} of {title}, column {name!r}: {shortened(word)} is not a number; "
-                    "repair it, or leave the column out with ignore="
-                )
+        if np.isnan(numbers[place]) and any(mark.isdigit() for mark in str(cell)):
+            line = f"line {lines[place]}" if lines else f"row {place + 1}"
+            raise EvidenceError(
+                f"{line} of {title}, column {name!r}: {shortened(cell)} is not a number; "
+                "repair it, or leave the column out with ignore="
+            )
     return numbers
+
+
+def _clear_failures(found: Tidied, told: Told) -> None:
+    """-1 among numbers that are never negative: no score, but a run that failed."""
+    columns = [c for c in found.profiles.values() if c.is_numeric and not known_as(c.name, "id")]
+    if len(columns) < 2 or any(known_as(name, "truth") for name in found.profiles):
+        return
+    low = min(float(column.low) for column in columns)
+    of = [column for column in columns if column.low == low]
+    rest = np.concatenate([column.finite[column.finite != low] for column in columns])
+    if low not in FAILURES or not rest.size or rest.min() < 0.0 or rest.max() > 100.0:
+        return
+    if len(of) == len(columns) or any(np.mean(c.finite == low) > 0.3 for c in of) or told.truth:
+        return
+    if told.missing == "refuse":
+        wrong = bool(np.isin(rest, (0.0, 1.0)).all())
+        found.questions.append(ask.what_of_failures(of[0].name, f"{low:g}", wrong=wrong))
+    _changed(found, {})
+    arrays = {c.name: found.table.arrays[c.name] for c in of}
+    _changed(
+        found,
+        {
+            name: np.array([np.nan if _number(cell) == low else _number(cell) for cell in array])
+            for name, array in arrays.items()
+        },
+    )
+
+
+_INDICATOR = re.compile(r"(?P<of>.+)[ _.:](?P<value>[^ _.:]+)")
+
+
+def _join_indicators(found: Tidied) -> None:
+    """One column of classes for true_cat, true_dog …, of which one is 1 in every row."""
+    groups: dict[str, dict[str, Profile]] = {}
+    for name, column in found.profiles.items():
+        split = _INDICATOR.fullmatch(name)
+        if split and column.is_numeric and column.is_binary and len(column.levels) == 2:
+            groups.setdefault(split["of"], {})[split["value"]] = column
+    for stem, columns in groups.items():
+        truth = known_as(stem, "truth") and stem not in found.table.names
+        if len(columns) < 2 or not truth:
+            continue
+        if (np.sum([column.numbers for column in columns.values()], axis=0) != 1.0).any():
+            continue
+        _changed(found, {})
+        members = [found.table.arrays[column.name].tolist() for column in columns.values()]
+        values = list(columns)
+        chosen = [
+            next(
+                (value for value, cell in zip(values, row, strict=True) if _number(cell) == 1.0), ""
+            )
+            for row in zip(*members, strict=True)
+        ]
+        _changed(found, {stem: np.array(chosen, dtype=object)})
+        found.explained |= {c.name: f"one of the columns of {stem!r}" for c in columns.values()}
+
+
+_OUTCOME = re.compile(r"\[?(PASS|FAIL|ERROR)(?:\]|\b).*", re.DOTALL)
+
+
+def _shorten_outcomes(found: Tidied) -> None:
+    """Pass or fail alone for [PASS] before what a model said; an error is a failure."""
+    columns = [
+        name
+        for name, column in found.profiles.items()
+        if len(column.levels) > 1 and all(_OUTCOME.fullmatch(str(cell)) for cell in column.present)
+    ]
+    if columns and any(len(found.profiles[name].levels) > 2 for name in columns):
+        _changed(found, {})
+        _changed(found, {name: _outcomes(found.table.arrays[name]) for name in columns})
+
+
+def _outcomes(array: Array) -> Array:
+    said = [_OUTCOME.fullmatch(str(cell)) for cell in array.tolist()]
+    words = [None if one is None else "pass" if one[1] == "PASS" else "fail" for one in said]
+    return np.array(words, dtype=object)
+
+
+def _spell_alike(found: Tidied, told: Told) -> None:
+    """Write classes as the truth does, where Yes stands beside yes or True beside 1."""
+    known = [name for name in found.profiles if known_as(name, "truth")]
+    name = told.truth or (known[0] if len(known) == 1 else None)
+    if name not in found.profiles:
+        return
+    truth = found.profiles[name]
+    spelt = {_folded(level, truth): level for level in truth.levels}
+    if len(spelt) < len(truth.levels) or len(spelt) > MOST_CLASSES:
+        return
+    other = [
+        column
+        for column in found.profiles.values()
+        if not column.levels <= truth.levels
+        and 1 < len(column.levels) <= MOST_CLASSES
+        and {_folded(level, truth) for level in column.levels} <= set(spelt)
+    ]
+    if other:
+        _changed(found, {})
+        arrays = found.table.arrays
+        _changed(
+            found,
+            {
+                column.name: np.array(
+                    [_respelt(cell, spelt, truth) for cell in arrays[column.name].tolist()],
+                    dtype=object,
+                )
+                for column in other
+            },
+        )
+
+
+_YES, _NO = ("true", "yes", "y", "t"), ("false", "no", "n", "f")
+
+
+def _folded(text: str, truth: Profile) -> str:
+    """A class without capitals and blanks around it; yes is 1 where the truth is 0 and 1."""
+    word = text.strip().casefold()
+    if truth.levels == {"0", "1"} and word in (*_YES, *_NO):
+        return "1" if word in _YES else "0"
+    return word
+
+
+def _respelt(cell: Any, spelt: Mapping[str, str], truth: Profile) -> Any:
+    return cell if is_missing(cell) else spelt.get(_folded(class_text(cell), truth), cell)

@@ -2,20 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from assay.core.measure_names import better_side, needs_truth
 from assay.evidence import open_questions as ask
-from assay.evidence.cells import quoted
+from assay.evidence.cell_text import quoted
+from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar, parse_columns
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
     RIGHT,
     is_description,
+    is_model_name,
+    models_by_measure,
     plain,
     right_model,
     spread_of,
 )
 from assay.evidence.readers.layout import Layout, Values
-from assay.evidence.roles import ModelColumns, chosen_models, column_grammar, parse_columns
+
+ALIKE = 0.5
+"""Correlation with all models from which on a column may be what they predict."""
 
 
 def lay_out_values(layout: Layout, nameless: str) -> None:
@@ -26,6 +33,8 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     if layout.model_column is not None:
         _take_one_value(layout, candidates)
         return
+    if layout.told.models is None:
+        candidates = _of_one_measure(layout, candidates)
     if shared and not candidates:
         layout.questions.append(ask.which_truth(layout.title, shared))
         return
@@ -37,7 +46,7 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         return
     _settle_values(layout, candidates)
     told = layout.told.models
-    found = _by_model(layout.free() if told is not None else candidates, nameless)
+    found = _by_model(layout, layout.free() if told is not None else candidates, nameless)
     if told is not None:
         found = chosen_models(told, layout.table.names, found, layout.title)
     layout.models = {model: _as_losses(of) for model, of in found.items()}
@@ -48,6 +57,26 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         layout.take(name, "left out", "told" if told is not None else "no number of a model")
 
 
+def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
+    """Of columns called rf_bleu and rf_ter those of one measure, which says what the values are."""
+    named = [name for name in candidates if better_side(name) is not None]
+    layout.cells = models_by_measure(named)
+    if not layout.cells:
+        return candidates
+    measures = list(dict.fromkeys(measure for _, measure in layout.cells.values()))
+    asked = [one for one in measures if plain(one) == plain(layout.told.measure or "")]
+    if len(measures) > 1 and not asked:
+        layout.questions.append(ask.which_measure(layout.title, measures))
+    layout.measure = (asked or measures)[0]
+    strange = [name for name in named if not is_model_name(layout.cells[name][0])]
+    if strange:
+        why = "They may be measures of one model."
+        layout.questions.append(ask.which_models(layout.title, None, strange, [], why))
+    if layout.values is None:
+        layout.values = "losses" if better_side(layout.measure) == "lower" else "gains"
+    return [name for name in named if layout.cells[name][1] == layout.measure]
+
+
 def classes_in_common(layout: Layout) -> list[str]:
     """Columns of words that share classes: one of them is the truth of the others."""
     words = [
@@ -55,6 +84,7 @@ def classes_in_common(layout: Layout) -> list[str]:
         for name in layout.free()
         if not layout.column(name).is_numeric
         and not layout.column(name).is_binary
+        and not layout.column(name).is_outcome
         and plain(name) not in DESCRIPTIONS
         and not layout.column(name).is_unique
     ]
@@ -65,12 +95,14 @@ def classes_in_common(layout: Layout) -> list[str]:
     ]
 
 
-def _by_model(names: Sequence[str], nameless: str) -> dict[str, ModelColumns]:
+def _by_model(layout: Layout, names: Sequence[str], nameless: str) -> dict[str, ModelColumns]:
     """The columns of each model; opus_correct and correct_opus are those of opus."""
     found: dict[str, ModelColumns] = {}
     for name in names:
         right = right_model(name)
-        if right is None:
+        if name in layout.cells:
+            model = layout.cells[name][0]
+        elif right is None:
             (model,) = parse_columns([name], (), nameless)
         else:
             model = right or nameless
@@ -114,7 +146,7 @@ def _value_columns(layout: Layout) -> list[str]:
             layout.take(name, "spread", "its name")
         elif is_description(name) and plain(name) not in RIGHT and not _measured(layout, name):
             layout.take(name, "description", "its name")
-        elif (column.is_numeric or column.is_binary) and not (
+        elif (column.is_numeric or column.is_binary or column.is_outcome) and not (
             column.is_unique and column.is_whole and len(column.cells) > 2
         ):
             if column.is_constant and not (layout.table.deliberate or column.is_binary):
@@ -129,14 +161,17 @@ def _costs_of_models(layout: Layout) -> list[str]:
     named = [
         name
         for name, (role, why) in layout.why.items()
-        if (role, why) == ("description", "its name") and plain(name) not in DESCRIPTIONS
+        if (role, why) == ("description", "its name")
+        and (plain(name) not in DESCRIPTIONS or layout.model_column is not None)
+        and (layout.model_column is None or better_side(name) is not None)
     ]
     costs = [
         name for name in named if layout.column(name).is_numeric and plain(name) not in KNOWN["id"]
     ]
-    for name in costs if len(costs) > 1 else ():
+    enough = len(costs) > (layout.model_column is None)
+    for name in costs if enough else ():
         del layout.why[name]
-    return costs if len(costs) > 1 else []
+    return costs if enough else []
 
 
 def _measured(layout: Layout, name: str) -> bool:
@@ -152,9 +187,12 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
             ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
         )
         return
-    binary = [name for name in candidates if layout.column(name).is_binary]
+    said = [name for name in candidates if layout.column(name).is_outcome]
+    binary = [name for name in candidates if layout.column(name).is_binary or name in said]
     if layout.values is None:
-        if {column_grammar(name)[1] for name in candidates} == {"losses"}:
+        if len(said) == len(candidates):
+            layout.values = "gains"
+        elif {column_grammar(name)[1] for name in candidates} == {"losses"}:
             layout.values = "losses"
         elif all(right_model(name) is not None for name in candidates):
             layout.values = "gains"
@@ -166,12 +204,28 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
     if layout.values == "gains" and len(binary) == len(candidates):
         layout.values = "right"
     if layout.values is None:
-        truths = candidates
+        all_binary = len(binary) == len(candidates)
+        truths = [*_like_truths(layout, candidates), *candidates]
         layout.questions.append(
-            ask.which_values(
-                layout.title, candidates, binary=len(binary) == len(candidates), truths=truths
-            )
+            ask.which_values(layout.title, candidates, binary=all_binary, truths=truths)
         )
+
+
+def _like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
+    """Columns that were taken for something else, but go with all candidates as a truth would."""
+    numeric = [
+        layout.column(name)
+        for name in layout.table.names
+        if name not in candidates and layout.column(name).is_numeric
+    ]
+    values = np.stack([layout.column(name).numbers for name in candidates])
+    found = []
+    for column in numeric:
+        with np.errstate(invalid="ignore"):
+            together = np.corrcoef(np.vstack([column.numbers, values]))[0, 1:]
+        if bool((together > ALIKE).all()):
+            found.append(column.name)
+    return found
 
 
 def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
@@ -193,7 +247,9 @@ def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
     if layout.values is None:
         side = "higher" if plain(name) in RIGHT else better_side(name)
         layout.values = None if side is None else "losses" if side == "lower" else "gains"
-    if layout.values == "gains" and column.is_binary:
+    if layout.values is None and column.is_outcome:
+        layout.values = "gains"
+    if layout.values == "gains" and (column.is_binary or column.is_outcome):
         layout.values = "right"
     if layout.values is None:
         layout.questions.append(

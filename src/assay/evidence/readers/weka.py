@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import EvidenceError
-from assay.evidence.cells import number_of, quoted
+from assay.evidence.cell_text import number_of, quoted
 from assay.evidence.readers.arff import Arff, read_arff
 from assay.evidence.told import Told
 

@@ -6,11 +6,12 @@ from typing import Any
 from assay.core.errors import EvidenceError, MissingDependency
 from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import first_bytes
-from assay.evidence.cells import quoted
-from assay.evidence.memory import Array
+from assay.evidence.cell_text import quoted
 from assay.evidence.open_questions import which_sheet
 from assay.evidence.readers.objects import columns_of
+from assay.evidence.readers.sheets import sheet_of
 from assay.evidence.readers.zip_archive import directory_of
+from assay.evidence.rows_memory import Array
 
 MOST_CELLS = 5_000_000
 """Cells of a sheet; larger tables are no work for Excel."""
@@ -60,7 +61,10 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
         headers = {name: [str(cell or "") for cell in rows[0]] for name, rows in filled.items()}
         raise AmbiguousEvidence([which_sheet(title, headers)])
     ((header, *rows),) = filled.values()
+    found = sheet_of([header, *rows], range(1, len(rows) + 2))
     names = ["" if name is None else str(name) for name in header]
+    if found is not None:
+        names, rows = list(found.names), [list(row) for row in found.rows]
     if len(set(names)) < len(names):
         raise EvidenceError(f"{title} has two columns of the same name: {quoted(names)}")
     return columns_of(

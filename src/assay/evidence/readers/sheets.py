@@ -1,0 +1,138 @@
+"""Tables as spreadsheets hold them: a title above, names in two rows, units below them, notes at the foot."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from assay.evidence.cell_text import number_of
+
+_UNIT = re.compile(r"[(\[]?\s*(?:%|[a-zµ°/]{1,4}²?|[↑↓])\s*[)\]]?|")
+_RULE = re.compile(r":?-{2,}:?")
+"""What markdown puts between names and cells."""
+
+Row = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Names, rows of cells, and the line of the file on which each row stands."""
+
+    names: tuple[str, ...]
+    rows: Sequence[Row]
+    lines: list[int]
+
+
+def sheet_of_text(text: str) -> Sheet | None:
+    """The table in a text of cells; None where it is a plain one, or none at all."""
+    split = [_records(text, mark) for mark in "|\t;,"]
+    lines, rows = max(split, key=lambda found: _regularity(found[1]))
+    width = _width(rows)
+    if width < 2 or _is_plain(rows, width):
+        return None
+    return sheet_of(rows, lines)
+
+
+def sheet_of(rows: Sequence[Row], lines: Sequence[int]) -> Sheet | None:
+    """The table among rows of a sheet; None where a row in the middle does not fit."""
+    width = _width(rows)
+    placed = [(line, row) for line, row in zip(lines, rows, strict=True) if any(map(_text, row))]
+    titles = len(list(takewhile(lambda one: _filled(one[1]) < 2, placed)))
+    placed = [one for one in placed[titles:] if not all(map(_is_rule, one[1]))]
+    while placed and _is_note(placed[-1][1]):
+        placed.pop()
+    if len(placed) < 2 or any(len(row) != width for _, row in placed):
+        return None
+    columns = [place for place in range(width) if any(_text(row[place]) for _, row in placed)]
+    table = [[row[place] for place in columns] for _, row in placed]
+    depth = _depth(table)
+    names = _joined(table[:depth])
+    depth += _are_units(table, depth)
+    if len(set(names)) < len(names) or not all(names[1:]):
+        return None
+    return Sheet(names, table[depth:], [line for line, _ in placed[depth:]])
+
+
+def _records(text: str, mark: str) -> tuple[list[int], list[Row]]:
+    """The records of a text by this delimiter, and the line on which each begins."""
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=mark)
+    lines: list[int] = []
+    rows: list[Row] = []
+    begun = 1
+    try:
+        for record in reader:
+            if record:
+                lines.append(begun)
+                rows.append([cell.strip() for cell in record])
+            begun = reader.line_num + 1
+    except csv.Error:
+        return [], []
+    return lines, rows
+
+
+def _width(rows: Sequence[Row]) -> int:
+    """The number of cells that most rows have."""
+    widths = Counter(map(len, rows)).most_common(1)
+    return widths[0][0] if widths else 0
+
+
+def _regularity(rows: Sequence[Row]) -> tuple[int, int]:
+    width = _width(rows)
+    return sum(len(row) == width for row in rows) * (width > 1), width
+
+
+def _is_plain(rows: Sequence[Row], width: int) -> bool:
+    """Whether the first row names the columns and all others have as many cells."""
+    names, second = rows[0], rows[min(1, len(rows) - 1)]
+    named = all(names[1:]) and len(set(names)) == len(names)
+    return named and all(len(row) == width for row in rows) and not _are_units([names, second], 1)
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(_text(cell)) for cell in row)
+
+
+def _is_rule(cell: Any) -> bool:
+    return not _text(cell) or _RULE.fullmatch(_text(cell)) is not None
+
+
+def _is_note(row: Row) -> bool:
+    """Whether a row at the foot is a remark: one cell of words."""
+    return _filled(row) == 1 and bool(_text(row[0])) and number_of(_text(row[0])) is None
+
+
+def _depth(table: Sequence[Row]) -> int:
+    """How many rows name the columns: one, or more where the first leaves names open."""
+    first = [_text(cell) for cell in table[0]]
+    if all(first[1:]) and len(set(first)) == len(first):
+        return 1
+    named = takewhile(
+        lambda row: not any(number_of(_text(cell)) is not None for cell in row), table
+    )
+    return max(1, min(len(list(named)), len(table) - 1))
+
+
+def _joined(header: Sequence[Row]) -> tuple[str, ...]:
+    """The names in several rows put together; a name above several columns stands above each."""
+    texts = [[_text(cell) for cell in row] for row in header]
+    for row in texts[:-1]:
+        for place in range(2, len(row)):
+            row[place] = row[place] or row[place - 1]
+    parts = [list(dict.fromkeys(filter(None, column))) for column in zip(*texts, strict=True)]
+    return tuple("_".join(column) for column in parts)
+
+
+def _are_units(table: Sequence[Row], depth: int) -> bool:
+    """Whether the row below the names holds units, and the next one numbers."""
+    if len(table) <= depth:
+        return False
+    units = [_text(cell) for cell in table[depth]]
+    return any(units[1:]) and not units[0] and all(map(_UNIT.fullmatch, units))

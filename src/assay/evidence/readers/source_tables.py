@@ -1,0 +1,233 @@
+"""Whatever a user calls data, opened as a table with named columns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.evidence.cell_text import id_text
+from assay.evidence.duckdb_connection import connect
+from assay.evidence.frames import is_frame, module_of
+from assay.evidence.profile import SAMPLE, Profile
+from assay.evidence.readers.duckdb_errors import runner
+from assay.evidence.readers.formats import FileTable, check_path, irregular_sheet, open_file
+from assay.evidence.readers.objects import (
+    columns_of,
+    frame_names,
+    opened_frame,
+)
+from assay.evidence.readers.sheets import Sheet
+from assay.evidence.readers.workbooks import is_workbook, workbook_columns
+from assay.evidence.rows import MAX_LEVELS, Rows
+from assay.evidence.rows_cluster import ClusterRows
+from assay.evidence.rows_memory import Array, MemoryRows
+from assay.evidence.rows_sql import Fetched, Run, SqlRows, columns_of_types, identifier, literal
+from assay.evidence.told import Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """One source. Exactly one of ``file``, ``relation`` and ``arrays`` is there."""
+
+    title: str
+    stem: str | None
+    names: tuple[str, ...]
+    file: FileTable | None = None
+    relation: SqlRows | None = None
+    """A user's own DuckDB relation, or a frame on a cluster."""
+    arrays: Mapping[str, Array] = field(default_factory=dict)
+    run: Run | None = None
+    deliberate: bool = False
+    """Whether somebody put just these columns together, as in a mapping of names to arrays."""
+    lines: tuple[int, ...] = ()
+    """Of arrays that were a file: the line of each row."""
+
+    @property
+    def frame(self) -> ClusterRows | None:
+        """The frame, where the rows are on a cluster."""
+        return self.relation if isinstance(self.relation, ClusterRows) else None
+
+    def profiles(self) -> dict[str, Profile]:
+        """Cells of every column from all over the table, which tell how it is written."""
+        if self.arrays:
+            size = len(next(iter(self.arrays.values())))
+            some = np.unique(np.linspace(0, size - 1, min(size, SAMPLE)).astype(np.intp))
+            return {
+                name: Profile.of_array(name, array[some], complete=size <= SAMPLE)
+                for name, array in self.arrays.items()
+            }
+        head, complete = self._some_cells()
+        return {name: Profile(name, cells, complete) for name, cells in head.items()}
+
+    def _some_cells(self) -> tuple[dict[str, Sequence[Any]], bool]:
+        if self.file is not None and self.file.sample is not None:
+            empty: Sequence[Any] = ()
+            cells = {name: self.file.sample.get(name, empty) for name in self.names}
+            step = max(1, -(-len(cells[self.names[0]]) // SAMPLE))
+            return {name: found[::step] for name, found in cells.items()}, self.file.whole
+        rows = self.rows()
+        if not isinstance(rows, SqlRows):
+            raise TypeError("a table is a file, a relation or arrays")
+        found, complete = _some_rows(rows, self.names)
+        listed = zip(*found, strict=True) if found else ((),) * len(self.names)
+        return dict(zip(self.names, listed, strict=True)), complete
+
+    def all_words(self, name: str) -> list[str]:
+        """All distinct values of a column as text, in the order of the text."""
+        levels = self.rows([name]).levels([name], MAX_LEVELS)[name] or ()
+        return sorted({id_text(level) for level in levels if level is not None})
+
+    def with_column(self, name: str, value: str) -> "Table":
+        """The table with one more column that holds the same text in every row."""
+        names = (*self.names, name)
+        if self.relation is not None:
+            return replace(self, names=names, relation=self.relation.with_constant(name, value))
+        if self.file is not None:
+            sql = f"(select *, {literal(value)} as assay_constant from {self.file.sql})"  # noqa: S608
+            fields = (*self.file.fields, ("assay_constant", "text"))
+            file = replace(self.file, sql=sql, names=names, fields=fields, sample=None)
+            return replace(self, names=names, file=file)
+        size = len(next(iter(self.arrays.values())))
+        column = np.full(size, value, dtype=object)
+        return self.with_array(name, column)
+
+    def in_memory(self) -> "Table":
+        """The same table with its columns as arrays."""
+        if self.arrays:
+            return self
+        lines = self.file.lines() if self.file is not None else ()
+        return Table(
+            title=self.title,
+            stem=self.stem,
+            names=self.names,
+            arrays=self.loaded(self.names),
+            deliberate=self.deliberate,
+            lines=lines,
+        )
+
+    def with_array(self, name: str, array: Array) -> "Table":
+        """A table in memory with a column put in, or put in the place of another."""
+        arrays = {**self.arrays, name: array}
+        return replace(self, names=tuple(arrays), arrays=arrays)
+
+    def taken(self, rows: Array) -> "Table":
+        """Some rows of a table in memory."""
+        lines = tuple(self.lines[row] for row in rows.tolist()) if self.lines else ()
+        arrays = {name: array[rows] for name, array in self.arrays.items()}
+        return replace(self, arrays=arrays, lines=lines)
+
+    def rows(self, used: Sequence[str] | None = None) -> Rows:
+        """The table by itself as rows; only the columns in ``used`` may leave a cluster."""
+        if self.relation is not None:
+            return self.relation.only(used or self.names)
+        if self.file is not None and self.run is not None:
+            return SqlRows(
+                self.run,
+                self.file.sql,
+                {name: self.file.column(name) for name in self.names},
+                (self.title,),
+                sample=self.file.sample,
+            )
+        origins = {name: f"column {name!r} of {self.title}" for name in self.names}
+        lines = tuple(f"line {line}" for line in self.lines)
+        return MemoryRows(self.arrays, (self.title,), origins, lines=lines)
+
+    def loaded(self, names: Sequence[str]) -> Mapping[str, Array]:
+        """Some columns brought into memory, as they are."""
+        rows = self.rows(names)
+        if isinstance(rows, MemoryRows):
+            return {name: self.arrays[name] for name in names}
+        decoded = {}
+        for name, (codes, levels) in zip(names, rows.coded(names), strict=True):
+            lookup = np.empty(len(levels) + 1, dtype=object)
+            lookup[: len(levels)] = levels
+            decoded[name] = lookup[codes]
+        return decoded
+
+
+def _some_rows(rows: SqlRows, names: Sequence[str]) -> tuple[list[Any], bool]:
+    """Rows from the beginning, the middle and the end; of a cluster, which has no order, any."""
+    listed, part = [rows.raw(name) for name in names], SAMPLE // 3
+    first = rows.ask(*listed, rest=f" limit {SAMPLE}")
+    if len(first) < SAMPLE or isinstance(rows, ClusterRows):
+        return first, len(first) < SAMPLE
+    size = rows.size()
+    found = first[:part]
+    for start in (size // 2, size - part):
+        found += rows.ask(*listed, rest=f" limit {part} offset {start}")
+    return found, False
+
+
+def _rows_of_relation(relation: Any, title: str) -> SqlRows:
+    """A user's DuckDB relation, queried on the user's own connection."""
+
+    def execute(sql: str) -> Fetched:
+        found = relation.query("assay_rows", sql)
+        return Fetched(found.fetchall, found.fetchnumpy)
+
+    types = (
+        (identifier(str(name)), str(kind))
+        for name, kind in zip(relation.columns, relation.types, strict=True)
+    )
+    columns = columns_of_types(title, relation.columns, types)
+    return SqlRows(runner(execute, ()), "assay_rows", columns, (title,))
+
+
+def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table]:
+    """Every source as a table; files share one locked connection, on which they can be joined.
+
+    What is a table already stays as it is.
+    """
+    said = told or Told()
+    paths = {p: check_path(s) for p, s in enumerate(sources) if isinstance(s, str | Path)}
+    opened: list[FileTable] = []
+    run: Run | None = None
+    if paths:
+        connection = connect(list(paths.values()))
+        run = runner(connection.execute, opened, connection.interrupt)
+    tables = []
+    for place, source in enumerate(sources):
+        if place in paths and run is not None:
+            if is_workbook(paths[place]):
+                sheet = workbook_columns(paths[place], str(source), said.sheet)
+                stem = paths[place].name.split(".")[0]
+                tables.append(Table(title=str(source), stem=stem, names=tuple(sheet), arrays=sheet))
+                continue
+            loose = None if said.names else irregular_sheet(paths[place], str(source))
+            if loose is not None:
+                tables.append(_of_sheet(loose, paths[place], str(source)))
+                continue
+            file = open_file(paths[place], str(source), run, said.names)
+            opened.append(file)
+            stem = file.path.name.split(".")[0] or file.path.name
+            tables.append(Table(title=str(source), stem=stem, names=file.names, file=file, run=run))
+        elif isinstance(source, Table):
+            tables.append(source)
+        else:
+            title = "the data" if len(sources) == 1 else f"source {place + 1}"
+            tables.append(_in_memory(source, title, said.classes))
+    return tables
+
+
+def _of_sheet(sheet: Sheet, path: Path, title: str) -> Table:
+    cells = dict(zip(sheet.names, zip(*sheet.rows, strict=True), strict=True))
+    arrays = columns_of({name: list(column) for name, column in cells.items()}, title)
+    stem = path.name.split(".")[0] or path.name
+    return Table(title=title, stem=stem, names=sheet.names, arrays=arrays, lines=tuple(sheet.lines))
+
+
+def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
+    if module_of(source) == "duckdb" and hasattr(source, "query"):
+        relation = _rows_of_relation(source, title)
+        return Table(title=title, stem=None, names=tuple(relation.columns), relation=relation)
+    if is_frame(source):
+        frame = opened_frame(source, title)
+        if frame.implementation.is_spark_like():
+            names = frame_names(frame, title)
+            rows = ClusterRows.of(frame.to_native(), title)
+            return Table(title=title, stem=None, names=names, relation=rows)
+    arrays = columns_of(source, title, classes)
+    deliberate = isinstance(source, Mapping)
+    return Table(title=title, stem=None, names=tuple(arrays), arrays=arrays, deliberate=deliberate)
