@@ -176,7 +176,18 @@ def holm() -> "Axes":
     return plots.critical_difference(wilcoxon_pairs(table), ranks=nemenyi(table))
 
 
+def answers(models: int, items: int) -> assay.Board:
+    """Right and wrong answers to items of different difficulty."""
+    rng = np.random.default_rng(4)
+    chances = rng.normal(0.8, 0.6, models)[None, :] - rng.normal(0.0, 1.5, items)[:, None]
+    right = (rng.random((items, models)) < 1.0 / (1.0 + np.exp(-chances))).astype(int)
+    names = NAMES if models == len(NAMES) else tuple(f"model {place}" for place in range(models))
+    return assay.board(dict(zip(names, right.T, strict=True)), correct=True)
+
+
 PICTURES: dict[str, Callable[[], "Axes"]] = {
+    "rank_ladder": lambda: plots.rank_ladder(answers(10, 400)),
+    "rank_ladder_200": lambda: plots.rank_ladder(answers(200, 2000)),
     "critical_difference_demsar": lambda: plots.critical_difference(
         nemenyi_from_ranks(DEMSAR, 14, level=0.9)
     ),
@@ -246,5 +257,5 @@ def small(axes: "Axes", dots_per_inch: int) -> bytes:
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for name, make in PICTURES.items():
-        coarse = name == "pairwise_matrix_40"  # ten inches wide
+        coarse = name in ("pairwise_matrix_40", "rank_ladder_200")  # ten inches wide or high
         (FOLDER / f"{name}.png").write_bytes(small(make(), 82 if coarse else 130))

@@ -14,10 +14,12 @@ from assay._version import __version__
 
 if TYPE_CHECKING:
     from assay import plots
+    from assay.compare.board import board
     from assay.compare.compare import compare
     from assay.compare.gate import gate
     from assay.compare.learning_curves import compare_curves
     from assay.compare.study_report import study_report
+    from assay.core.boards import Board
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
     from assay.core.methods import catalogue
     from assay.core.questions import AmbiguousEvidence
@@ -51,10 +53,12 @@ if TYPE_CHECKING:
     from assay.study.tuning import Tuning
 
 _HOMES: dict[str, tuple[str, ...]] = {
+    "assay.compare.board": ("board",),
     "assay.compare.compare": ("compare",),
     "assay.compare.learning_curves": ("compare_curves",),
     "assay.compare.gate": ("gate",),
     "assay.compare.study_report": ("study_report",),
+    "assay.core.boards": ("Board",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.methods": ("catalogue",),
     "assay.core.questions": ("AmbiguousEvidence",),
@@ -85,11 +89,11 @@ _RENDERERS = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AmbiguousEvidence", "AssayError", "Comparison", "Comparisons", "CurveComparison",
+    "AmbiguousEvidence", "AssayError", "Board", "Comparison", "Comparisons", "CurveComparison",
     "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome", "Gate", "Interval", "Learner",
     "Measure", "NotApplicable", "Plan", "Posterior", "Predictions", "Reading", "Simulation",
     "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
-    "__version__", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate",
+    "__version__", "board", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate",
     "look", "measures", "plan", "plots", "read", "read_study", "render", "simulate",
     "study_report", "to_json",
 ]  # fmt: skip

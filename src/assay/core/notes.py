@@ -227,6 +227,10 @@ MESSAGES: dict[str, str] = {
     "beyond that",
     "few-outside": "only {count} items have a rating other than {category!r}. With so few, 95% intervals covered "
     "the true value in as little as 60% of simulated samples; rate more items of the rarer kinds",
+    "ranks-out-of-reach": "with {units} no outcome could separate any two of {models} models at this level, so that "
+    "every rank is possible: more units are needed",
+    "kept-board": "this board is kept in a file and had {arrivals} {arrivals:addition|additions}. Its {level:g} "
+    "confidence holds over all of them, for models that were not tuned on these units",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`, two with a bar by a count."""
@@ -242,7 +246,7 @@ _WARNINGS = frozenset({
     "ignores-blocks", "infinite-value", "items-dropped", "items-unverified", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-scores", "prompts-differ", "ranks-do-not-sum",
-    "roy-bound", "seed-sensitive", "study-gaps", "too-few-units", "undefined-replicates-many",
+    "ranks-out-of-reach", "roy-bound", "seed-sensitive", "study-gaps", "too-few-units", "undefined-replicates-many",
     "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",
 })  # fmt: skip
 _REMARKS = frozenset({

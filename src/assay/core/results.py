@@ -10,6 +10,7 @@ from assay.core.result_outputs import Shown as Shown  # where results look for i
 from assay.core.vocabulary import REVERSED, Alternative, GateWord, Sense, Unit, VerdictWord
 
 if TYPE_CHECKING:
+    from assay.core.boards import Board
     from assay.core.study_results import CurveComparison, StudyReport
 
 Scalar = float | int | str | bool | None
@@ -479,6 +480,7 @@ Result = Union[
     Simulation,
     "CurveComparison",
     "StudyReport",
+    "Board",
 ]
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)

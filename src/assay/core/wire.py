@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import results, study_results
+from assay.core import boards, results, study_results
 from assay.core.errors import EvidenceError
 from assay.core.results import Result
 
@@ -28,6 +28,7 @@ KINDS: dict[str, type[Any]] = {
     "study": study_results.StudyReport,
     "plan": results.Plan,
     "gate": results.Gate,
+    "board": boards.Board,
     "simulation": results.Simulation,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}

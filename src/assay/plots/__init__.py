@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.plots.precision_recall import precision_recall
     from assay.plots.profiles import profiles
     from assay.plots.qq import qq
+    from assay.plots.rank_ladder import rank_ladder
     from assay.plots.roc import roc
     from assay.plots.scatter import scatter
     from assay.plots.sequence import sequence
@@ -44,6 +45,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "precision_recall": ("precision_recall",),
     "profiles": ("profiles",),
     "qq": ("qq",),
+    "rank_ladder": ("rank_ladder",),
     "roc": ("roc",),
     "scatter": ("scatter",),
     "sequence": ("sequence",),
@@ -56,7 +58,7 @@ __all__ = [
     "all_figures", "calibration", "checks", "cliques", "compact_letters", "critical_difference",
     "differences", "distribution", "error_rates", "forest", "learning", "main_figure", "pairwise_matrix",
     "paper", "posterior", "posterior_density", "power_curve", "precision_recall",
-    "profiles", "qq", "roc", "save", "scatter", "sequence", "simplex", "simulation",
+    "profiles", "qq", "rank_ladder", "roc", "save", "scatter", "sequence", "simplex", "simulation",
 ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assay import plots
+from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.results import (
     Comparison,
@@ -196,6 +197,11 @@ def _of_gate(result: Gate) -> Iterator[Named]:
             yield f"{name}-{_file_name(part.measure)}", draw
 
 
+def _of_board(result: Board) -> Iterator[Named]:
+    yield "ladder", partial(plots.rank_ladder, result)
+    yield "estimates", partial(plots.forest, result.estimates)
+
+
 def _of_study(report: StudyReport) -> Iterator[Named]:
     for part in report.comparisons:
         for name, draw in _of_comparison(part):
@@ -226,4 +232,5 @@ _OF: dict[type[Any], Callable[[Any], Iterator[Named]]] = {
     Simulation: lambda result: iter([("simulation", partial(plots.simulation, result))]),
     CurveComparison: lambda result: iter([(result.kind, partial(plots.learning, result))]),
     StudyReport: _of_study,
+    Board: _of_board,
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.compare.verdict import is_pseudo_median
+from assay.core.boards import Board
 from assay.core.method_names import method_name
 from assay.core.methods import record_of
 from assay.core.results import (
@@ -211,6 +212,12 @@ def _of_simulation(result: Simulation, hints: dict[str, str]) -> Brief:
     )
 
 
+def _of_board(result: Board, hints: dict[str, str]) -> Brief:
+    from assay.report.board_view import brief_of_board  # which needs the views
+
+    return brief_of_board(result, hints)
+
+
 BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     TestOutcome: _of_test,
     Estimate: _of_estimate,
@@ -218,4 +225,5 @@ BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     Posterior: _of_posterior,
     Plan: _of_plan,
     Simulation: _of_simulation,
+    Board: _of_board,
 }

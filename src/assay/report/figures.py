@@ -55,6 +55,7 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
         "simulation": plots.simulation,
         "learning": plots.learning,
         "sequence": plots.sequence,
+        "ladder": plots.rank_ladder,
     }
     return draw.get(kind, plots.forest)(result)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay._version import __version__
+from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
@@ -116,10 +117,8 @@ def methods_paragraph(result: Result) -> MethodsText:
 def deciding(result: Result) -> tuple[str, ...]:
     """The methods that the answer rests on, each once."""
     found: list[str] = []
-    if isinstance(result, Comparison):
-        found.append(result.choice.method)
-        for verdict in result.verdicts:
-            found += _methods_of(verdict.outcome)
+    if isinstance(result, Comparison | Board):
+        found += _chosen(result)
     elif isinstance(result, Comparisons):
         found += [name for part in result.parts for name in deciding(part)]
     elif isinstance(result, Evaluation):
@@ -138,6 +137,13 @@ def deciding(result: Result) -> tuple[str, ...]:
     elif isinstance(result, CurveComparison):
         found += [name for one in result.tests for name in _methods_of(one.outcome)]
     return tuple(dict.fromkeys(found))
+
+
+def _chosen(result: Comparison | Board) -> list[str]:
+    if isinstance(result, Board):
+        return [result.choice.method, "winner_score"]
+    others = [name for verdict in result.verdicts for name in _methods_of(verdict.outcome)]
+    return [result.choice.method, *others]
 
 
 def _methods_of(result: TestOutcome | Estimate) -> list[str]:
@@ -174,8 +180,8 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
             f"The posterior of the difference was computed by {cited.mark(result.method)}, with a region "
             f"of practical equivalence of ±{result.rope:g}."
         )
-    elif isinstance(result, Gate):
-        yield from _of_gate(result, cited)
+    elif isinstance(result, Gate | Board):
+        yield from _of_gate(result, cited) if isinstance(result, Gate) else _of_board(result, cited)
     elif isinstance(result, StudyReport | CurveComparison):
         yield from _of_study(result, cited)
     elif isinstance(result, Plan | Simulation):
@@ -282,6 +288,12 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     elif len(result.checks) > 1:
         yield "Every measure had to pass, each at that level."
     yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
+
+
+def _of_board(result: Board, cited: Citations) -> Iterable[str]:
+    from assay.report.board_view import board_sentences  # which needs this module
+
+    return board_sentences(result, cited)
 
 
 def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterator[str]:

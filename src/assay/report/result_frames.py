@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
+from assay.core.boards import Board
 from assay.core.errors import MissingDependency, UsageError
 from assay.core.results import (
     Comparison,
@@ -195,6 +196,12 @@ def _of_study(result: StudyReport) -> Iterable[Row]:
     return (row for one in result.comparisons for row in _of_comparison(one))
 
 
+def _of_board(result: Board) -> Iterable[Row]:
+    from assay.report.board_view import board_rows  # which needs the views
+
+    return board_rows(result)
+
+
 _ROWS: dict[type[Any], Callable[[Any], Iterable[Row]]] = {
     Comparison: _of_comparison,
     Comparisons: _of_comparisons,
@@ -209,4 +216,5 @@ _ROWS: dict[type[Any], Callable[[Any], Iterable[Row]]] = {
     Simulation: _of_simulation,
     CurveComparison: _of_curves,
     StudyReport: _of_study,
+    Board: _of_board,
 }

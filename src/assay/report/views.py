@@ -11,6 +11,7 @@ from typing import Any
 from assay._version import __version__
 from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
+from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
@@ -444,6 +445,12 @@ def _of_gate(result: Gate) -> View:
     return view_of_gate(result)
 
 
+def _of_board(result: Board) -> View:
+    from assay.report.board_view import view_of_board  # which needs this module
+
+    return view_of_board(result)
+
+
 def _of_plan(result: Plan) -> View:
     from assay.report.plan_view import view_of_plan  # which needs this module
 
@@ -482,4 +489,5 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     Simulation: _of_simulation,
     StudyReport: _of_study,
     CurveComparison: _of_curve_comparison,
+    Board: _of_board,
 }

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from assay.web import (
+    board_pages,
     downloads,
     explore_pages,
     job_pages,
@@ -79,6 +80,7 @@ def _routes() -> list[BaseRoute]:
         *_page("/e/{key}/corrected", start_pages.corrected),
         *_page("/e/{key}/curves", explore_pages.curves),
         *_page("/e/{key}/differences", explore_pages.differences),
+        *_page("/e/{key}/board", board_pages.board),
         *_page("/jobs/{job}", job_pages.status),
         _post("/jobs/{job}/stop", job_pages.stop),
         *_page("/stores/{store}", study_pages.store),

@@ -44,6 +44,7 @@ TABS = (
     ("/measures", "Every measure"),
     ("/curves", "Curves and thresholds"),
     ("/differences", "Differences"),
+    ("/board", "Board"),
 )
 
 

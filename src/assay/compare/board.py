@@ -1,0 +1,412 @@
+"""`assay.board`: a ranking of many models that says how sure it is."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri, stdtr
+
+from assay.compare.board_front import standings_of
+from assay.compare.board_ledger import Kept, keep, kept_board
+from assay.compare.board_words import does_not_say, reason_of, sentence_of
+from assay.compare.design import Design, read_design
+from assay.compare.verdict import POWER
+from assay.core.argument_synonyms import many_names
+from assay.core.boards import Board, BoardRow, Neighbours, RankSets
+from assay.core.checks import check_choice, check_count, check_level, check_margin
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.notes import Note, note
+from assay.core.questions import AmbiguousEvidence
+from assay.core.results import Choice, Estimate, EvidenceSummary
+from assay.core.rng import Rng, seed_of
+from assay.core.vocabulary import Direction, Unit, known_side
+from assay.estimates.aggregates import AGGREGATES, aggregated, bounds_of
+from assay.estimates.board_scores import simultaneous_scores
+from assay.estimates.unit_scores import (
+    Tasks,
+    UnitScores,
+    of_items,
+    of_scores,
+    of_tasks,
+    suite_weights,
+)
+from assay.estimates.winners import Contenders, corrected_winner
+from assay.evidence.open_questions import which_direction
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.reading import read
+from assay.evidence.scores import Scores
+from assay.evidence.slices import slices_of
+from assay.hypotheses.rank_sets import SETS, Ranking, ranking
+from assay.kernels.letters import compact_letters
+from assay.kernels.rank_draws import RankDraws, flipped, gaussian
+from assay.kernels.rank_sets import reachable
+from assay.kernels.tails import alpha_of
+
+TASKS: tuple[Tasks, ...] = ("fixed", "sample")
+DRAWS_OF_ALPHA, MOST_DRAWS = 50.0, 200_000
+"""At least so many draws lie beyond the critical value, about, up to so many draws in all."""
+MOST_LETTERED = 60
+"""More models than this have more groups than an alphabet tells apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Field:
+    """Everything that is ranked: scores turned so that larger is better, and how they scatter."""
+
+    summary: EvidenceSummary
+    measure: str
+    direction: Direction
+    contenders: Contenders
+    table: UnitScores | None
+    words: str
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    notes: tuple[Note, ...] = ()
+
+    def drawn(self, alpha: float, n_draws: int, seed: int) -> RankDraws:
+        """How differences scatter by chance: signs of units, or normal draws where there are none."""
+        enough = max(n_draws, min(math.ceil(DRAWS_OF_ALPHA / alpha), MOST_DRAWS))
+        if self.table is None:
+            return gaussian(self.contenders.values, self.contenders.root, n_draws=enough, seed=seed)
+        turned = self.contenders.sign * self.table.contributions
+        return flipped(turned, n_draws=enough, seed=seed, strata=self.table.strata)
+
+
+@many_names
+def board(
+    *evidence: Any,
+    measure: Any = None,
+    aggregate: str = "mean",
+    sets: RankSets = "joint",
+    best: int = 1,
+    suite: str | None = None,
+    weights: str | Mapping[str, float] = "tasks",
+    tasks_as: Tasks = "fixed",
+    votes: bool = False,
+    baseline: str | None = None,
+    margin: float | None = None,
+    cost: Any = None,
+    ledger: str | Path | None = None,
+    unit: Unit | None = None,
+    missing: str = "refuse",
+    lower_is_better: bool | None = None,
+    level: float = 0.95,
+    n_resamples: int = 1999,
+    rng: Rng = None,
+    **reading: Any,
+) -> Board:
+    """Rank models by their mean score, with the ranks that each of them may have.
+
+    ``evidence`` is what `assay.read` takes, with its options: predictions or values of models on the same
+    items, logs, or scores by data set. The rank of a model is 1 + the number of models with a better mean
+    over the units. ``sets`` of ranks hold all together ("joint") or each by itself ("marginal"); ``best`` asks
+    which models may be among the first so many. ``suite`` names the column of tasks of a suite ("task" in
+    logs), whose means count by ``weights`` (tasks, items, groups, or a mapping), the tasks ``fixed`` or a
+    ``sample`` of tasks. ``aggregate`` is what is averaged instead of the score: mean_rank, win_rate, borda,
+    iqm, skill_score (beside a ``baseline``), improvability, elo. ``votes`` says that the evidence are paired
+    comparisons. ``cost`` gives each model's cost, for the front of score against cost. ``ledger`` is a file
+    that keeps the board, so that models can be added later without more false claims than promised.
+
+    Examples
+    --------
+    >>> import assay
+    >>> right = {"old": [1, 0] * 100, "new": [1, 1, 1, 0] * 50, "newer": [1, 1, 1, 1, 0] * 40}
+    >>> found = assay.board(right, correct=True)
+    >>> [(row.model, row.rank, row.low, row.high) for row in found.rows]
+    [('newer', 1, 1, 2), ('new', 2, 1, 2), ('old', 3, 3, 3)]
+    """
+    settings = _Settings(
+        sets=check_choice(sets, SETS, "sets"),
+        best=check_count(best, "best", at_least=1),
+        margin=check_margin(margin),
+        level=check_level(level),
+        n_draws=check_count(n_resamples, "n_resamples", at_least=100),
+        seed=seed_of(rng),
+    )
+    if not evidence:
+        raise UsageError(
+            "give the evidence of a board: a file, a frame or a mapping of models to values"
+        )
+    if votes:
+        found = _of_votes(evidence)
+    else:
+        observed = read(
+            *evidence, unit=unit, measure=measure if isinstance(measure, str) else None, slice=suite,
+            missing=missing, lower_is_better=lower_is_better, **reading,
+        )  # fmt: skip
+        design = _design(observed, measure, missing=missing, lower_is_better=lower_is_better)
+        tasks = _Suite(
+            column=suite, weights=weights, tasks=check_choice(tasks_as, TASKS, "tasks_as")
+        )
+        found = _of_evidence(design, tasks, aggregate, baseline)
+    return _board(
+        found, settings, aggregate="elo" if votes else aggregate, cost=cost, ledger=ledger
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settings:
+    sets: RankSets
+    best: int
+    margin: float | None
+    level: float
+    n_draws: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Suite:
+    column: str | None
+    weights: str | Mapping[str, float]
+    tasks: Tasks
+
+
+def _design(
+    observed: Predictions | Unpaired | Scores,
+    measure: Any,
+    *,
+    missing: str,
+    lower_is_better: bool | None,
+) -> Design:
+    if isinstance(observed, Unpaired):
+        raise NotApplicable(
+            "the models were tested on different items, so that their differences share nothing: test all models "
+            "on the same items, or rank their scores on several data sets"
+        )
+    if len(observed.models) < 2:
+        raise UsageError(f"one model ({', '.join(observed.models)}) is no board: give two or more")
+    design = read_design(
+        observed, measure=measure, missing=missing, lower_is_better=lower_is_better
+    )
+    if known_side(design.measure.direction) is None:
+        raise AmbiguousEvidence([which_direction(design.scored or design.measure.name)])
+    return design
+
+
+def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | None) -> Field:
+    """The table of units, turned into what is averaged."""
+    table = _table(design, suite)
+    if table.n < 2:
+        raise EvidenceError(f"{table.words} say nothing about spread: a board needs two or more")
+    side = known_side(design.measure.direction) or "higher"
+    table, direction = aggregated(table, aggregate, side, baseline=baseline)
+    contenders = Contenders.of(table, direction)
+    measure = design.scored or design.measure.name
+    return Field(
+        summary=design.evidence.summary(),
+        measure=measure,
+        direction=direction,
+        contenders=contenders,
+        table=table,
+        words=table.words,
+        bounds=(design.measure.low, design.measure.high)
+        if aggregate in ("mean", "iqm")
+        else bounds_of(aggregate, table.n, len(table.models)),
+        notes=table.notes,
+    )
+
+
+def _table(design: Design, suite: _Suite) -> UnitScores:
+    evidence = design.evidence
+    if isinstance(evidence, Scores):
+        if suite.column is not None:
+            raise UsageError(
+                "scores by data set are a board over data sets as they are: leave out suite= (--suite), or give "
+                "the items of each task"
+            )
+        return of_scores(evidence, design.scored, missing=design.missing)
+    if not isinstance(evidence, Predictions):
+        raise NotApplicable("a board needs the models on the same items")
+    if suite.column is None:
+        if suite.weights != "tasks" or suite.tasks != "fixed":
+            raise UsageError(
+                "weights= and tasks_as= are of a suite: name the column of its tasks with suite= (--suite)"
+            )
+        found = of_items(evidence, design.measure)
+        return replace(found, notes=(*evidence.notes, *found.notes))
+    parts = slices_of(evidence)
+    if len(parts) < 2:
+        raise UsageError(
+            f"column {suite.column!r} holds one task, {next(iter(parts))!r}: leave out suite= (--suite)"
+        )
+    shares = suite_weights(parts, suite.weights)
+    return of_tasks(parts, design.measure, shares, tasks=suite.tasks)
+
+
+def _of_votes(evidence: tuple[Any, ...]) -> Field:
+    """Bradley-Terry strengths as Elo points, with the covariance that votes give."""
+    from assay.compare.board_votes import rated
+
+    votes = rated(evidence)
+    contenders = votes.contenders
+    return Field(
+        summary=votes.summary,
+        measure="elo",
+        direction="higher",
+        contenders=contenders,
+        table=None,
+        words=votes.words,
+        notes=votes.notes,
+    )
+
+
+def _board(
+    found: Field, settings: _Settings, *, aggregate: str, cost: Any, ledger: str | Path | None
+) -> Board:
+    alpha = alpha_of(settings.level)
+    kept = None if ledger is None else kept_board(ledger, found, settings.level, aggregate)
+    share = alpha if kept is None else kept.alpha
+    draws = found.drawn(share, settings.n_draws, settings.seed)
+    if kept is None:
+        ranked = ranking(draws, share, sets=settings.sets)
+    else:
+        ranked = kept.ranked(draws, settings.sets)
+    scores, winner = _scored(found, settings, round(1.0 - share, 12), aggregate)
+    standings, costs = standings_of(cost, found.contenders.models, ranked, share, settings.seed)
+    order = _order(found, ranked)
+    rows = _rows(found, ranked, scores, order, standings, costs)
+    made = Board(
+        evidence=found.summary,
+        measure=found.measure,
+        direction=found.direction,
+        aggregate=aggregate,
+        sets=settings.sets,
+        level=settings.level,
+        choice=Choice(method="rank_sets", reason=reason_of(found, aggregate)),
+        rows=rows,
+        winner=winner,
+        best=settings.best,
+        candidates=_candidates(ranked, order, found.contenders.models, settings.best),
+        pairs_apart=int(ranked.apart.sum()) // 2,
+        neighbours=_neighbours(found, ranked, order, settings.margin),
+        sentence="",
+        does_not_say=does_not_say(found, aggregate, AGGREGATES[aggregate].title),
+        units=found.words,
+        tasks=() if found.table is None else found.table.tasks,
+        weights=() if found.table is None else found.table.weights,
+        ledger=None if kept is None else kept.ledger,
+        notes=(*found.notes, *_notes(found, draws, share, kept)),
+        seed=settings.seed,
+        details=(
+            ("critical", ranked.decisions.critical),
+            ("single_step", ranked.decisions.single_step),
+            ("n_resamples", len(draws.sums)),
+            ("complete", draws.complete),
+        ),
+    )
+    made = replace(made, sentence=sentence_of(made))
+    if kept is not None and ledger is not None:
+        keep(ledger, kept, made, found, ranked)
+    return made
+
+
+def _scored(
+    found: Field, settings: _Settings, level: float, aggregate: str
+) -> tuple[tuple[Estimate, ...], Estimate]:
+    """Every score with its simultaneous interval, and that of the winner, corrected."""
+    options: dict[str, Any] = {
+        "level": level,
+        "measure": found.measure if aggregate == "mean" else aggregate,
+        "n_draws": max(settings.n_draws, 5000),
+        "seed": settings.seed,
+        "bounds": found.bounds,
+    }
+    scores = simultaneous_scores(found.contenders, **options)
+    return scores, corrected_winner(found.contenders, **options)
+
+
+def _order(found: Field, ranked: Ranking) -> list[int]:
+    """Best first; equal scores by the name."""
+    names = found.contenders.models
+    return sorted(range(len(names)), key=lambda place: (int(ranked.rank[place]), names[place]))
+
+
+def _rows(
+    found: Field,
+    ranked: Ranking,
+    scores: tuple[Estimate, ...],
+    order: list[int],
+    standings: list[Any],
+    costs: list[float | None],
+) -> tuple[BoardRow, ...]:
+    letters = None
+    if len(order) <= MOST_LETTERED:
+        letters = compact_letters(ranked.apart[np.ix_(order, order)])
+    tasks = None if found.table is None else found.table.task_scores
+    return tuple(
+        BoardRow(
+            model=found.contenders.models[place],
+            estimate=scores[place],
+            rank=int(ranked.rank[place]),
+            low=int(ranked.low[place]),
+            high=int(ranked.high[place]),
+            may_be_best=bool(ranked.may_be_best[place]),
+            letters=None if letters is None else letters[row],
+            standing=standings[place],
+            cost=costs[place],
+            tasks=() if tasks is None else tuple(map(float, tasks[:, place])),
+        )
+        for row, place in enumerate(order)
+    )
+
+
+def _candidates(
+    ranked: Ranking, order: list[int], models: tuple[str, ...], best: int
+) -> tuple[str, ...]:
+    """All models that may be among the first so many; of one place the set of possible winners."""
+    if best == 1:
+        return tuple(models[place] for place in order if ranked.may_be_best[place])
+    low = 1 + ranked.decisions.better.sum(axis=0)
+    return tuple(models[place] for place in order if low[place] <= best)
+
+
+def _neighbours(
+    found: Field, ranked: Ranking, order: list[int], margin: float | None
+) -> tuple[Neighbours, ...]:
+    """Each model and the next one, and how many units would tell them apart."""
+    draws, critical = ranked.draws, ranked.decisions.single_step
+    reach = _with_many_units(critical, draws.units) + float(ndtri(POWER))
+    pairs = []
+    for above, below in pairwise(order):
+        error = float(draws.errors[above, below])
+        difference = float(draws.values[above] - draws.values[below])
+        planned = margin if margin is not None else difference
+        separated = bool(ranked.decisions.better[above, below])
+        units = None
+        if not separated and planned > 0.0 and error > 0.0 and math.isfinite(reach):
+            units = math.ceil(found.contenders.n * (reach * error / planned) ** 2)
+        half = critical * error if error > 0.0 else 0.0
+        pairs.append(
+            Neighbours(
+                better=found.contenders.models[above],
+                worse=found.contenders.models[below],
+                difference=difference,
+                low=difference - half,
+                high=difference + half,
+                separated=separated,
+                planned=float(planned),
+                units=units if units is None or units > found.contenders.n else None,
+            )
+        )
+    return tuple(pairs)
+
+
+def _with_many_units(critical: float, units: int | None) -> float:
+    """The critical value of the same chance where standard errors are known: planned units are many."""
+    if units is None or not math.isfinite(critical):
+        return critical
+    return float(-ndtri(stdtr(units - 1, -critical)))
+
+
+def _notes(found: Field, draws: RankDraws, alpha: float, kept: Kept | None) -> tuple[Note, ...]:
+    notes = []
+    if not reachable(draws, alpha):
+        notes.append(
+            note("ranks-out-of-reach", units=found.words, models=len(found.contenders.models))
+        )
+    if kept is not None:
+        notes.append(note("kept-board", arrivals=kept.ledger.arrivals, level=kept.level))
+    return tuple(notes)

@@ -1,0 +1,74 @@
+"""What a board says in words."""
+
+from typing import TYPE_CHECKING
+
+from assay.core.boards import Board
+from assay.core.number_formatting import shown_percent
+from assay.core.text_formatting import write_estimate
+from assay.estimates.aggregates import AGGREGATES
+
+if TYPE_CHECKING:
+    from assay.compare.board import Field
+
+MOST_NAMED = 6
+MOST_LETTERS = 80
+
+
+def sentence_of(board: Board) -> str:
+    """Who leads, who else may be the best, and how many pairs differ."""
+    first = board.rows[0]
+    tied = [row.model for row in board.rows if row.rank == 1]
+    side = "highest" if board.direction == "higher" else "lowest"
+    what = board.measure if board.aggregate == "mean" else AGGREGATES[board.aggregate].title
+    value = write_estimate(first.estimate).value
+    level = shown_percent(board.level)
+    lead = f"{first.model} has the {side} {what} ({value})"
+    if len(tied) > 1:
+        lead = f"{_listed(tied)} share the {side} {what} ({value})"
+    others = [row for row in board.rows if row.may_be_best]
+    if len(others) == 1:
+        found = f"{lead} and is the only model that may be the best ({level} confidence)."
+    else:
+        named = _listed([row.model for row in others])
+        found = f"{lead}. {len(others)} of {len(board.rows)} models may be the best: {named}."
+    pairs = len(board.rows) * (len(board.rows) - 1) // 2
+    return f"{found} {board.pairs_apart:,} of {pairs:,} pairs differ significantly."
+
+
+def reason_of(found: "Field", aggregate: str) -> str:
+    """Why this procedure fits."""
+    of = (
+        "mean"
+        if aggregate == "mean"
+        else f"{AGGREGATES[aggregate].title}, {AGGREGATES[aggregate].formula},"
+    )
+    how = "signs of whole units turned at random" if found.table is not None else "normal draws"
+    if found.table is not None and found.table.strata is not None:
+        how = "signs of items about their task's mean turned at random"
+    return (
+        f"ranks by the {of} over {found.words}; all pairs together by the largest studentised difference "
+        f"({how}), step by step"
+    )
+
+
+def does_not_say(found: "Field", aggregate: str, title: str) -> str:
+    """What a reader may take it for, and what it is not."""
+    said = "A set of ranks holds for the scores on endlessly many such units, not for a rank on the next board."
+    if aggregate in ("mean_rank", "win_rate", "borda", "elo", "improvability"):
+        said += f" The {title} depends on which other models are on the board."
+    elif found.table is not None and found.table.unit == "dataset" and not found.table.tasks:
+        said += (
+            " Ranks are by the mean; assay compare decides over data sets by signed ranks, which ask about the "
+            "typical difference, and may decide otherwise."
+        )
+    return said
+
+
+def _listed(names: list[str]) -> str:
+    """The first few names, fewer where they are long."""
+    most = MOST_NAMED
+    while most > 1 and sum(map(len, names[:most])) > MOST_LETTERS:
+        most -= 1
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

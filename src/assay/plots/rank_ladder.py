@@ -1,0 +1,114 @@
+"""The ladder of a board: every model's rank with the ranks it may have, best on top."""
+
+from typing import TYPE_CHECKING, Any
+
+from assay.core.boards import Board, BoardRow
+from assay.core.errors import UsageError
+from assay.core.number_formatting import shown_percent
+from assay.core.text_formatting import write_estimate
+from assay.plots.measure_labels import short_names
+from assay.plots.style import BLUE, FAINT, INK, RULE, new_axes, plain, styled, text_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EACH_NAMED = 60
+"""With more models than this only some rungs are named: names one above the other could not be read."""
+NAMED_OF_MANY = 50
+ROW, LEAST_ROW = 0.22, 0.05
+"""Inches of a rung, where all are named and where they are many."""
+NAME_WIDTH = 30
+WIDTH = 6.7
+
+
+def rank_ladder(result: Board, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the ranks of a board: a dot at each rank, a bar over the ranks that are possible.
+
+    Models that may be the best are blue. Up to 60 models are named with their scores; of more, some are
+    named and every one is drawn.
+
+    Examples
+    --------
+    >>> import assay
+    >>> found = assay.board({"old": [1, 0] * 50, "new": [1, 1, 1, 0] * 25}, correct=True)
+    >>> [label.get_text() for label in rank_ladder(found).get_yticklabels()]
+    ['new', 'old']
+    """
+    if not isinstance(result, Board):
+        raise UsageError(f"a ladder is drawn from a board; got {type(result).__name__}")
+    rows = result.rows
+    height = (ROW if len(rows) <= EACH_NAMED else LEAST_ROW) * len(rows) + 0.9
+    with styled():
+        axes = ax if ax is not None else new_axes(WIDTH, height, shape="rows")
+        _draw_rungs(axes, rows)
+        _name_rungs(axes, result)
+        _finish(axes, result)
+    return axes
+
+
+def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
+    many = len(rows) > EACH_NAMED
+    colors = [BLUE if row.may_be_best else INK for row in rows]
+    places = list(range(len(rows)))
+    axes.hlines(
+        places,
+        [row.low for row in rows],
+        [row.high for row in rows],
+        colors=[BLUE if row.may_be_best else FAINT for row in rows],
+        linewidth=1.2 if many else 2.2,
+        zorder=2,
+    )
+    axes.scatter(
+        [row.rank for row in rows],
+        places,
+        c=colors,
+        s=5.0 if many else 24.0,
+        zorder=3,
+        linewidths=0,
+    )
+    if not many:
+        for ends in ("low", "high"):
+            axes.scatter(
+                [getattr(row, ends) for row in rows], places, marker="|", s=36.0, zorder=2,
+                c=[BLUE if row.may_be_best else FAINT for row in rows],
+            )  # fmt: skip
+
+
+def _name_rungs(axes: "Axes", result: Board) -> None:
+    rows = result.rows
+    step = 1 if len(rows) <= EACH_NAMED else -(-len(rows) // NAMED_OF_MANY)
+    named = list(range(0, len(rows), step))
+    names = short_names([rows[place].model for place in named], NAME_WIDTH)
+    size = text_size() if step == 1 else 0.7 * text_size()
+    axes.set_yticks(named, names, fontsize=size)
+    plain(*axes.get_yticklabels())
+    beside: Any = axes.secondary_yaxis("right")
+    scores = [write_estimate(rows[place].estimate).value for place in named]
+    letters = [rows[place].letters for place in named]
+    texts = [
+        score if letter is None or step > 1 else f"{score}  {letter}"
+        for score, letter in zip(scores, letters, strict=True)
+    ]
+    beside.set_yticks(named, texts, fontsize=size)
+    beside.tick_params(length=0)
+    beside.spines["right"].set_visible(False)
+
+
+def _finish(axes: "Axes", result: Board) -> None:
+    k = len(result.rows)
+    axes.set_ylim(k - 0.4, -0.6)
+    axes.set_xlim(1 - 0.02 * k - 0.3, k + 0.02 * k + 0.3)
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k / step <= 14)
+    ticks = sorted(
+        {1, *range(step, k + 1, step), k} - ({k - k % step} if 0 < k % step < step / 2 else set())
+    )
+    axes.set_xticks(ticks)
+    axes.grid(axis="x", color=RULE, linewidth=0.6, zorder=0)
+    axes.set_axisbelow(True)
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    kind = "all together" if result.sets == "joint" else "each by itself"
+    axes.set_xlabel(
+        f"rank and its {shown_percent(result.level)} confidence set ({kind}); blue: may be the best"
+    )

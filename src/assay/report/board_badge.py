@@ -1,0 +1,44 @@
+"""One line that a leaderboard or a README can embed, and how a board was decided."""
+
+from textwrap import fill
+
+from assay.core.boards import Board
+from assay.core.errors import UsageError
+from assay.core.number_formatting import shown, shown_percent
+from assay.core.results import Evaluation
+from assay.core.text_formatting import clean, clean_name, write_estimate
+from assay.report.board_view import ranks_text, score_name
+from assay.report.escapes import for_markdown
+from assay.report.explain import explain_result
+
+
+def badge_of(board: Board, model: str) -> str:
+    """A model's rank with its set and its score, as Markdown."""
+    if model not in {row.model for row in board.rows}:
+        raise UsageError(
+            f"no model {model!r} on this board; there are {', '.join(r.model for r in board.rows[:10])}"
+        )
+    row = board.row(model)
+    best = ", may be the best" if row.may_be_best else ""
+    score = for_markdown(f"{score_name(board).rstrip(' ↑↓')} {write_estimate(row.estimate)}")
+    return (
+        f"**{for_markdown(clean_name(model))}**: rank {row.rank} of {len(board.rows)} ({shown_percent(board.level)} "
+        f"confidence set {ranks_text(row)}{best}), {score}, {board.units}\n"
+    )
+
+
+def explain_board(board: Board) -> str:
+    """How the ranks were decided, with the critical value, and the formula of the winner's score."""
+    facts = dict(board.details)
+    reason = f"{board.choice.reason[:1].upper()}{board.choice.reason[1:]}."
+    decided = (
+        f"{reason} A pair is decided where its t statistic exceeds {shown(_number(facts['critical']))}; without "
+        f"steps it would be {shown(_number(facts['single_step']))}. docs/boards.md has the formulas."
+    )
+    winner = () if board.winner is None else (board.winner,)
+    found = Evaluation(evidence=board.evidence, estimates=winner, level=board.level)
+    return f"{fill(clean(decided), 100)}\n\n{explain_result(found)}"
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

@@ -1,0 +1,359 @@
+"""What a report of a board shows: who may be the best, the ladder, the table, the winner, the neighbours."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from assay.core.boards import Board, BoardRow, Neighbours
+from assay.core.number_formatting import shown, shown_percent
+from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
+from assay.core.vocabulary import Unit, counted, population
+from assay.estimates.aggregates import AGGREGATES
+from assay.plots.measure_labels import ARROWS, measure_label, measure_title
+from assay.report import tables
+from assay.report.brief import notes_of
+from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.figure_list import Figure
+from assay.report.methods_paragraph import Citations, listed
+from assay.report.tables import Cell, Column, Table
+from assay.report.views import Fact, View, evidence_facts
+
+MOST_ROWS = 40
+STANDINGS = {"on": "yes", "maybe": "maybe", "off": "no", None: ""}
+
+
+def score_name(board: Board) -> str:
+    """What is ranked, with an arrow to its better side: accuracy ↑, mean rank ↓."""
+    if board.aggregate == "mean":
+        return measure_label(board.measure, board.direction)
+    return f"{AGGREGATES[board.aggregate].title}{ARROWS.get(board.direction, '')}"
+
+
+def view_of_board(board: Board) -> View:
+    """The view of a board, drawn from it and from nothing else."""
+    title = measure_title(board.measure)
+    if board.aggregate != "mean":
+        title = (
+            f"{AGGREGATES[board.aggregate].title} of {title}" if board.measure != "elo" else "Elo"
+        )
+    return View(
+        title=f"Board of {len(board.rows):,} models by {title}",
+        headline=clean(board.sentence),
+        facts=_facts(board),
+        figures=(
+            Figure(
+                name="ladder",
+                caption=f"Ranks with their {shown_percent(board.level)} confidence sets, "
+                f"{'all together' if board.sets == 'joint' else 'each by itself'}; blue models may be the best.",
+                alt=f"Ladder of the ranks of {len(board.rows):,} models. {clean(board.sentence)}",
+                table=board_table(board),
+            ),
+        ),
+        tables=(
+            board_table(board),
+            *tables.optional(neighbours_table(board), tasks_table(board)),
+        ),
+        decided=clean(board.choice.reason),
+        applies=_applies(board),
+        does_not_say=clean(board.does_not_say),
+        evidence=evidence_facts(board.evidence),
+    )
+
+
+def _applies(board: Board) -> str:
+    if board.tasks and _scored_unit(board) == "item":
+        return "these trained models on new items of these tasks"
+    if board.tasks:
+        return "these trained models on new tasks like the ones used"
+    if board.units.endswith("votes"):
+        return "these models on new comparisons like the ones made"
+    return population(board.evidence.unit, len(board.rows))
+
+
+def _facts(board: Board) -> tuple[Fact, ...]:
+    level = shown_percent(board.level)
+    facts = [
+        Fact(
+            label="may be the best",
+            text=str(len(board.may_be_best)),
+            detail=f"{listed(map(clean_name, board.may_be_best))} ({level} confidence)",
+        )
+    ]
+    if board.best > 1:
+        facts.append(
+            Fact(
+                label=f"may be among the best {board.best}",
+                text=str(len(board.candidates)),
+                detail=listed(map(clean_name, board.candidates), most=12),
+            )
+        )
+    if board.winner is not None and board.winner.interval is not None:
+        naive = shown(dict(board.winner.details)["naive"], board.winner.interval.width / 2)  # type: ignore[arg-type]
+        facts.append(
+            Fact(
+                label=f"corrected score of {clean_name(board.winner.model)}",
+                text=str(write_estimate(board.winner)),
+                detail=f"{level} interval, corrected for being the first of {len(board.rows)}; observed {naive}",
+            )
+        )
+    pairs = len(board.rows) * (len(board.rows) - 1) // 2
+    facts.append(
+        Fact(
+            label="pairs", text=f"{board.pairs_apart:,} of {pairs:,}", detail="differ significantly"
+        )
+    )
+    if board.ledger is not None:
+        facts.append(
+            Fact(
+                label="additions",
+                text=str(board.ledger.arrivals),
+                detail=f"the newest decided at {shown_percent(round(board.ledger.share, 4))} of α",
+            )
+        )
+    return tuple(facts)
+
+
+def board_table(board: Board) -> Table:
+    """One row for each model, best first."""
+    kind = "hold jointly" if board.sets == "joint" else "hold each by itself"
+    lettered = all(row.letters is not None for row in board.rows)
+    fronted = any(row.standing is not None for row in board.rows)
+    level = shown_percent(board.level)
+    group = " Models that share a letter do not differ significantly." if lettered else ""
+    return Table(
+        name="board",
+        caption=f"{score_name(board)} over {clean(board.units)} with simultaneous intervals; {level} sets of ranks, "
+        f"which {kind}.{group}",
+        columns=(
+            Column(name="model"),
+            Column(name="rank", kind="number", parts=("rank",)),
+            Column(name="rank set", kind="number", parts=("rank_low", "rank_high")),
+            Column(name=score_name(board), kind="number", parts=("score",)),
+            Column(name=f"{level} CI", kind="number", parts=("low", "high")),
+            Column(name="may be best"),
+            *([Column(name="group")] if lettered else []),
+            *(
+                [Column(name="cost", kind="number", parts=("cost",)), Column(name="on the front")]
+                if fronted
+                else []
+            ),
+        ),
+        rows=tuple(_cells(row, board, lettered=lettered, fronted=fronted) for row in board.rows),
+    )
+
+
+def _cells(row: BoardRow, board: Board, *, lettered: bool, fronted: bool) -> tuple[Cell, ...]:
+    written = write_estimate(row.estimate, finest=finest_of(board.estimates))
+    interval = row.estimate.interval
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    return (
+        Cell(text=clean_name(row.model), strong=row.may_be_best),
+        Cell(text=str(row.rank), numbers=(row.rank,)),
+        Cell(text=ranks_text(row), numbers=(row.low, row.high)),
+        Cell(text=written.value, numbers=(row.estimate.value,)),
+        Cell(text=written.interval or "no interval", numbers=ends),
+        Cell(text="yes" if row.may_be_best else ""),
+        *([Cell(text=row.letters or "")] if lettered else []),
+        *(
+            [Cell(text=f"{row.cost:g}", numbers=(row.cost,)), Cell(text=STANDINGS[row.standing])]
+            if fronted and row.cost is not None
+            else []
+        ),
+    )
+
+
+def ranks_text(row: BoardRow) -> str:
+    """A set of ranks: 3, or 2–5."""
+    return str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
+
+
+def neighbours_table(board: Board) -> Table | None:
+    """What it would take to separate each model from the next."""
+    if not board.neighbours:
+        return None
+    unit = _plural(board)
+    return Table(
+        name="neighbours",
+        caption=f"Each model and the next, with simultaneous intervals. The last column plans: so many {unit} separate "
+        "the two with 80% probability if the true difference is the planned one, no smaller.",
+        columns=(
+            Column(name="better"),
+            Column(name="worse"),
+            Column(name="difference", kind="number", parts=("difference",)),
+            Column(name="interval", kind="number", parts=("low", "high")),
+            Column(name="separated"),
+            Column(name="planned difference", kind="number", parts=("planned",)),
+            Column(name=f"{unit} needed", kind="number", parts=("needed",)),
+        ),
+        rows=tuple(map(_neighbour_cells, board.neighbours)),
+    )
+
+
+def _scored_unit(board: Board) -> Unit:
+    return board.rows[0].estimate.unit
+
+
+def _plural(board: Board) -> str:
+    """What more of the evidence would be counted in."""
+    last = board.units.rsplit(" ", 1)[-1]
+    if last in ("clusters", "votes"):
+        return last
+    if board.tasks and _scored_unit(board) == "dataset":
+        return "tasks"
+    return counted(2, _scored_unit(board))[2:]
+
+
+def _neighbour_cells(pair: Neighbours) -> tuple[Cell, ...]:
+    half = (pair.high - pair.low) / 2
+    needed = "" if pair.units is None else f"{pair.units:,}"
+    return (
+        Cell(text=clean_name(pair.better)),
+        Cell(text=clean_name(pair.worse)),
+        Cell(text=shown(pair.difference, half), numbers=(pair.difference,)),
+        Cell(
+            text=f"[{shown(pair.low, half)}, {shown(pair.high, half)}]",
+            numbers=(pair.low, pair.high),
+        ),
+        Cell(text="yes" if pair.separated else "no"),
+        Cell(text=shown(pair.planned, half), numbers=(pair.planned,)),
+        Cell(text=needed, numbers=(pair.units,)),
+    )
+
+
+def tasks_table(board: Board) -> Table | None:
+    """The tasks of a suite: the weight of each, and every model's score on it."""
+    if not board.tasks:
+        return None
+    return Table(
+        name="tasks",
+        caption="Weights of the tasks, and the scores on each, best model first.",
+        columns=(
+            Column(name="task"),
+            Column(name="weight", kind="number", parts=("weight",)),
+            *(
+                Column(name=clean_name(row.model), kind="number", parts=(clean_name(row.model),))
+                for row in board.rows[:MOST_ROWS]
+            ),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(task)),
+                Cell(text=f"{weight:.3g}", numbers=(weight,)),
+                *(
+                    Cell(text=shown(row.tasks[place]), numbers=(row.tasks[place],))
+                    for row in board.rows[:MOST_ROWS]
+                ),
+            )
+            for place, (task, weight) in enumerate(zip(board.tasks, board.weights, strict=True))
+        ),
+    )
+
+
+def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
+    """What the terminal shows of a board."""
+    warnings, details = notes_of(
+        [*board.notes, *(n for one in board.estimates for n in one.notes)], hints
+    )
+    lettered = all(row.letters is not None for row in board.rows)
+    fronted = any(row.standing is not None for row in board.rows)
+    finest = finest_of(board.estimates)
+    rows = []
+    for row in board.rows[:MOST_ROWS]:
+        written = write_estimate(row.estimate, finest=finest)
+        cells = [
+            clean_name(row.model),
+            str(row.rank),
+            ranks_text(row),
+            written.value,
+            written.interval or "none",
+        ]
+        cells += [row.letters or ""] if lettered else []
+        cells += [STANDINGS[row.standing]] if fronted else []
+        drawing = None
+        if row.estimate.value is not None and row.estimate.interval is not None:
+            drawing = Drawing(
+                value=row.estimate.value, interval=row.estimate.interval, axis="scores"
+            )
+        rows.append(Row(cells=tuple(cells), drawing=drawing, strong=row.may_be_best))
+    level = shown_percent(board.level)
+    heads = ["", "rank", "rank set", score_name(board).rstrip(" ↑↓"), f"{level} CI"]
+    more = len(board.rows) - MOST_ROWS
+    return Brief(
+        read=clean(board.evidence.description),
+        answer=clean(board.sentence),
+        most_lines=4,
+        grid=Grid(
+            heads=(*heads, *(["group"] if lettered else []), *(["front"] if fronted else [])),
+            rows=tuple(rows),
+            numbers=frozenset({3, 4}),
+            left_out=f"… {more:,} more models with --details" if more > 0 else "",
+        ),
+        lines=tuple(_lines(board, level)),
+        warnings=warnings,
+        hints=(details, hints["figure"], hints["report"]),
+    )
+
+
+def _lines(board: Board, level: str) -> Iterable[Line]:
+    together = "all together" if board.sets == "joint" else "each by itself"
+    how = "normal draws" if board.units.endswith("votes") else "sign flips of units"
+    yield Line(
+        label="Ranks",
+        text=f"sets hold {together} with {level} confidence ({how}, max-t, step-down)",
+    )
+    if board.winner is not None and board.winner.interval is not None:
+        yield Line(
+            label="Winner",
+            text=f"corrected for having been chosen: {write_estimate(board.winner)}",
+        )
+    if board.best > 1:
+        yield Line(
+            label=f"Best {board.best}",
+            text=f"{len(board.candidates)} candidates: {listed(map(clean_name, board.candidates), most=10)}",
+        )
+    close = next((pair for pair in board.neighbours if pair.units is not None), None)
+    if close is not None and close.units is not None:
+        yield Line(
+            label="Planning",
+            text=f"{clean_name(close.better)} and {clean_name(close.worse)} need about {close.units:,} "
+            f"{_plural(board)} if they truly differ by {shown(close.planned)}",
+        )
+    yield Line(label="Applies", text=f"to {_applies(board)}")
+
+
+def board_rows(board: Board) -> Iterable[dict[str, Any]]:
+    """The board as rows of a data frame."""
+    for row in board.rows:
+        interval = row.estimate.interval
+        yield {
+            "model": row.model,
+            "rank": row.rank,
+            "rank_low": row.low,
+            "rank_high": row.high,
+            "score": row.estimate.value,
+            "low": None if interval is None else interval.low,
+            "high": None if interval is None else interval.high,
+            "standard_error": row.estimate.standard_error,
+            "may_be_best": row.may_be_best,
+            "letters": row.letters,
+            **({} if row.cost is None else {"cost": row.cost, "standing": row.standing}),
+        }
+
+
+def board_sentences(board: Board, cited: Citations) -> Iterable[str]:
+    """How the board was made, fit to be quoted."""
+    level = shown_percent(board.level)
+    kind = "simultaneous" if board.sets == "joint" else "marginal"
+    yield (
+        f"{len(board.rows):,} models were ranked by {clean(score_name(board).rstrip(' ↑↓'))} over "
+        f"{clean(board.units)}; "
+        "the rank of a model is one more than the number of models with a better value."
+    )
+    yield (
+        f"Sets of ranks are {kind} {level} confidence sets from all pairwise "
+        f"differences{cited.numbers('rank_sets')}; intervals of scores are simultaneous."
+    )
+    if board.winner is not None and board.winner.interval is not None:
+        yield (
+            f"The score of the leading model was corrected for selection{cited.numbers('winner_score')}."
+        )
+    yield f"The conclusions apply to {_applies(board)}."

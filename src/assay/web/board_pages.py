@@ -1,0 +1,65 @@
+"""The page of a board: ranks with their sets, a ladder, and a filter for the models one looks for."""
+
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from assay.core import wire
+from assay.core.boards import Board
+from assay.estimates.aggregates import AGGREGATES
+from assay.report.tables import Table
+from assay.report.views import View, view
+from assay.web.limits import MAX_TEXT
+from assay.web.rendering import show, status_of, working
+from assay.web.start_pages import found, gone, tabs
+
+
+async def board(request: Request) -> Response:
+    """Every model's rank with the ranks it may have; ``filter`` keeps rows whose name holds a text."""
+    place, held, asked = found(request)
+    if held is None:
+        return gone(request)
+    aggregate = request.query_params.get("aggregate", "mean")
+    aggregate = aggregate if aggregate in AGGREGATES else "mean"
+    wanted = request.query_params.get("filter", "").strip()[:MAX_TEXT]
+    job = await place.jobs.answer(
+        "board",
+        source=held.source(),
+        reading=asked.reading(),
+        asking=asked.asking(),
+        aggregate=aggregate,
+    )
+    if job.answer is None:
+        return working(request, job)
+    got = dict(job.answer)
+    ladder = got.pop("ladder", "")
+    result = wire.from_builtins(got["result"]) if got.get("result") else None
+    seen = view(result) if isinstance(result, Board) else None
+    base = f"/e/{held.key}"
+    return show(
+        request,
+        "board",
+        {"result": None, **got, "title": held.title},
+        status=status_of(got),
+        base=base,
+        asked=asked,
+        tabs=tabs(base, asked, "/board"),
+        tables=_tables(seen, wanted),
+        seen=seen,
+        ladder=ladder,
+        aggregate=aggregate,
+        aggregates=AGGREGATES,
+        wanted=wanted,
+    )
+
+
+def _tables(seen: View | None, wanted: str) -> dict[str, Table]:
+    """The tables of the board, the first one with only the models that were asked for."""
+    tables: dict[str, Any] = {} if seen is None else {one.name: one for one in seen.tables}
+    if wanted and "board" in tables:
+        rows = tables["board"].rows
+        kept = tuple(row for row in rows if wanted.lower() in row[0].text.lower())
+        tables["board"] = replace(tables["board"], rows=kept)
+    return tables
