@@ -52,7 +52,7 @@ class Pairs(click.ParamType):  # type: ignore[type-arg]
     type=click.Choice(["joint", "marginal"]),
     default="joint",
     show_default=True,
-    help="Whether sets of ranks hold all together, or each by itself.",
+    help="Simultaneous sets of ranks for all models, or one for each by itself.",
 )
 @click.option(
     "--best",

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri, stdtr
 
 from assay.compare.board_front import standings_of
 from assay.compare.board_ledger import Kept, keep, kept_board
@@ -44,6 +43,7 @@ from assay.hypotheses.rank_sets import SETS, Ranking, ranking
 from assay.kernels.letters import compact_letters
 from assay.kernels.rank_draws import RankDraws, flipped, gaussian
 from assay.kernels.rank_sets import reachable
+from assay.kernels.special import ndtri, stdtr
 from assay.kernels.tails import alpha_of
 
 TASKS: tuple[Tasks, ...] = ("fixed", "sample")

@@ -9,7 +9,7 @@ from assay.core.results import Choice, Details, Estimate, EvidenceSummary
 from assay.core.vocabulary import Sense
 
 RankSets = Literal["joint", "marginal"]
-"""Whether the sets of ranks hold all together, or each by itself."""
+"""Whether the sets of ranks are simultaneous, or each is by itself."""
 
 Standing = Literal["on", "maybe", "off"]
 """Whether a model is on the front of score against cost."""

@@ -3,13 +3,13 @@
 import math
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
 
 from assay.core.arrays import FloatArray
 from assay.core.notes import note
 from assay.core.results import Estimate, Interval
 from assay.estimates.winners import Contenders
 from assay.kernels.binomial import wilson_limits
+from assay.kernels.special import ndtr, stdtrit
 from assay.kernels.tails import alpha_of
 from assay.kernels.winners import two_sided_reach
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice, check_count, check_level
@@ -19,6 +18,7 @@ from assay.estimates.unit_scores import UnitScores
 from assay.evidence.blocks import as_blocks
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.rank_draws import FLAT
+from assay.kernels.special import ndtr, ndtri, stdtrit
 from assay.kernels.tails import alpha_of
 from assay.kernels.winners import winner_limits
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from assay.core.arrays import FloatArray
 from assay.kernels.rank_draws import RankDraws
+from assay.kernels.special import ndtri
 
 BoolMatrix = NDArray[np.bool_]
 IntVector = NDArray[np.int64]

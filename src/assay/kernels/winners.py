@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr, ndtr, ndtri
 
 from assay.core.arrays import FloatArray
 from assay.core.rng import stream
 from assay.kernels.rank_draws import FLAT
 from assay.kernels.rank_sets import quantile
+from assay.kernels.special import log_ndtr, ndtr, ndtri
 
 _HALVINGS = 80
 _FARTHEST = 10.0

@@ -294,11 +294,11 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
 
 
 def _lines(board: Board, level: str) -> Iterable[Line]:
-    together = "all together" if board.sets == "joint" else "each by itself"
+    sets = "simultaneous" if board.sets == "joint" else "one model at a time:"
     how = "normal draws" if board.units.endswith("votes") else "sign flips of units"
     yield Line(
         label="Ranks",
-        text=f"sets hold {together} with {level} confidence ({how}, max-t, step-down)",
+        text=f"{sets} {level} confidence sets ({how}, max-t, step-down)",
     )
     if board.winner is not None and board.winner.interval is not None:
         yield Line(
@@ -314,8 +314,8 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if close is not None and close.units is not None:
         yield Line(
             label="Planning",
-            text=f"{clean_name(close.better)} and {clean_name(close.worse)} need about {close.units:,} "
-            f"{_plural(board)} if they truly differ by {shown(close.planned)}",
+            text=f"about {close.units:,} {_plural(board)} separate {clean_name(close.better)} and "
+            f"{clean_name(close.worse)} if they differ by {shown(close.planned)}",
         )
     yield Line(label="Applies", text=f"to {_applies(board)}")
 

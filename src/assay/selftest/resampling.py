@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import fdtri, gammaincinv, ndtri, stdtrit
 
 from assay.kernels.bootstrap_intervals import (
     acceleration_of,
@@ -16,6 +15,7 @@ from assay.kernels.bootstrap_intervals import (
     percentile_interval,
     quantile,
 )
+from assay.kernels.special import fdtri, gammaincinv, ndtri, stdtrit
 from assay.kernels.studentized_range import range_isf
 from assay.selftest.values import Adapter, Computed, Input, Unoffered
 
