@@ -371,6 +371,16 @@ def _others() -> list[Case]:
         }
         return columns, last
 
+    def prompted(rng: np.random.Generator) -> Drawn:
+        right = {m: rng.random((60, 3)) < share for m, share in (("opus", 0.85), ("llama", 0.55))}
+        rows = [
+            (m, f"p{p}", s, int(right[m][p, s])) for m in right for p in range(60) for s in range(3)
+        ]
+        columns = {
+            n: [r[k] for r in rows] for k, n in enumerate(("model", "prompt", "seed", "score"))
+        }
+        return columns, {m: cells.mean(axis=1) for m, cells in right.items()}
+
     def features(file: str, factor: float) -> Scene:
         def make(rng: np.random.Generator) -> Drawn:
             y = rng.normal(100, 20, N)
@@ -406,6 +416,14 @@ def _others() -> list[Case]:
             drawn("curves.csv", curves),
             "steps of one run are not independent",
             leads("--where", "step=900", order=(("ppo", "dqn"),), unit="seed"),
+        ),
+        asked(
+            "prompt-seed",
+            drawn("prompt_seed.csv", prompted),
+            "seeds repeat a prompt: they are no runs of their own",
+            leads(
+                "--id", "prompt", "--repeat", "seed", "--correct", order=(("opus", "llama"),), n=180
+            ),
         ),
         asked(
             "feature", features("feature.csv", 1.0), "last year's value is no prediction", ignore

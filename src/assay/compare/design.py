@@ -153,8 +153,10 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
 def _measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     """The measure asked for, or the one that fits; values by item may be called by their own name."""
     called = {part.origin.called for part in parts if part.origin is not None}
-    if measure is None or measure in called:
+    if measure is None:
         return fitting_measure(parts)
+    if measure in called:
+        return replace(fitting_measure(parts), typed=str(measure))
     return find_measure(measure)
 
 

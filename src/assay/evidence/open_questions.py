@@ -224,6 +224,15 @@ def what_of_repeats(
     )
 
 
+def which_repeats(title: str, item: str, repeat: str) -> Question:
+    """A model has several scores with the same ``repeat``, one for each ``item``."""
+    options = f"--id {shlex.quote(item)} --repeat {shlex.quote(repeat)}"
+    words = f"one answer to {item!r}, asked again for every {repeat!r}"
+    text = f"What is a row of {title}? A model has several values with the same {repeat!r}."
+    answer = _answer(words, options, id=item, repeat=repeat)
+    return Question(code="repeats", text=text, answers=(answer,))
+
+
 def which_scale(fractions: Sequence[str], per_cent: Sequence[str]) -> Question:
     """0.81 in one column beside 81 in another."""
     listed = shlex.quote(",".join(per_cent))

@@ -291,11 +291,29 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
             layout.questions.append(ask.which_task_unit(layout.title, tasks[0]))
         lay_out_items(layout, "")
         return
+    item = _repeated_item(layout, model, placed)
+    if item is not None:
+        layout.questions.append(ask.which_repeats(layout.title, item, placed[0]))
     lay_out_long_scores(layout, model)
     if items and "repeat" not in layout.places:
         layout.places["repeat"] = items[0]
     if not any(key in layout.places for key in KEYS) and layout.told.unit is None:
         layout.questions.append(ask.which_unit(layout.title))
+
+
+def _repeated_item(layout: Layout, model: str, placed: Sequence[str]) -> str | None:
+    """The one column that must name items or tasks, as seeds (or folds) alone do not tell scores apart."""
+    if len(placed) != 1 or layout.told.unit is not None:
+        return None
+    cells = len(layout.column(model).levels) * len(layout.column(placed[0]).levels)
+    rows = len(layout.column(model).cells)
+    others = [name for name in layout.table.names if name not in (model, *placed)]
+    wanted = [
+        name
+        for name in others
+        if layout.column(name).style == "words" and rows <= cells * len(layout.column(name).levels)
+    ]
+    return wanted[0] if rows > cells and len(wanted) == 1 else None
 
 
 def _lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
