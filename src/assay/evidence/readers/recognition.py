@@ -303,7 +303,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
 
 def _repeated_item(layout: Layout, model: str, placed: Sequence[str]) -> str | None:
     """The one column that must name items or tasks, as seeds (or folds) alone do not tell scores apart."""
-    if len(placed) != 1 or layout.told.unit is not None:
+    if len(placed) != 1 or place_of(placed[0]) == "dataset" or layout.told.unit is not None:
         return None
     cells = len(layout.column(model).levels) * len(layout.column(placed[0]).levels)
     rows = len(layout.column(model).cells)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence.cell_text import id_text
+from assay.evidence.cell_text import class_text, id_text, is_missing
 from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.profile import SAMPLE, Profile
@@ -23,7 +23,15 @@ from assay.evidence.readers.workbooks import is_workbook, workbook_columns
 from assay.evidence.rows import MAX_LEVELS, Rows
 from assay.evidence.rows_cluster import ClusterRows
 from assay.evidence.rows_memory import Array, MemoryRows
-from assay.evidence.rows_sql import Fetched, Run, SqlRows, columns_of_types, identifier, literal
+from assay.evidence.rows_sql import (
+    Fetched,
+    Run,
+    SqlRows,
+    as_text,
+    columns_of_types,
+    identifier,
+    literal,
+)
 from assay.evidence.told import Told
 
 
@@ -111,6 +119,22 @@ class Table:
         """A table in memory with a column put in, or put in the place of another."""
         arrays = {**self.arrays, name: array}
         return replace(self, names=tuple(arrays), arrays=arrays)
+
+    def respelt(self, name: str, words: Mapping[str, str]) -> "Table":
+        """The table with some words of a column written otherwise; the rows of a file stay there."""
+        if self.file is None:
+            cells = self.arrays[name].tolist()
+            written = [
+                cell if is_missing(cell) else words.get(class_text(cell), cell) for cell in cells
+            ]
+            return self.with_array(name, np.array(written, dtype=object))
+        place, text = self.names.index(name), as_text(self.file.column(name))
+        column = f"assay_respelt_{place}"
+        cases = " ".join(f"when {literal(old)} then {literal(new)}" for old, new in words.items())
+        sql = f"(select *, case {text} {cases} else {text} end as {column} from {self.file.sql})"  # noqa: S608
+        fields = [*self.file.fields]
+        fields[place] = (column, "text")
+        return replace(self, file=replace(self.file, sql=sql, fields=tuple(fields), sample=None))
 
     def taken(self, rows: Array) -> "Table":
         """Some rows of a table in memory."""

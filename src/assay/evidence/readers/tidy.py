@@ -11,7 +11,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import class_text, is_missing, number_of, shortened
+from assay.evidence.cell_text import is_missing, number_of, shortened
 from assay.evidence.names import is_summary, known_as
 from assay.evidence.profile import Profile, Style, unsure_commas, written_number, written_spread
 from assay.evidence.readers.source_tables import Table
@@ -57,14 +57,19 @@ def tidied(table: Table, told: Told) -> Tidied:
     return found
 
 
+def _fits(table: Table) -> bool:
+    """Whether a table is small enough to be written anew in memory; what is larger stays as it is."""
+    return len(table.names) * table.rows().size() <= MOST_CELLS
+
+
 def _changed(found: Tidied, arrays: Mapping[str, Array]) -> None:
     """Put these columns into the table, which then is in memory."""
-    table = found.table.in_memory()
-    if len(table.names) * len(next(iter(table.arrays.values()))) > MOST_CELLS:
+    if not _fits(found.table):
         raise EvidenceError(
-            f"{table.title} is too large to be written anew with plain numbers; "
+            f"{found.table.title} is too large to be written anew with plain numbers; "
             "write decimals with a point"
         )
+    table = found.table.in_memory()
     merged = {**table.arrays, **arrays}
     found.table = replace(table, names=tuple(merged), arrays=merged)
     found.profiles = found.table.profiles()
@@ -186,6 +191,8 @@ def _clear_failures(found: Tidied, told: Told) -> None:
         return
     if len(of) == len(columns) or any(np.mean(c.finite == low) > 0.3 for c in of) or told.truth:
         return
+    if not _fits(found.table):
+        return
     if told.missing == "refuse":
         wrong = bool(np.isin(rest, (0.0, 1.0)).all())
         found.questions.append(ask.what_of_failures(of[0].name, f"{low:g}", wrong=wrong))
@@ -212,7 +219,7 @@ def _join_indicators(found: Tidied) -> None:
             groups.setdefault(split["of"], {})[split["value"]] = column
     for stem, columns in groups.items():
         truth = known_as(stem, "truth") and stem not in found.table.names
-        if len(columns) < 2 or not truth:
+        if len(columns) < 2 or not truth or not _fits(found.table):
             continue
         if (np.sum([column.numbers for column in columns.values()], axis=0) != 1.0).any():
             continue
@@ -239,7 +246,8 @@ def _shorten_outcomes(found: Tidied) -> None:
         for name, column in found.profiles.items()
         if len(column.levels) > 1 and all(_OUTCOME.fullmatch(str(cell)) for cell in column.present)
     ]
-    if columns and any(len(found.profiles[name].levels) > 2 for name in columns):
+    long = any(len(found.profiles[name].levels) > 2 for name in columns)
+    if long and _fits(found.table):
         _changed(found, {})
         _changed(found, {name: _outcomes(found.table.arrays[name]) for name in columns})
 
@@ -267,19 +275,11 @@ def _spell_alike(found: Tidied, told: Told) -> None:
         and 1 < len(column.levels) <= MOST_CLASSES
         and {_folded(level, truth) for level in column.levels} <= set(spelt)
     ]
+    for column in other:
+        words = {level: spelt[_folded(level, truth)] for level in column.levels}
+        found.table = found.table.respelt(column.name, words)
     if other:
-        _changed(found, {})
-        arrays = found.table.arrays
-        _changed(
-            found,
-            {
-                column.name: np.array(
-                    [_respelt(cell, spelt, truth) for cell in arrays[column.name].tolist()],
-                    dtype=object,
-                )
-                for column in other
-            },
-        )
+        found.profiles = found.table.profiles()
 
 
 _YES, _NO = ("true", "yes", "y", "t"), ("false", "no", "n", "f")
@@ -291,7 +291,3 @@ def _folded(text: str, truth: Profile) -> str:
     if truth.levels == {"0", "1"} and word in (*_YES, *_NO):
         return "1" if word in _YES else "0"
     return word
-
-
-def _respelt(cell: Any, spelt: Mapping[str, str], truth: Profile) -> Any:
-    return cell if is_missing(cell) else spelt.get(_folded(class_text(cell), truth), cell)
