@@ -58,7 +58,7 @@ from assay.cli.main import main
 
 def counting():
     frame = sys._current_frames()[threading.main_thread().ident]
-    while frame and not frame.f_code.co_filename.endswith("trouble.py"):
+    while frame and not frame.f_code.co_filename.endswith("duckdb_errors.py"):
         frame = frame.f_back
     return frame
 
