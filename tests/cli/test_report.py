@@ -22,7 +22,7 @@ class TestReport:
         store = one_dataset().store.location
         page = tmp_path / "report.html"
         assert invoke("report", store, "--output", str(page), "--margin", "0.02").exit_code == 0
-        assert "<h1>Study one</h1>" in page.read_text()
+        assert "Study one</p>" in page.read_text()
         found = json.loads(invoke("report", store, "--format", "json", "--seed", "1").stdout)
         assert (found["kind"], found["name"], found["seed"]) == ("study", "one", 1)
 

@@ -221,7 +221,7 @@ class TestLabelPermutation:
         ("evidence", "message"),
         [
             (([[1, 2, 3], [4, 5, 6]],), "square"),
-            (([[1.5, 2], [3, 4]],), "whole counts"),
+            (([[1.5, 2], [3, 4]],), "whole numbers"),
             (({"truth": [0, 1], "a": [0, 1], "b": [1, 1]},), "one model"),
             ((), "truth and prediction"),
         ],

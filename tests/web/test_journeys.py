@@ -218,7 +218,7 @@ class TestAnswer:
         page.wait_for_selector("[data-chart=ranks] svg")
         page.focus("[data-chart=ranks]")
         page.keyboard.press("ArrowRight")
-        assert "not told apart from" in page.inner_text(".said")
+        assert "not significantly different from" in page.inner_text(".said")
         assert page.locator("[data-chart=matrix] svg").count() == 1
         page.select_option("#field-baseline", "majority")
         page.wait_for_function(

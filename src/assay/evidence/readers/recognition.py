@@ -168,7 +168,9 @@ def _names_models(layout: Layout, name: str | None) -> bool:
     """Whether the cells of a column are names of models, and the names of the other columns are not."""
     cells = [] if name is None else layout.column(name).present
     others = [n for n in layout.table.names if n != name and layout.column(n).is_numeric]
-    named = bool(cells) and all(is_model_name(str(cell)) for cell in cells)
+    words = [str(cell) for cell in cells]
+    # a letter or a number may name a data set as well
+    named = bool(words) and all(is_model_name(w) and w[1:] and not w.isdecimal() for w in words)
     return named and layout.told.unit is None and not any(map(is_model_name, others))
 
 

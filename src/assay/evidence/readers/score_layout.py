@@ -135,11 +135,17 @@ def _ask_about_strangers(layout: Layout) -> None:
         if together[place].max() < UNRELATED
         and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
         and not is_model_name(column.name)
+        and not _has_kin(column.name, [other.name for other in columns])
     ]
     rest = [column.name for column in columns if column.name not in strange]
     if strange and len(rest) > 1:
         why = f"{quoted(strange)} {'does' if len(strange) == 1 else 'do'} not go with the others."
         layout.questions.append(ask.which_models(layout.title, None, strange, rest, why))
+
+
+def _has_kin(name: str, names: Sequence[str]) -> bool:
+    """Whether another name begins alike, as those of a family of models do: FPCR and FPCR-Bs."""
+    return any(other != name and other[:3].casefold() == name[:3].casefold() for other in names)
 
 
 def _take_one_model(layout: Layout, columns: Sequence[str]) -> None:

@@ -68,7 +68,9 @@ def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     if len(measures) > 1 and not asked:
         layout.questions.append(ask.which_measure(layout.title, measures))
     layout.measure = (asked or measures)[0]
-    strange = [name for name in named if not is_model_name(layout.cells[name][0])]
+    strange = [  # a:loss is our own way to write it
+        name for name in named if ":" not in name and not is_model_name(layout.cells[name][0])
+    ]
     if strange:
         why = "They may be measures of one model."
         layout.questions.append(ask.which_models(layout.title, None, strange, [], why))
