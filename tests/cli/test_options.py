@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import main
+from tests.support import PATIENCE
 
 PAIR = "y,a,b\n0,0,0\n1,1,1\n0,0,1\n1,1,1\n1,1,0\n"
 
@@ -213,7 +214,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background
 
 def long(*_, **__):
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    duckdb.connect().execute("SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b").fetchall()
+    duckdb.connect().execute("SELECT sum(a.range * b.range) FROM range(4000) a, range(1000000) b").fetchall()
 
 evaluating.evaluate = long
 main(["evaluate", "pair.csv", "--truth", "y"])
@@ -225,7 +226,11 @@ class TestCtrlC:
         """DuckDB makes a RuntimeError of it, also where no reader of ours asked."""
         write("pair.csv", PAIR)
         done = subprocess.run(
-            [sys.executable, "-c", QUERY], check=False, capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", QUERY],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert (done.returncode, done.stderr.splitlines()[-1]) == (130, "assay: stopped")
         assert "Traceback" not in done.stderr

@@ -3,8 +3,8 @@
 from assay.core.methods import record_of
 from assay.core.text_formatting import clean
 
-_VARIANTS = {"bca": "BCa", "welch": "Welch"}
-"""Variants that are names."""
+_SPELLED = {"auc": "AUC", "bca": "BCa", "roc": "ROC", "welch": "Welch"}
+"""Words of variants and of ways to an interval that have a spelling of their own."""
 
 
 def method_name(method: str) -> str:
@@ -19,7 +19,8 @@ def method_name(method: str) -> str:
 
 
 def _words(text: str) -> str:
-    return _VARIANTS.get(text, clean(text).replace("_", " "))
+    words = clean(text).replace("_", " ").split(" ")
+    return " ".join(_SPELLED.get(word, word) for word in words)
 
 
 def method_title(method: str) -> str:

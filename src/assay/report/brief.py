@@ -280,7 +280,7 @@ def _decided(result: Comparison) -> Line:
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
     clusters = result.evidence.clusters
-    more += [_false_positives(result), "" if clusters is None else f"; {clusters:,} clusters"]
+    more += ["" if clusters is None else f"; {clusters:,} clusters", _false_positives(result)]
     return Line(label="Test", text=text, more=tuple(filter(None, more)))
 
 
