@@ -216,7 +216,7 @@ def mutants(
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(known[base], folder)
         path = rng.choice(sorted(one for one in folder.rglob("*") if one.is_file()))
-        change = _bytes if rng.random() < 0.25 else BY_SUFFIX.get(path.suffix, _bytes)
+        change = changed_bytes if rng.random() < 0.25 else BY_SUFFIX.get(path.suffix, changed_bytes)
         yield number, Mutant(base, folder, path, change(path, rng))
 
 
@@ -283,7 +283,7 @@ def _archive(path: Path, rng: random.Random) -> str:
     changed = rng.choice(list(members))
     inner = path.with_name("member.json")
     inner.write_bytes(members[changed])
-    what = _json(inner, rng) if rng.random() < 0.8 else _bytes(inner, rng)
+    what = _json(inner, rng) if rng.random() < 0.8 else changed_bytes(inner, rng)
     members[changed] = inner.read_bytes()
     inner.unlink()
     method = rng.choice((STORED, DEFLATE, ZSTD))
@@ -309,7 +309,7 @@ def _parts(path: Path, rng: random.Random) -> str:
     changed = rng.choice(list(parts))
     inner = path.with_name("part.xml")
     inner.write_bytes(parts[changed])
-    what = _text(inner, rng) if rng.random() < 0.8 else _bytes(inner, rng)
+    what = changed_text(inner, rng) if rng.random() < 0.8 else changed_bytes(inner, rng)
     if rng.random() < 0.2:
         far = (
             inner.read_bytes()
@@ -336,12 +336,12 @@ def _parquet(path: Path, rng: random.Random) -> str:
     try:
         pq.write_table(pa.Table.from_pylist(rows), table)
     except (pa.ArrowException, OverflowError, TypeError, UnicodeError, AttributeError):
-        return _bytes(path, rng)
+        return changed_bytes(path, rng)
     path.write_bytes(table.getvalue())
     return what
 
 
-def _text(path: Path, rng: random.Random) -> str:
+def changed_text(path: Path, rng: random.Random) -> str:
     """A word, a cell or a line of text replaced, taken away or doubled."""
     parts = re.split(r"([,\n= ])", path.read_text("utf-8"))
     what = []
@@ -359,7 +359,7 @@ def _text(path: Path, rng: random.Random) -> str:
     return "; ".join(what)
 
 
-def _bytes(path: Path, rng: random.Random) -> str:
+def changed_bytes(path: Path, rng: random.Random) -> str:
     data = bytearray(path.read_bytes())
     way = rng.choice(("flip", "flip", "flip", "cut", "insert", "drop", "repeat", "tail"))
     for _ in range(rng.choice((1, 1, 3, 10))):
@@ -386,9 +386,9 @@ BY_SUFFIX: dict[str, Callable[[Path, random.Random], str]] = {
     ".eval": _archive,
     ".parquet": _parquet,
     ".xlsx": _parts,
-    ".arff": _text,
-    ".csv": _text,
-    ".toml": _text,
+    ".arff": changed_text,
+    ".csv": changed_text,
+    ".toml": changed_text,
 }
 
 
@@ -408,16 +408,16 @@ def read_and_answer(mutant: Mutant, sound: Path, rng: random.Random) -> Callable
         if mutant.path.suffix == ".toml":
             from assay.study.spec import Study
 
-            _printable(repr(Study.from_toml(mutant.path)))
+            printable(repr(Study.from_toml(mutant.path)))
             return
         reading = assay.look(source, *beside, **asked)
-        _printable(reading.sentence)
+        printable(reading.sentence)
         evidence = reading.evidence()
-        _printable(repr(evidence.summary()))
+        printable(repr(evidence.summary()))
         if rng.random() < 0.3:
-            _printable(str(assay.evaluate(evidence, rng=1, n_resamples=19)))
+            printable(str(assay.evaluate(evidence, rng=1, n_resamples=19)))
         elif rng.random() < 0.3:
-            _printable(str(assay.compare(evidence, rng=1, n_resamples=19)))
+            printable(str(assay.compare(evidence, rng=1, n_resamples=19)))
 
     return door
 
@@ -433,7 +433,7 @@ FOLDERS = (
 )
 
 
-def _printable(text: str) -> None:
+def printable(text: str) -> None:
     text.encode()
 
 
@@ -447,7 +447,7 @@ def tried(number: int, mutant: Mutant, sound: Path, seed: int) -> str | None:
         try:
             door(path)
         except AssayError as error:
-            _printable(str(error))
+            printable(str(error))
             raise
 
     return knock(printing, mutant.path)

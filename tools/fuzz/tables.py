@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.door.case import Case
 from tests.door.files import CASES
-from tools.fuzz.logs import BY_SUFFIX, MEMORY, _bytes, _printable, _text
+from tools.fuzz.logs import BY_SUFFIX, MEMORY, changed_bytes, changed_text, printable
 from tools.fuzz.store_doors import knock
 
 TOLD: dict[str, tuple[Any, ...]] = {
@@ -55,11 +55,11 @@ def mutants(
         case.scene.make(folder)
         paths = [folder / name for name in case.files]
         path = rng.choice([one for one in paths if one.is_file()] or paths)
-        change = _bytes if rng.random() < 0.25 else BY_SUFFIX.get(path.suffix, _text)
+        change = changed_bytes if rng.random() < 0.25 else BY_SUFFIX.get(path.suffix, changed_text)
         try:
             what = change(path, rng)
         except (UnicodeError, ValueError, IsADirectoryError):
-            what = _bytes(path, rng) if path.is_file() else "as it is"
+            what = changed_bytes(path, rng) if path.is_file() else "as it is"
         yield number, case, paths, what
 
 
@@ -72,21 +72,21 @@ def asked(paths: list[Path], rng: random.Random) -> Callable[[Path], None]:
 
     def door(_: Path) -> None:
         reading = assay.look(*paths, **told)
-        _printable(reading.sentence)
-        _printable(str(reading))
+        printable(reading.sentence)
+        printable(str(reading))
         if verb == "look":
             return
         evidence = reading.evidence()
-        _printable(repr(evidence.summary()))
+        printable(repr(evidence.summary()))
         if verb == "evaluate":
-            _printable(str(assay.evaluate(evidence, rng=1, n_resamples=19)))
+            printable(str(assay.evaluate(evidence, rng=1, n_resamples=19)))
         elif verb == "gate":
             names = list(getattr(evidence, "models", ()))
-            _printable(
+            printable(
                 str(assay.gate(evidence, baseline=names[0], margin=0.01, rng=1)) if names else ""
             )
         else:
-            _printable(str(assay.compare(evidence, rng=1, n_resamples=19)))
+            printable(str(assay.compare(evidence, rng=1, n_resamples=19)))
             _steady(paths, told)
 
     return door

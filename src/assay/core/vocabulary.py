@@ -84,7 +84,6 @@ TURNED: dict[VerdictWord, VerdictWord] = {
     "lower": "higher",
 }
 """A verdict's word seen from the other model; the other words are the same from both."""
-VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 TAKES: tuple[Takes, ...] = get_args(Takes)
 
 POPULATION: dict[Unit, str] = {

@@ -10,8 +10,6 @@ MAX_PASTE = 4 * MIB
 MAX_ROWS = 5_000_000
 MAX_MODELS = 60
 MAX_RESAMPLES = 100_000
-MAX_REPLICATES = 20_000
-"""Replicates of a simulation."""
 MAX_HELD = 40
 """Sets of evidence kept at once; the oldest leaves first."""
 MAX_DESK = 4096 * MIB

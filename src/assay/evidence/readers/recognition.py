@@ -1,7 +1,6 @@
 """One table or several laid out: what a row is, who the models are, what remains to be asked."""
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
@@ -33,6 +32,7 @@ from assay.evidence.readers.layout import (
     started,
     truth_by_name,
 )
+from assay.evidence.readers.other_tables import refuse_totals, refuse_votes
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_layout import (
     lay_out_long_scores,
@@ -93,54 +93,11 @@ def _ignore(layout: Layout, *, several: bool) -> None:
             layout.take(name, "left out", "told")
 
 
-def _refuse_votes(layout: Layout) -> None:
-    """Votes between two models are no values of models: another method takes them."""
-    words = [name for name in layout.free() if layout.column(name).style == "words"]
-    votes = {"winner", "preferred", "preference", "vote", "choice"}
-    if len(words) > 2 and votes & set(map(plain, words)) and not truth_by_name(layout):
-        file = shlex.quote(layout.title)
-        raise NotApplicable(
-            f"{layout.title} holds votes, so strengths are estimated by Bradley and Terry's model: "
-            f"`assay test bradley_terry {file}` (a column for each of the two models and one for the "
-            "winner). If other columns are values of models, name them with models="
-        )
-
-
-_CELLS = ("tp", "fp", "fn", "tn")
-_TOTALS = ("n", "total", "n_items", "items", "count", "trials", "support", "n_total", "questions")
-_RIGHT = ("correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins")
-
-
-def _refuse_totals(layout: Layout, model: str) -> None:
-    """Right answers of each model in total: what they say depends on which items they fell on."""
-    named = {plain(name): layout.column(name).numbers for name in layout.free()}
-    if all(cell in named for cell in _CELLS):
-        total = np.sum([named[cell] for cell in _CELLS], axis=0)
-        errors = named["fp"] + named["fn"]
-    else:
-        totals = [named[word] for word in _TOTALS if word in named]
-        right = [named[word] for word in _RIGHT if word in named]
-        if not totals or not right:
-            return
-        total, errors = totals[0], totals[0] - right[0]
-    names = [str(cell) for cell in layout.column(model).cells]
-    if len(names) < 2 or not np.isfinite(errors).all() or (errors < 0).any():
-        return
-    (a, b), (n, other) = errors[:2].astype(int), total[:2].astype(int)
-    same = f"on the same items: `assay test margins_range --errors-a {a} --errors-b {b} --n {n}`; "
-    raise NotApplicable(
-        f"{layout.title} holds totals of {quoted(names)}, not answers item by item. For {names[0]!r} and "
-        f"{names[1]!r}, {same if n == other else ''}on different items: "
-        f"`assay test newcombe --a {a} {n} --b {b} {other}`. If the columns are data sets instead, "
-        "say models_in_rows=True"
-    )
-
-
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
     if told.models is None:
-        _refuse_votes(layout)
+        refuse_votes(layout)
     model = model_column(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
@@ -274,7 +231,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
     if layout.column(model).is_unique and not truth and not placed:
-        _refuse_totals(layout, model)
+        refuse_totals(layout, model)
     if layout.column(model).is_unique and not truth and not items and not placed:
         measured = [n for n in numeric if better_side(n) is not None]
         if measured or len(numeric) < 2:
