@@ -198,3 +198,11 @@ def test_a_unit_that_the_evidence_has_not() -> None:
     evidence: Any = read({"y": TRUTH, "a": GOOD})
     with pytest.raises(UsageError, match="predictions speak about items"):
         read(evidence, unit="fold")
+
+
+def test_ties_of_scores_do_not_go_by_the_order_of_rows(tmp_path: Path) -> None:
+    """Positives first, and scores of two levels that do not go with them: they are not turned."""
+    rows = [f"{int(k < 100)},{0.8 - 0.003 * k:.3f},{(0.35, 0.45)[k % 2]}" for k in range(200)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["truth,rf,svm", *rows]) + "\n")
+    assert "positive" not in [question.code for question in assay.look(path).questions]

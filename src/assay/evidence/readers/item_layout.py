@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import class_text, is_missing, ordered, quoted
+from assay.evidence.cell_text import class_text, ordered, quoted
 from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
@@ -33,13 +32,19 @@ from assay.evidence.names import (
     known_as,
     place_of,
     plain,
-    right_model,
-    spread_of,
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, first_nameless, truth_by_name
 from assay.evidence.readers.objects import ROUNDING
+from assay.evidence.readers.prediction_kinds import (
+    FEWEST,
+    correlation,
+    describes,
+    informative,
+    kind_of,
+)
 from assay.evidence.readers.value_layout import lay_out_values
+from assay.kernels.ranks import midranks
 
 ENTITIES = frozenset({
     "patient", "patient_id", "subject", "subject_id", "user", "user_id", "customer", "customer_id",
@@ -50,10 +55,6 @@ ENTITIES = frozenset({
 
 TURNED = 4.0
 """Standard errors below nothing at which scores and classes go against each other beyond doubt."""
-FEWEST = 20
-"""With fewer rows nothing is concluded from how a column goes with the truth."""
-MOST_SPREAD = 3.0
-"""Predictions are seldom as much more spread than what they predict."""
 HEAVY = 10.0
 """A median above this is a body's weight rather than an importance."""
 FEWEST_CLUSTERS = 10
@@ -338,9 +339,9 @@ def _sum_to_one(columns: Iterable[Profile]) -> bool:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
-    unnamed = [name for name in layout.free() if not _described(name)]
+    unnamed = [name for name in layout.free() if not describes(name)]
     alone = unnamed[0] if len(unnamed) == 1 else None  # nothing else can be the model
-    kinds = {name: _kind(layout, layout.column(name), truth, alone) for name in layout.free()}
+    kinds = {name: kind_of(layout, layout.column(name), truth, alone) for name in layout.free()}
     certain = [name for name, kind in kinds.items() if kind == "stated"]
     labels = [name for name, kind in kinds.items() if kind == "labels"]
     scores = [name for name, kind in kinds.items() if kind == "scores"]
@@ -358,7 +359,7 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     unsure = [*beside, *(other if not labels and not certain else [])]
     if likely and not unsure and not layout.table.deliberate:
         strange = [n for n in likely if n not in certain and not _named_as_model(n)]
-        weak = [name for name in strange if not _informative(truth, layout.column(name))]
+        weak = [name for name in strange if not informative(truth, layout.column(name))]
         why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
         named = len(likely) - len(strange)
         if not weak and named > 1 and len(truth.cells) >= FEWEST and _is_common(truth):
@@ -400,7 +401,7 @@ def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> N
     for name in scores:
         values = layout.column(name).numbers
         known = np.isfinite(values)
-        turned = _correlation(is_positive[known], _ranks(values[known]))
+        turned = correlation(is_positive[known], midranks(values[known]))
         if turned < -TURNED / math.sqrt(max(1, known.sum())):
             why = f" The scores of {name!r} are lower where {truth.name!r} is {positive!r}."
             layout.questions.append(ask.which_positive(classes, why=why))
@@ -414,125 +415,6 @@ def _check_scale(layout: Layout, names: Sequence[str]) -> None:
     rest = [c.name for c in columns if not c.in_unit and c.low >= 0.0 and 1.5 < c.high <= 100.0]
     if fractions and rest and not layout.told.percent:
         layout.questions.append(ask.which_scale(fractions, rest))
-
-
-def _described(name: str) -> bool:
-    """Whether a name describes an item; p, a p-value elsewhere, is a probability beside a truth."""
-    return is_description(name) and plain(name) != "p"
-
-
-def _kind(layout: Layout, column: Profile, truth: Profile, alone: str | None) -> str:
-    """What a column can be beside the truth: labels, scores, values or no prediction at all."""
-    name = column.name
-    if column_grammar(name, truth.levels)[2] or name in layout.cells:
-        return "stated"
-    if spread_of(name, layout.table.names) is not None:
-        layout.take(name, "spread", "its name")
-        return ""
-    if right_model(name) and not layout.table.deliberate:
-        layout.take(name, "description", "says whether another column is right")
-        return ""
-    if _described(name) and not (layout.table.deliberate and column.levels <= truth.levels):
-        layout.take(name, "description", "its name")
-        return ""
-    if not column.present:
-        layout.take(name, "left out", "it is empty")
-        return ""
-    meant = is_model_name(name) or name == alone
-    meant = layout.table.deliberate or (meant and column.levels <= truth.levels)
-    if column.is_constant and not meant:
-        layout.take(name, "description", "it has one value")
-        return ""
-    kind = _kind_by_values(layout, column, truth)
-    numbered = column.is_unique and column.is_whole and not layout.table.deliberate
-    if not kind and name == alone and not numbered:
-        return "labels"  # what is wrong with it is told when it is read
-    if not kind:
-        layout.take(name, "description", "its values are not on the truth's scale")
-    return kind
-
-
-def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
-    is_value = truth.is_numeric and not _is_classes(truth, layout)
-    if is_value:
-        numbered = column.is_unique and column.is_whole and not truth.is_whole
-        if not column.is_numeric or numbered:
-            return ""
-        meant = layout.table.deliberate or is_model_name(column.name)
-        return "values" if meant or _on_scale(column, truth) else "numbers"
-    if column.levels <= truth.levels or (column.levels & truth.levels and not column.is_numeric):
-        return "labels"
-    if column.is_numeric and column.is_whole and truth.is_numeric and len(truth.levels) > 2:
-        return "labels" if column.levels & truth.levels else ""
-    if column.is_numeric and len(truth.levels) <= 2:
-        if column.is_unique and column.is_whole and len(column.cells) > 2:
-            return ""
-        return "scores" if column.in_unit or is_model_name(column.name) else "numbers"
-    return ""
-
-
-def _on_scale(column: Profile, truth: Profile) -> bool:
-    """Whether a column's values could be predictions of a number: about as large, about as spread."""
-    inside = truth.low <= float(np.median(column.finite)) <= truth.high
-    spread = float(np.std(column.finite)) / max(float(np.std(truth.finite)), 1e-300)
-    return inside and spread < MOST_SPREAD
-
-
-def _is_classes(truth: Profile, layout: Layout) -> bool:
-    """Whether a truth of numbers holds classes: few whole numbers, predicted by such numbers."""
-    if not truth.is_whole:
-        return False
-    if len(truth.levels) <= 2:
-        return True
-    few = len(truth.levels) <= 20 or len(truth.levels) * 10 <= len(truth.cells)
-    columns = [layout.column(name) for name in layout.free() if layout.column(name).is_numeric]
-    if not few:
-        return bool(columns) and all(column.levels <= truth.levels for column in columns)
-    return (
-        any(column.is_whole and column.levels & truth.levels for column in columns) or not columns
-    )
-
-
-def _informative(truth: Profile, column: Profile) -> bool:
-    """Whether a column goes with the truth more than chance would have it."""
-    pairs = [
-        (a, b)
-        for a, b in zip(truth.cells, column.cells, strict=True)
-        if not is_missing(a) and not is_missing(b)
-    ]
-    n = len(pairs)
-    if n < FEWEST or column.is_constant:
-        return True
-    if column.levels <= truth.levels or not column.is_numeric:
-        texts = [(class_text(a), class_text(b)) for a, b in pairs]
-        first, second = zip(*texts, strict=True)
-        chance = sum(first.count(c) * second.count(c) for c in set(first)) / n**2
-        agreed = sum(a == b for a, b in texts) / n
-        return agreed - chance > 2.0 * math.sqrt(chance * (1.0 - chance) / n)
-    values = np.array([float(b) if not isinstance(b, str) else _float(b) for _, b in pairs])
-    if truth.is_numeric and len(truth.levels) > 2:
-        targets = np.array([_float(a) for a, _ in pairs])
-        return abs(_correlation(targets, values)) > 2.0 / math.sqrt(n)
-    positive = np.array([class_text(a) == max(truth.levels) for a, _ in pairs])
-    return abs(_correlation(positive.astype(float), _ranks(values))) > 2.0 / math.sqrt(n)
-
-
-def _float(cell: object) -> float:
-    try:
-        return float(str(cell))
-    except (TypeError, ValueError):
-        return math.nan
-
-
-def _ranks(values: FloatArray) -> FloatArray:
-    return np.argsort(np.argsort(values)).astype(float)
-
-
-def _correlation(a: FloatArray, b: FloatArray) -> float:
-    kept = np.isfinite(a) & np.isfinite(b)
-    a, b = a[kept] - a[kept].mean(), b[kept] - b[kept].mean()
-    scale = math.sqrt(float(a @ a) * float(b @ b))
-    return float(a @ b) / scale if scale else 0.0
 
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:

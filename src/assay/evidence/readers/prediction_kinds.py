@@ -1,0 +1,133 @@
+"""What a column can be beside the truth: labels, scores, values, or no prediction of it at all."""
+
+import math
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.evidence.cell_text import class_text, is_missing, number_of
+from assay.evidence.model_columns import column_grammar
+from assay.evidence.names import is_description, is_model_name, plain, right_model, spread_of
+from assay.evidence.profile import Profile
+from assay.evidence.readers.layout import Layout
+from assay.kernels.ranks import midranks
+
+FEWEST = 20
+"""With fewer rows nothing is concluded from how a column goes with the truth."""
+MOST_SPREAD = 3.0
+"""Predictions are seldom as much more spread than what they predict."""
+
+
+def describes(name: str) -> bool:
+    """Whether a name describes an item; p, a p-value elsewhere, is a probability beside a truth."""
+    return is_description(name) and plain(name) != "p"
+
+
+def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) -> str:
+    """What a column can be beside the truth: labels, scores, values or no prediction at all."""
+    name = column.name
+    if column_grammar(name, truth.levels)[2] or name in layout.cells:
+        return "stated"
+    if spread_of(name, layout.table.names) is not None:
+        layout.take(name, "spread", "its name")
+        return ""
+    if right_model(name) and not layout.table.deliberate:
+        layout.take(name, "description", "says whether another column is right")
+        return ""
+    if describes(name) and not (layout.table.deliberate and column.levels <= truth.levels):
+        layout.take(name, "description", "its name")
+        return ""
+    if not column.present:
+        layout.take(name, "left out", "it is empty")
+        return ""
+    meant = is_model_name(name) or name == alone
+    meant = layout.table.deliberate or (meant and column.levels <= truth.levels)
+    if column.is_constant and not meant:
+        layout.take(name, "description", "it has one value")
+        return ""
+    kind = _kind_by_values(layout, column, truth)
+    numbered = column.is_unique and column.is_whole and not layout.table.deliberate
+    if not kind and name == alone and not numbered:
+        return "labels"  # what is wrong with it is told when it is read
+    if not kind:
+        layout.take(name, "description", "its values are not on the truth's scale")
+    return kind
+
+
+def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
+    is_value = truth.is_numeric and not _is_classes(truth, layout)
+    if is_value:
+        numbered = column.is_unique and column.is_whole and not truth.is_whole
+        if not column.is_numeric or numbered:
+            return ""
+        meant = layout.table.deliberate or is_model_name(column.name)
+        return "values" if meant or _on_scale(column, truth) else "numbers"
+    if column.levels <= truth.levels or (column.levels & truth.levels and not column.is_numeric):
+        return "labels"
+    if column.is_numeric and column.is_whole and truth.is_numeric and len(truth.levels) > 2:
+        return "labels" if column.levels & truth.levels else ""
+    if column.is_numeric and len(truth.levels) <= 2:
+        if column.is_unique and column.is_whole and len(column.cells) > 2:
+            return ""
+        return "scores" if column.in_unit or is_model_name(column.name) else "numbers"
+    return ""
+
+
+def _on_scale(column: Profile, truth: Profile) -> bool:
+    """Whether a column's values could be predictions of a number: about as large, about as spread."""
+    inside = truth.low <= float(np.median(column.finite)) <= truth.high
+    spread = float(np.std(column.finite)) / max(float(np.std(truth.finite)), 1e-300)
+    return inside and spread < MOST_SPREAD
+
+
+def _is_classes(truth: Profile, layout: Layout) -> bool:
+    """Whether a truth of numbers holds classes: few whole numbers, predicted by such numbers."""
+    if not truth.is_whole:
+        return False
+    if len(truth.levels) <= 2:
+        return True
+    few = len(truth.levels) <= 20 or len(truth.levels) * 10 <= len(truth.cells)
+    columns = [layout.column(name) for name in layout.free() if layout.column(name).is_numeric]
+    if not few:
+        return bool(columns) and all(column.levels <= truth.levels for column in columns)
+    return (
+        any(column.is_whole and column.levels & truth.levels for column in columns) or not columns
+    )
+
+
+def informative(truth: Profile, column: Profile) -> bool:
+    """Whether a column goes with the truth more than chance would have it."""
+    pairs = [
+        (a, b)
+        for a, b in zip(truth.cells, column.cells, strict=True)
+        if not is_missing(a) and not is_missing(b)
+    ]
+    n = len(pairs)
+    if n < FEWEST or column.is_constant:
+        return True
+    if column.levels <= truth.levels or not column.is_numeric:
+        texts = [(class_text(a), class_text(b)) for a, b in pairs]
+        first, second = zip(*texts, strict=True)
+        chance = sum(first.count(c) * second.count(c) for c in set(first)) / n**2
+        agreed = sum(a == b for a, b in texts) / n
+        return agreed - chance > 2.0 * math.sqrt(chance * (1.0 - chance) / n)
+    values = np.array([_number(b) for _, b in pairs])
+    if truth.is_numeric and len(truth.levels) > 2:
+        targets = np.array([_number(a) for a, _ in pairs])
+        return abs(correlation(targets, values)) > 2.0 / math.sqrt(n)
+    positive = np.array([class_text(a) == max(truth.levels) for a, _ in pairs], dtype=np.float64)
+    known = np.isfinite(values)
+    found = correlation(positive[known], midranks(values[known]))
+    return abs(found) > 2.0 / math.sqrt(n)
+
+
+def _number(cell: object) -> float:
+    number = number_of(cell)
+    return math.nan if number is None else number
+
+
+def correlation(a: FloatArray, b: FloatArray) -> float:
+    kept = np.isfinite(a) & np.isfinite(b)
+    a, b = a[kept] - a[kept].mean(), b[kept] - b[kept].mean()
+    scale = math.sqrt(float(a @ a) * float(b @ b))
+    return float(a @ b) / scale if scale else 0.0
