@@ -18,7 +18,7 @@ from assay.kernels.binomial import clopper_pearson_limits
 from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.grid_run import calibrate, merged
-from calibration.tails import tail_jobs, tail_page
+from calibration.tails import tail_jobs, tail_page, tail_samples
 from calibration.words import CLUSTERS
 
 HERE = Path(__file__).parent
@@ -140,6 +140,8 @@ def page(found: Sequence[Found]) -> str:
             ),
             families=_families(cells),
             tails=tail_page(found),
+            samples=min(tail_samples(found)),
+            most=max(tail_samples(found)),
             fewest=int(min(one.counts["n"] for one in cells if one.table.world == "measures")),
         ).strip()
         + "\n"

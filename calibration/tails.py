@@ -13,6 +13,7 @@ from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
 from assay.hypotheses.paired_scores import paired_t
 from assay.kernels.skewness import lean_of, wider_limits
+from assay.kernels.unseen_values import allowed, unseen_reach
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.means import Disagreement
 
@@ -29,9 +30,33 @@ def _calibrated(rng: Generator, shape: tuple[int, int], spread: float) -> tuple[
 
 def overconfident(rng: Generator, shape: tuple[int, int]) -> Any:
     """Log loss of a calibrated model less that of one whose logits are 2.5 times too large."""
+    return foreseen(rng, shape)[0]
+
+
+def foreseen(rng: Generator, shape: tuple[int, int]) -> tuple[Any, Any]:
+    """The same from probabilities, of which the largest difference is known, whichever class is true."""
     logits, truth = _calibrated(rng, shape, 1.5)
-    sides = np.where(truth, 1.0, -1.0)
-    return np.logaddexp(0.0, -sides * logits) - np.logaddexp(0.0, -sides * 2.5 * logits)
+    cases = [
+        np.logaddexp(0.0, -side * logits) - np.logaddexp(0.0, -side * 2.5 * logits)
+        for side in (1.0, -1.0)
+    ]
+    return np.where(truth, *cases), np.maximum(*map(np.abs, cases)).max(axis=1)
+
+
+def rivals(noise: float, rng: Generator, shape: tuple[int, int]) -> tuple[Any, Any]:
+    """Log losses of two exchangeable models of probabilities."""
+    (logits, truth), (a, b) = _calibrated(rng, shape, 1.5), noise * rng.standard_normal((2, *shape))
+    cases = [
+        np.logaddexp(0.0, -side * (logits + a)) - np.logaddexp(0.0, -side * (logits + b))
+        for side in (1.0, -1.0)
+    ]
+    return np.where(truth, *cases), np.maximum(*map(np.abs, cases)).max(axis=1)
+
+
+def alike(noise: float, rng: Generator, shape: tuple[int, int]) -> Any:
+    """Brier scores of two exchangeable models."""
+    (logits, truth), (a, b) = _calibrated(rng, shape, 1.5), noise * rng.standard_normal((2, *shape))
+    return (expit(logits + a) - truth) ** 2 - (expit(logits + b) - truth) ** 2
 
 
 def disputed(share: float, rng: Generator, shape: tuple[int, int]) -> Any:
@@ -49,6 +74,14 @@ def rare(share: float, rng: Generator, shape: tuple[int, int]) -> Any:
     return rng.standard_normal(shape) ** 2 - rng.standard_normal(shape) ** 2 * sizes
 
 
+def capped(share: float, most: float, rng: Generator, shape: tuple[int, int]) -> Any:
+    """The same squared errors, none of them above what the user says is the most."""
+    large = (1.0 - 0.64 * (1.0 - share)) / share
+    sizes = np.where(rng.random(shape) < share, large, 0.64)
+    errors = rng.standard_normal((2, *shape)) ** 2
+    return np.minimum(errors[0], most) - np.minimum(errors[1] * sizes, most)
+
+
 def apart(
     draw: Callable[[Generator, tuple[int, int]], Any], rng: Generator, shape: tuple[int, int]
 ) -> Any:
@@ -58,6 +91,10 @@ def apart(
 
 def lognormal(rng: Generator, shape: tuple[int, int]) -> Any:
     return np.exp(rng.standard_normal(shape))
+
+
+def squares(rng: Generator, shape: tuple[int, int]) -> Any:
+    return rng.standard_normal(shape) ** 2
 
 
 def student(rng: Generator, shape: tuple[int, int]) -> Any:
@@ -79,17 +116,25 @@ def log_loss(rng: Generator, shape: tuple[int, int]) -> Any:
     return np.logaddexp(0.0, -np.where(truth, 1.0, -1.0) * logits)
 
 
-PAIRS: dict[str, tuple[Callable[..., Any], str]] = {
-    "log loss, calibrated against overconfident": (overconfident, "skewed"),
-    "Brier, 5 % of the items in dispute": (partial(disputed, 0.05), "skewed"),
-    "Brier, 20 % of the items in dispute": (partial(disputed, 0.2), "skewed"),
-    "squared errors, 5 % large, equal means": (partial(rare, 0.05), "skewed"),
-    "squared errors, 2 % large, equal means": (partial(rare, 0.02), "skewed"),
-    "numbers, normal": (normal, "guarded"),
-    "numbers, t with 3 df, exchangeable": (partial(apart, student), "guarded"),
-    "numbers, log-normal, exchangeable": (partial(apart, lognormal), "guarded"),
-    "numbers, calibrated against overconfident": (overconfident, "guarded"),
+BRIER = 1.0
+PAIRS: dict[str, tuple[Callable[..., Any], float | None]] = {
+    "log loss, calibrated against overconfident": (foreseen, None),
+    "log loss, exchangeable models": (partial(rivals, 0.5), None),
+    "Brier, 2 % of the items in dispute": (partial(disputed, 0.02), BRIER),
+    "Brier, 5 % of the items in dispute": (partial(disputed, 0.05), BRIER),
+    "Brier, 20 % of the items in dispute": (partial(disputed, 0.2), BRIER),
+    "Brier, exchangeable models": (partial(alike, 1.0), BRIER),
+    "Brier, exchangeable models nearly alike": (partial(alike, 0.3), BRIER),
+    "squared errors, 5 % large, equal means": (partial(rare, 0.05), None),
+    "squared errors, 2 % large, equal means": (partial(rare, 0.02), None),
+    "squared errors, 2 % large, at most 100 told": (partial(capped, 0.02, 100.0), 100.0),
+    "squared errors, exchangeable": (partial(apart, squares), None),
+    "numbers, normal": (normal, None),
+    "numbers, t with 3 df, exchangeable": (partial(apart, student), None),
+    "numbers, log-normal, exchangeable": (partial(apart, lognormal), None),
+    "numbers, calibrated against overconfident": (overconfident, None),
 }
+"""Worlds of differences, and the largest that is known; of probabilities the draw itself tells it."""
 ONES: dict[str, tuple[Callable[..., Any], tuple[float, float]]] = {
     "Brier of one model": (brier, (0.0, 2.0)),
     "log loss of one model": (log_loss, (0.0, np.inf)),
@@ -124,7 +169,12 @@ def tail_jobs() -> list[Job]:
 def mean_of(draw: Callable[..., Any]) -> float:
     """The true mean, from 40 million numbers, known to about a thousandth of a standard deviation."""
     rng = np.random.default_rng(20)
-    return float(np.mean([draw(rng, (1000, 2000)).mean() for _ in range(20)]))
+    return float(np.mean([_rows(draw(rng, (1000, 2000)))[0].mean() for _ in range(20)]))
+
+
+def _rows(drawn: Any) -> tuple[Any, Any]:
+    """Rows of values and, where the draw tells it, the largest possible of each row."""
+    return drawn if isinstance(drawn, tuple) else (drawn, None)
 
 
 def _known(name: str) -> float:
@@ -141,18 +191,21 @@ _MEANS: dict[str, float] = {}
 
 
 def pairs(name: str, n: int, rng: Generator, replicates: int) -> list[Found]:
-    draw, variant = PAIRS[name]
-    return [
-        _counted(
-            name, n, rng, replicates, draw, lambda rows: _pair_limits(rows, variant), "compare"
-        )
-    ]
+    draw, known = PAIRS[name]
+
+    def limits(rows: Any, told: Any) -> tuple[Any, Any]:
+        largest = told if told is not None else known
+        return pair_limits(rows, None if largest is None else largest + np.zeros(len(rows)))
+
+    return [_counted(name, n, rng, replicates, draw, limits, "compare")]
 
 
 def ones(name: str, n: int, rng: Generator, replicates: int) -> list[Found]:
     draw, ends = ONES[name]
     return [
-        _counted(name, n, rng, replicates, draw, lambda rows: _one_limits(rows, ends), "evaluate")
+        _counted(
+            name, n, rng, replicates, draw, lambda rows, _: _one_limits(rows, ends), "evaluate"
+        )
     ]
 
 
@@ -165,10 +218,10 @@ def _counted(
     )
     step = max(1, NUMBERS // n)
     for start in range(0, replicates, step):
-        rows = draw(rng, (min(step, replicates - start), n))
+        rows, told = _rows(draw(rng, (min(step, replicates - start), n)))
         mean, error = rows.mean(1), rows.std(1, ddof=1) / n**0.5
         reach = -stdtrit(n - 1.0, 0.025) * error
-        low, high = limits(rows)
+        low, high = limits(rows, told)
         counts["n"] += len(rows)
         counts["coverage@0.05"] += ((low <= truth) & (truth <= high)).sum()
         counts["t@0.05"] += (np.abs(mean - truth) <= reach).sum()
@@ -182,13 +235,26 @@ def _counted(
     )
 
 
-def _pair_limits(rows: Any, variant: str) -> tuple[Any, Any]:
+def t_limits(rows: Any) -> tuple[Any, Any]:
+    """The ends of the plain t interval of each row."""
+    n = rows.shape[1]
+    reach = -stdtrit(n - 1.0, 0.025) * rows.std(1, ddof=1) / n**0.5
+    return rows.mean(1) - reach, rows.mean(1) + reach
+
+
+def pair_limits(rows: Any, largest: Any) -> tuple[Any, Any]:
+    """The ends of the default interval of each row of differences, whose largest may be known."""
     n = rows.shape[1]
     mean, error = rows.mean(1), rows.std(1, ddof=1) / n**0.5
-    lean = lean_of(rows, guarded=variant == "guarded")
+    lean = lean_of(rows, bounded=largest is not None)
     low, high = wider_limits(mean, error, -stdtrit(n - 1.0, 0.025), lean)
-    for row in range(CHECKED):
-        found = paired_t(rows[row], variant=variant).effect.interval  # type: ignore[arg-type]
+    if largest is not None:
+        missing = allowed(0.05, "two-sided")
+        low = np.minimum(low, mean - error * unseen_reach(missing, (mean + largest) / error, n))
+        high = np.maximum(high, mean + error * unseen_reach(missing, (largest - mean) / error, n))
+    for row in range(min(CHECKED, len(rows))):
+        bound = None if largest is None else float(largest[row])
+        found = paired_t(rows[row], variant="skewed", bound=bound).effect.interval
         _same((low[row], high[row]), found)
     return low, high
 
@@ -197,7 +263,7 @@ def _one_limits(rows: Any, ends: tuple[float, float]) -> tuple[Any, Any]:
     n = rows.shape[1]
     mean, error = rows.mean(1), rows.std(1, ddof=1) / n**0.5
     reach = -stdtrit(n - 1.0, 0.025)
-    lean = lean_of(rows, guarded=not np.isfinite(ends[0]))
+    lean = lean_of(rows, bounded=bool(np.isfinite(ends).all()))
     low, high = wider_limits(mean, error, reach, lean)
     if np.isfinite(ends[0]):
         bottom, top = _stretched(mean, reach * error, ends)
@@ -205,6 +271,11 @@ def _one_limits(rows: Any, ends: tuple[float, float]) -> tuple[Any, Any]:
             np.where(lean >= 0, bottom, np.minimum(bottom, low)),
             np.where(lean >= 0, np.maximum(top, high), top),
         )
+        if np.isfinite(ends[1]):
+            reach = unseen_reach(allowed(0.05, "two-sided"), (1.0 - mean) / error, n)
+            high = np.maximum(high, mean + error * reach)
+            reach = unseen_reach(allowed(0.05, "two-sided"), mean / error, n)
+            low = np.minimum(low, mean - error * reach)
         low, high = np.maximum(low, ends[0]), np.minimum(high, ends[1])
     measure = {0.0: "mae", -np.inf: "mean_loss"}[ends[0]] if ends[1] == np.inf else None
     for row in range(CHECKED if measure else 0):
@@ -233,6 +304,11 @@ def _stretched(mean: Any, reach: Any, ends: tuple[float, float]) -> tuple[Any, A
 def _same(ours: tuple[Any, Any], found: Any) -> None:
     if found is None or not np.allclose(ours, (found.low, found.high), rtol=1e-6, atol=1e-9):
         raise Disagreement(f"{ours!r} in calibration, {found!r} from assay")
+
+
+def tail_samples(found: Sequence[Found]) -> list[int]:
+    """How many samples each cell has."""
+    return [int(one.counts["n"]) for one in found if one.table.world == TAILS]
 
 
 def tail_page(found: Sequence[Found]) -> str:

@@ -68,9 +68,10 @@ WORLDS = {
     "(replicates without one of the classes are not counted). Two models have the same area and correlated scores; they are compared by DeLong's "
     "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % is held against them only where a sign test of the items of "
     "the rarer class that the models rank apart, about 2 (1 − AUC) of them, could reach it. All correlations of a cell share their first model. The width of average "
-    "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell.",
+    "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell. Since decision 0171 DeLong's test with t also allows "
+    "for items that were not drawn: its levels are at most these.",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "
-    "symmetric. Widths are judged against the percentile bootstrap and, up to 30 pairs, the interval that inverts the sign-flip test, each on some of the replicates. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not. Since decision 0091 `compare` and `evaluate` reach farther where losses are skewed and never less far: their levels are at most these, their intervals at most 2 % wider where models are exchangeable ([beyond the grid](calibration-clusters.md)).",
+    "symmetric. Widths are judged against the percentile bootstrap and, up to 30 pairs, the interval that inverts the sign-flip test, each on some of the replicates. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not. Since decision 0170 `compare` and `evaluate` reach farther where losses are skewed and never less far: their levels are at most these, their intervals at most 12 % wider where models are exchangeable ([beyond the grid](calibration-clusters.md)).",
     "clusters": "Normal values with a random effect of the cluster; five items in each, or from 1 to 50. CR2 with Satterthwaite's degrees "
     "of freedom; widths are judged against G − 1 degrees of freedom instead. Methods that ignore clusters are not valid methods here, whatever they cover at icc 0.",
     "datasets": "Data sets with effects of their own and noise of four kinds. Two models by `wilcoxon`; k models by `wilcoxon_pairs` with "
@@ -158,7 +159,7 @@ CLUSTERS = """
 # Calibration beyond the grid: clusters and tails
 
 `python -m calibration.clusters` measures the defaults of `assay.compare` and `assay.evaluate` where items come in clusters, and means of skewed losses
-(resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090 and 0091 say how the
+(resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090, 0091 and 0170 say how the
 methods were chosen; the main page is [calibration](calibration.md).
 
 ## Two models on clustered items
@@ -184,9 +185,10 @@ other intervals and are not counted.
 
 ## Skewed and heavy-tailed means
 
-Coverage of 95 % intervals in percent, in brackets that of plain t, then the mean width over t's. The first nine rows are differences of two models (`paired_t`, variant "skewed" for losses, "guarded" for numbers of unknown
-kind), the others one model (`evaluate`). 20,000 samples a cell. No interval from a sample can allow for a loss that it holds no trace of (Bahadur & Savage 1956): with large errors on 2 % of the items, samples of 20 and 50 often
-have none, and the interval is of the others. Losses of the last rows have kurtosis 3 to 110.
+Coverage of 95 % intervals in percent, in brackets that of plain t, then the mean width over t's. All rows but the last four are differences of two models (`paired_t`, variant "skewed"; with the bound that `compare`
+knows for the Brier score and for log losses of probabilities), the others one model (`evaluate`). {samples:,} to {most:,} samples a cell. Where losses have a bound, coverage is at least 93.5; the price is width for models that are nearly alike
+on few items (decision 0170). Where they have none, no interval can allow for a loss that the sample holds no trace of (Bahadur & Savage 1956): with large errors on 2 % of the items, samples of 20 and 50 often have none, and the
+interval is of the others. `--max-loss` mends that (row "told"). Losses of the last rows have kurtosis 3 to 110.
 
 {tails}
 """

@@ -3,7 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.roc import PRIOR_ITEMS, auc_newcombe, auc_score, delong, newcombe_variance
+from assay.estimates.misplaced_items import misplaced_p
+from assay.estimates.roc import (
+    PRIOR_ITEMS,
+    auc_newcombe,
+    auc_score,
+    delong,
+    newcombe_variance,
+)
 from assay.hypotheses.roc import FEW, delong_test
 from assay.kernels.batched_rankings import DUST, class_df
 from assay.kernels.special import ndtr, stdtr
@@ -37,7 +44,10 @@ def difference_p_values(
     varies = spread > DUST
     z = np.abs(difference) / np.sqrt(np.where(varies, spread, 1.0))
     flat = np.sqrt(rarer * np.abs(difference))
-    p = np.where(varies, 2.0 * stdtr(np.where(varies, df, 1.0), -z), 2.0 * ndtr(-flat))
+    df = np.where(varies, df, 1.0)
+    error = np.sqrt(np.where(varies, spread, 1.0))
+    unseen = misplaced_p(difference, error, (positives, negatives), df, "two-sided")
+    p = np.where(varies, np.maximum(2.0 * stdtr(df, -z), unseen), 2.0 * ndtr(-flat))
     return np.asarray(p)
 
 

@@ -118,7 +118,7 @@ class TestCompare:
             )
         with pytest.raises(UsageError, match="one measure and no slice"):
             assay.compare(table, measure=["accuracy", "f1"], sequential=True)
-        with pytest.raises(UsageError, match="bound is of a sequential comparison"):
+        with pytest.raises(UsageError, match="bound= is for means of losses of two models"):
             assay.compare(table, bound=1.0)
 
     def test_on_the_command_line(self, tmp_path: Path) -> None:

@@ -5,7 +5,14 @@ from typing import Any
 
 import click
 
-from assay.cli.options import Margin, evidence_options, margins, reading, result_options
+from assay.cli.options import (
+    Margin,
+    evidence_options,
+    margins,
+    max_loss_option,
+    reading,
+    result_options,
+)
 
 
 @click.command("compare")
@@ -45,8 +52,9 @@ from assay.cli.options import Margin, evidence_options, margins, reading, result
     "--bound",
     type=float,
     metavar="X",
-    help="Sequential: the largest difference possible on one item.",
+    help="The largest difference possible on one item.",
 )
+@max_loss_option
 @result_options
 def command(
     files: tuple[Path, ...],
@@ -59,6 +67,7 @@ def command(
     unit: Any,
     sequential: bool,
     bound: float | None,
+    max_loss: float | None,
     level: float,
     n_resamples: int,
     seed: int | None,
@@ -108,6 +117,7 @@ def command(
         lower_is_better=told["lower_is_better"],
         sequential=sequential,
         bound=bound,
+        max_loss=max_loss,
         level=level,
         n_resamples=n_resamples,
         rng=seed,

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from assay.cli.options import evidence_options, reading, result_options
+from assay.cli.options import evidence_options, max_loss_option, reading, result_options
 
 
 @click.command("evaluate")
@@ -17,12 +17,14 @@ from assay.cli.options import evidence_options, reading, result_options
 @click.option(
     "--interval", default="default", show_default=True, help="default, percentile, basic or bca."
 )
+@max_loss_option
 @result_options
 def command(
     files: tuple[Path, ...],
     measures: tuple[str, ...],
     unit: str | None,
     interval: str,
+    max_loss: float | None,
     level: float,
     n_resamples: int,
     seed: int | None,
@@ -55,6 +57,7 @@ def command(
         interval=interval,
         n_resamples=n_resamples,
         rng=seed,
+        max_loss=max_loss,
     )
     if explain:
         from assay.report.explain import explain_result

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.options import Margin, evidence_options, reading, result_options
+from assay.cli.options import Margin, evidence_options, max_loss_option, reading, result_options
 
 
 @click.command("gate")
@@ -57,6 +57,7 @@ from assay.cli.options import Margin, evidence_options, reading, result_options
     is_flag=True,
     help="Append a summary to the file $GITHUB_STEP_SUMMARY names.",
 )
+@max_loss_option
 @result_options
 def command(
     files: tuple[Path, ...],
@@ -73,6 +74,7 @@ def command(
     unit: Any,
     junit: Path | None,
     github_summary: bool,
+    max_loss: float | None,
     level: float,
     n_resamples: int,
     seed: int | None,
@@ -112,6 +114,7 @@ def command(
         aa=trials if aa else 0,
         n_resamples=n_resamples,
         rng=seed,
+        max_loss=max_loss,
         paired=not unpaired,
         **reading(**evidence),
     )

@@ -39,6 +39,8 @@ _OPTIONS = {
     "on_mismatch": "--on-mismatch",
     "test_share": "--test-share",
     "n_resamples": "--resamples",
+    "max_loss": "--max-loss",
+    "bound": "--bound",
     "rng": "--seed",
 }
 _NAMED = re.compile(

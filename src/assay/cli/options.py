@@ -209,6 +209,13 @@ showing_options = _stack(
     ),
 )
 
+max_loss_option = click.option(
+    "--max-loss",
+    type=float,
+    metavar="X",
+    help="The largest loss an item can have (mse, mae …); the interval then allows for unseen ones.",
+)
+
 result_options = _stack(
     click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
     click.option(

@@ -36,6 +36,7 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    max_loss: float | None = None,
     slice: None = None,
     **reading: Any,
 ) -> Comparison: ...
@@ -55,6 +56,7 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    max_loss: float | None = None,
     slice: str | None = None,
     **reading: Any,
 ) -> Comparisons: ...
@@ -74,6 +76,7 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    max_loss: float | None = None,
     slice: str,
     **reading: Any,
 ) -> Comparisons: ...
@@ -95,6 +98,7 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    max_loss: float | None = None,
     slice: str | None = None,  # noqa: A002 (the word of the command line)
     **reading: Any,
 ) -> Comparison | Comparisons:
@@ -108,7 +112,8 @@ def compare(
     the level of a lone model, a number or "chance". ``margin`` is the smallest difference that
     matters, or one for each measure; without one there is no *equivalent*. ``sequential`` takes
     items in the order of the evidence and gives a verdict that may be looked at after every one;
-    ``bound`` is then the largest difference possible on an item, where the measure has no range.
+    ``bound`` is the largest difference possible on an item, where the measure has no range or the
+    models are known to differ by less; ``max_loss`` the largest loss of an item (one measure, a mean).
 
     Examples
     --------
@@ -119,7 +124,9 @@ def compare(
     >>> assay.compare({"truth": truth, "a": a, "b": b}).verdict.word
     'better'
     """
-    settings = Settings(level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng))
+    settings = Settings(
+        level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng), bound=bound
+    )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
     observed = read(
@@ -138,24 +145,29 @@ def compare(
         "missing": missing,
         "lower_is_better": lower_is_better,
     }
-    if bound is not None and not sequential:
-        raise UsageError(
-            "bound is of a sequential comparison: ask for it (sequential, --sequential)"
-        )
     if slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping):
         if sequential:
             raise UsageError(
                 "a sequential comparison is of one measure on all items: ask for one measure and no slice"
             )
+        if bound is not None or max_loss is not None:
+            raise UsageError("bound= and max_loss= are of one measure: ask for one, without slice=")
         from assay.compare.several_measures import compare_together
 
         return compare_together(
             observed, named, settings, margin=margin, sliced_by=slice, **options
         )
-    design = read_design(observed, measure=measure, margin=check_margin(margin), **options)
+    design = read_design(
+        observed, measure=measure, margin=check_margin(margin), max_loss=max_loss, **options
+    )
     if sequential:
         from assay.compare.sequential import compare_sequentially
 
         return compare_sequentially(design, settings, bound=bound)
     rule, choice = choose(design)
+    if bound is not None and choice.method != "paired_t":
+        raise UsageError(
+            "bound= is for means of losses of two models on the same items; here "
+            f"{choice.method} decides: leave it out"
+        )
     return comparison_of(design, choice, rule.run(design, settings), settings)

@@ -10,6 +10,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.evaluate import fitting_measure
+from assay.estimates.loss_ranges import with_largest_loss
 from assay.estimates.resampling_cells import check_offers
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
@@ -70,6 +71,7 @@ def read_design(
     margin: float | None = None,
     missing: str = "refuse",
     lower_is_better: bool | None = None,
+    max_loss: float | None = None,
 ) -> Design:
     """The design of the evidence: the kind of comparison and the measure it is made in."""
     models = evidence.models
@@ -83,8 +85,11 @@ def read_design(
         against=against,
         margin=margin,
         lower_is_better=lower_is_better,
+        max_loss=max_loss,
     )
     if isinstance(evidence, Scores):
+        if max_loss is not None:
+            raise UsageError("max_loss= is of losses by item; these are scores: leave it out")
         return _of_scores(evidence, measure, asked, check_choice(missing, MISSING, "missing"))
     if missing == "skillings-mack":
         raise UsageError(
@@ -104,6 +109,7 @@ class _Asked:
     against: float | str | None
     margin: float | None
     lower_is_better: bool | None
+    max_loss: float | None = None
 
 
 def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) -> Design:
@@ -134,6 +140,7 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
         found = _directed(found, lower_is_better=asked.lower_is_better, silent=silent)
+    found = with_largest_loss(found, asked.max_loss)
     _check_measure(parts, found)
     return Design(
         kind=asked.kind,

@@ -15,6 +15,8 @@ class Settings:
     level: float
     n_resamples: int
     seed: int
+    bound: float | None = None
+    """The largest difference that two models can have on an item, where the user knows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

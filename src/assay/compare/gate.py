@@ -55,6 +55,7 @@ def gate(
     aa: int = 0,
     n_resamples: int = 9999,
     rng: Rng = None,
+    max_loss: float | None = None,
     **reading: Any,
 ) -> Gate:
     """Whether a candidate is not worse than a baseline by more than a margin: passed, failed or undecided.
@@ -66,7 +67,8 @@ def gate(
     bound lies below 0; else undecided. Several ``measures`` must all pass, each at ``level``, or
     with Holm's correction; ``margin`` is one number or one for each. ``config`` is a TOML file
     with these terms. ``aa`` tries the gate that often on models that are equal, and on a
-    candidate that is worse by exactly the margin, and counts its errors.
+    candidate that is worse by exactly the margin, and counts its errors. ``max_loss`` is the largest
+    loss that an item can have, where the only measure is a mean of losses.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def gate(
     found = _contestants(
         evidence, baseline, candidate, {"unit": unit, "measure": lone, **told, **reading}
     )
-    options: dict[str, Any] = {**told, "n_resamples": n_resamples}
+    options: dict[str, Any] = {**told, "n_resamples": n_resamples, "max_loss": max_loss}
 
     @cache
     def compared(place: int, share: float) -> Comparison:
@@ -105,7 +107,7 @@ def gate(
     checks = tuple(
         _check(one, seen.word, found) for one, seen in zip(comparisons, judged, strict=True)
     )
-    trials = _trials(terms, checks, found, replicates, seed) if replicates else ()
+    trials = _trials(terms, checks, found, replicates, seed, max_loss) if replicates else ()
     return _gate(terms, found, checks, comparisons, seed, trials)
 
 
@@ -200,7 +202,12 @@ def _needed(verdict: Verdict, margin: float) -> Needed | None:
 
 
 def _trials(
-    terms: Terms, checks: tuple[GateCheck, ...], found: _Contestants, replicates: int, seed: int
+    terms: Terms,
+    checks: tuple[GateCheck, ...],
+    found: _Contestants,
+    replicates: int,
+    seed: int,
+    max_loss: float | None,
 ) -> tuple[GateTrial, ...]:
     contests = [
         Contest.of(
@@ -209,6 +216,7 @@ def _trials(
             baseline=found.baseline,
             candidate=found.candidate,
             margin=check.margin,
+            max_loss=max_loss,
         )
         for (measure, _), check in zip(terms.measures, checks, strict=True)
     ]

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from assay.compare.choose import choose
 from assay.compare.design import Design, read_design
 from assay.compare.findings import Settings
-from assay.compare.item_procedures import t_variant
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval
 from assay.estimates.clustered_means import cluster_difference
+from assay.estimates.loss_ranges import largest_difference
 from assay.estimates.resampling_cells import reduce
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
@@ -99,17 +99,26 @@ class Contest:
     rows: Rows
     margin: float
     of_losses: bool
+    bound: float | None = None
+    """How far losses of the two can differ on an item, where that is known."""
 
     @classmethod
     def of(
-        cls, evidence: Any, *, measure: Any, baseline: str, candidate: str, margin: float
+        cls,
+        evidence: Any,
+        *,
+        measure: Any,
+        baseline: str,
+        candidate: str,
+        margin: float,
+        max_loss: float | None = None,
     ) -> "Contest":
         """The contest in the evidence; models on different items, or scores, cannot be swapped."""
         if not isinstance(evidence, Predictions):
             raise NotApplicable(
                 "a trial swaps the models item by item: it needs predictions of both on the same items"
             )
-        design = read_design(evidence, measure=measure, baseline=baseline)
+        design = read_design(evidence, measure=measure, baseline=baseline, max_loss=max_loss)
         columns = evidence.columns(design.measure.needs, (candidate, baseline))
         of_losses = design.measure.is_mean
         return cls(
@@ -118,6 +127,7 @@ class Contest:
             rows=_rows(columns, design.measure),
             margin=margin,
             of_losses=of_losses,
+            bound=largest_difference(design.measure, columns) if of_losses else None,
         )
 
     @property
@@ -243,8 +253,11 @@ def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
 
 
 def _t(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    variant = t_variant(contest.design.measure)
-    return paired_t(*_losses(contest, rows), level=level, variant=variant).effect.interval
+    losses = _losses(contest, rows)
+    bound = contest.bound
+    if bound is not None:  # a candidate made worse by the margin may go beyond
+        bound = max(bound, float(np.abs(losses[0] - losses[1]).max()))
+    return paired_t(*losses, level=level, variant="skewed", bound=bound).effect.interval
 
 
 def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from assay.core.errors import NotApplicable
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.measures.registry import Measure
 
 MANY_PAIRS = 50
 """Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
@@ -129,9 +128,10 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)
-    variant = t_variant(design.measure)
-    tested = _named(paired_t(losses_a, losses_b, level=settings.level, variant=variant), design)
-    if math.isinf(design.measure.high) and math.isfinite(design.measure.low):
+    bound = _bound(design, settings)
+    tested = paired_t(losses_a, losses_b, level=settings.level, variant="skewed", bound=bound)
+    tested = _named(tested, design)
+    if bound is None and math.isfinite(design.measure.low):
         tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.called))
     return Findings(
         pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
@@ -149,9 +149,14 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     )
 
 
-def t_variant(measure: Measure) -> Literal["guarded", "skewed"]:
-    """Losses have a long tail by nature; of numbers without any end it must show first."""
-    return "skewed" if math.isfinite(measure.low) else "guarded"
+def _bound(design: Design, settings: Settings) -> float | None:
+    """How far the losses of two models can differ on an item, where that is told or known."""
+    from assay.estimates.loss_ranges import largest_difference
+
+    columns = _paired(design).columns(design.measure.needs, design.models)
+    known = largest_difference(design.measure, columns)
+    told = [one for one in (settings.bound, known) if one is not None]
+    return min(told, default=None)
 
 
 def counted_labels(design: Design, settings: Settings) -> Findings:
@@ -371,6 +376,8 @@ def beside_many(
 
 def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
     """The per-item values whose mean is the measure, for A and B in the same order of items."""
+    from assay.estimates.loss_ranges import check_losses
+
     columns = _paired(design).columns(design.measure.needs, design.models)
     if design.measure.reduction == "tally":
         right = columns.predictions == columns.truth
@@ -381,6 +388,7 @@ def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
     losses = np.asarray(values, dtype=np.float64)
     for model, own in zip(design.models, losses, strict=True):
         _refuse_infinite(own, model, design.measure.called)
+    check_losses(losses, design.measure)
     return losses[0], losses[1]
 
 

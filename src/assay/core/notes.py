@@ -129,6 +129,10 @@ MESSAGES: dict[str, str] = {
     "heavy-tails": "{measure} has no upper end, and a few of the {n} differences carry most of their spread (kurtosis "
     "{kurtosis:.0f}). The interval assumes that larger ones are no more frequent than seen here; {needed:,} items "
     "would not need this assumption",
+    "unseen-differences": "{n} items cannot rule out rare differences that none of them shows. The interval allows for "
+    "differences of up to {largest:.3g} on an item; if the models never differ by that much, set --bound (bound)",
+    "unseen-losses": "{n} items cannot rule out rare losses that none of them shows. The interval allows for losses of "
+    "up to {largest:.3g} on an item; if losses are never that large, set --max-loss (max_loss)",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
     "uneven-clusters": "the {count} clusters differ so much in size that {df:.1f} degrees of freedom are left: "
     "the interval is wide and the test conservative",

@@ -254,9 +254,14 @@ def _mean(question: Question, values: FloatArray) -> Estimate:
     low, high = (measure.low, measure.high) if measure.is_mean or measure.of_right is not None else (
         0.0 if values.min() >= 0 else -np.inf, np.inf
     )  # fmt: skip
+    from assay.estimates.loss_ranges import check_losses, loss_ends
     from assay.estimates.mean_limits import mean_limits
 
-    limits, notes = mean_limits(found, values, columns, (low, high), level)
+    possible = None
+    if measure.is_mean and columns.clusters is None and columns.weights is None:
+        check_losses(values, measure)
+        possible = question.kept.once("possible", lambda: loss_ends(measure, columns))
+    limits, notes = mean_limits(found, values, columns, (low, high), level, possible)
     if found.standard_error is None:
         found = replace(found, notes=())
     found = with_notes(found, *notes)

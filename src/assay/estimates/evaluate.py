@@ -40,6 +40,7 @@ def evaluate(
     interval: str = "default",
     n_resamples: int = 9999,
     rng: Rng = None,
+    max_loss: float | None = None,
     **reading: Any,
 ) -> Evaluation:
     """Measure models on a test set: every number with its interval.
@@ -48,7 +49,7 @@ def evaluate(
     and ``truth`` and ``reading`` (models, id, positive, cluster, weight …) are its options.
     ``measures`` are names, measures or functions of (truth, prediction[, weight]); None takes what
     fits the evidence. ``interval`` is "default", or a bootstrap interval: percentile, basic, bca or
-    normal.
+    normal. ``max_loss`` is the largest loss that an item can have, of means of losses such as mse.
 
     Examples
     --------
@@ -58,9 +59,12 @@ def evaluate(
     """
     from assay.estimates.classifier_curves import curve_notes, evidence_curves
     from assay.estimates.default_intervals import estimate
+    from assay.estimates.loss_ranges import with_largest_loss
 
     predictions = read(evidence, *more, truth=truth, **reading)
     if isinstance(predictions, Scores):
+        if max_loss is not None:
+            raise UsageError("max_loss= is of losses by item; these are scores: leave it out")
         return _of_scores(predictions, measures, check_level(level))
     parts = predictions.parts if isinstance(predictions, Unpaired) else (predictions,)
     seed = seed_of(rng)
@@ -72,7 +76,7 @@ def evaluate(
     }
     estimates = tuple(
         _with_caveats(part, estimate(part, measure, model, **options))
-        for measure in _measures(measures, parts)
+        for measure in (with_largest_loss(one, max_loss) for one in _measures(measures, parts))
         for part in parts
         for model in part.models
     )

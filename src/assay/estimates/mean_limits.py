@@ -10,18 +10,27 @@ from assay.estimates.resampling_cells import kish
 from assay.evidence.item_arrays import Columns
 from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.skewness import lean_of, wider_limits
-from assay.kernels.tails import t_reach
+from assay.kernels.tails import alpha_of, t_reach
+from assay.kernels.unseen_values import allowed, unseen_reach
 
 Limits = tuple[float, float]
+FARTHER = 1.1
+"""From this many times its width on, an interval that allows for unseen losses says so."""
 
 
 def mean_limits(
-    found: Estimate, values: FloatArray, columns: Columns, ends: Limits, level: float
+    found: Estimate,
+    values: FloatArray,
+    columns: Columns,
+    ends: Limits,
+    level: float,
+    possible: Limits | None = None,
 ) -> tuple[Limits, tuple[Note, ...]]:
     """The limits of a mean whose measure ends at ``ends``, and the notes that go with them.
 
     ``found`` holds the mean, its standard error and degrees of freedom. Clustered and weighted means are
-    symmetric on a scale without ends; a mean of independent items reaches as far as its skewness asks for.
+    symmetric on a scale without ends; a mean of independent items reaches as far as its skewness asks for,
+    and as rare losses that no item shows could move it, of those ``possible``.
     """
     mean, error, df = found.value or 0.0, found.standard_error, dict(found.details)["df"]
     units = _units(columns)
@@ -42,6 +51,11 @@ def mean_limits(
     notes = (*skewed_values(values, level, weights=columns.weights), *far_tails(int(units), level))
     if columns.weights is None:
         limits = _leaning(values, (mean, error, reach), limits, ends)
+        farther = _unseen(mean, error, values.size, limits, possible or ends, level)
+        if farther[1] - farther[0] > FARTHER * (limits[1] - limits[0]):
+            largest = max(end for end in possible or ends if np.isfinite(end))
+            notes = (*notes, note("unseen-losses", n=values.size, largest=largest))
+        limits = farther
     return _cut(limits, ends), notes
 
 
@@ -52,16 +66,24 @@ def stretched(mean: float, reach: float, ends: Limits) -> Limits:
 def _leaning(
     values: FloatArray, spread: tuple[float, float, float], limits: Limits, ends: Limits
 ) -> Limits:
-    """The limits, farther out on the side of the long tail where skewness asks for it.
-
-    Losses have a long tail by nature; of numbers without any end it must show (``guarded``).
-    """
-    open_ = not np.isfinite(ends).any()
-    lean = float(lean_of(values, guarded=open_))
+    """The limits, farther out on the side of the long tail where skewness asks for it."""
+    lean = float(lean_of(values, bounded=bool(np.isfinite(ends).all())))
     low, high = (float(end) for end in wider_limits(*spread, lean))
-    if open_:
+    if not np.isfinite(ends).any():
         return low, high
     return (limits[0], max(limits[1], high)) if lean >= 0.0 else (min(limits[0], low), limits[1])
+
+
+def _unseen(
+    mean: float, error: float, n: int, limits: Limits, possible: Limits, level: float
+) -> Limits:
+    """The limits, as far out as losses that no item shows could move the mean, where they have an end."""
+    if not np.isfinite(possible).all():
+        return limits
+    missing = allowed(alpha_of(level), "two-sided")
+    rooms = ((mean - possible[0]) / error, (possible[1] - mean) / error)
+    below, above = (float(unseen_reach(missing, room, n)) * error for room in rooms)
+    return min(limits[0], mean - below), max(limits[1], mean + above)
 
 
 def _cut(limits: Limits, ends: Limits) -> Limits:

@@ -15,6 +15,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative
+from assay.estimates.misplaced_items import allowing_for_misplaced
 from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import as_placed_areas, as_scored_labels
 from assay.kernels.auc import (
@@ -267,11 +268,14 @@ def auc_difference_of(
         ("cov", _known(covariance[0, 1])),
         ("z", reach),
     )
-    if variant == "t" and found.varies:
-        df = placed.least_df() if placed.binned else placed.difference_df()
-        reach = t_reach(level, df, side)
-        details = (*details, ("df", df))
-    return _difference("auc_difference_interval", found, reach, side, level, details)
+    if variant != "t" or not found.varies:
+        return _difference("auc_difference_interval", found, reach, side, level, details)
+    df = placed.least_df() if placed.binned else placed.difference_df()
+    details = (*details, ("df", df))
+    reach = t_reach(level, df, side)
+    estimate = _difference("auc_difference_interval", found, reach, side, level, details)
+    sizes = (found.n_positive, found.n_negative)
+    return estimate if found.shift else allowing_for_misplaced(estimate, found.error, sizes, df)
 
 
 def auc_difference_apart(

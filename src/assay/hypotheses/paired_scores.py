@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import as_pairs, check_alternative, check_choice, check_count, check_level
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
@@ -57,8 +57,8 @@ _PAIRED = "one score of each model per unit"
     reference="Student (1908), Biometrika 6",
     requirement="T5",
     same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})",
-    formula="t = mean / (sd / sqrt(n)), df = n - 1; not plain: p is the larger of that of t and that of "
-    "t + c t²/3 + c² t³/27 + c/6, c = lean",
+    formula="t = mean / (sd / sqrt(n)), df = n - 1; skewed: the largest p of t, of t corrected for skewness "
+    "(a gamma distribution of 1/lean² + 1/2) and, given bound, of differences that no unit shows",
     title="paired t test",
     calibrated_by="units",
 )
@@ -68,22 +68,25 @@ def paired_t(
     *,
     alternative: str = "two-sided",
     level: float = 0.95,
-    variant: Literal["plain", "guarded", "skewed"] = "plain",
+    variant: Literal["plain", "skewed"] = "plain",
+    bound: float | None = None,
     unit: Unit = "item",
 ) -> TestOutcome:
     """The paired t test of the mean difference.
 
-    "skewed" reaches as far as Hall's correction for skewness does, and never less far than t;
-    "guarded" the same where the median, too, says that the differences are skewed.
+    "skewed" reaches as far as the skewness of the differences asks for, and never less far than t;
+    with ``bound``, the largest difference possible on a unit, also as far as rare differences that
+    no unit shows could move the mean.
     """
     side = check_alternative(alternative)
-    chosen = check_choice(variant, ("plain", "guarded", "skewed"), "variant")
+    chosen = check_choice(variant, ("plain", "skewed"), "variant")
     effect = mean_of_pairs(a, b, level=level, alternative=side, unit=unit)
     facts = dict(effect.details)
     df, error, mean = facts["df"], effect.standard_error, effect.value
     if error is None or mean is None or not isinstance(df, float | int):
         return _undefined("paired_t", effect, side)
     t, differences = mean / error, decimal_differences(*as_pairs(a, b))
+    largest = None if bound is None else _checked_bound(bound, differences, chosen)
     outcome = TestOutcome(
         method="paired_t",
         statistic=t,
@@ -102,7 +105,7 @@ def paired_t(
         return outcome
     from assay.hypotheses.skewed_means import leaning
 
-    return leaning(outcome, differences, guarded=chosen == "guarded")
+    return leaning(outcome, differences, largest)
 
 
 @method(
@@ -363,6 +366,15 @@ def outweighs(differences: FloatArray, alpha: float) -> FloatArray:
     """
     spare = 1.0 / effective_count(differences) - 2.5 / np.shape(differences)[-1]
     return np.asarray(spare > (0.1 if alpha > 0.02 else 0.02))
+
+
+def _checked_bound(bound: float, differences: FloatArray, variant: str) -> float:
+    if variant != "skewed":
+        raise UsageError("bound is for variant='skewed': the plain t test knows no range")
+    largest = float(np.abs(differences).max())
+    if not largest <= bound * (1.0 + 1e-9) < math.inf:
+        raise UsageError(f"bound={bound:g} is too small: one difference here is {largest:g}")
+    return float(bound)
 
 
 def _outweighed(differences: FloatArray, level: float, side: Alternative) -> tuple[Note, ...]:

@@ -10,6 +10,7 @@ from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
+from assay.estimates.misplaced_items import misplaced_p
 from assay.estimates.roc import auc_difference_apart, auc_difference_of
 from assay.evidence.argument_checks import as_placed_areas
 from assay.kernels.delong import PlacedAreas
@@ -45,7 +46,8 @@ def delong_test(
     """DeLong's test of two correlated AUCs from (truth, scores_a, scores_b), with its interval.
 
     "normal" is the test as published; "t" compares z with Student's t at Satterthwaite's degrees
-    of freedom, which allows for a variance estimated from few items of a class.
+    of freedom, which allows for a variance estimated from few items of a class, and allows for items
+    that the models rank apart and of which none was drawn.
     """
     side = check_alternative(alternative)
     chosen = check_choice(variant, ("normal", "t"), "variant")
@@ -71,6 +73,12 @@ def delong_test(
     if isinstance(df, float):
         details = (*details, ("df", df), ("p_normal", p_value))
         p_value, log10_p = t_p(z, df, side), t_log10_p(z, df, side)
+        unseen = 0.0
+        if not placed.binned:
+            sizes = (placed.n_positive, placed.n_negative)
+            unseen = float(misplaced_p(value, error, sizes, df, side))
+        if unseen > p_value:
+            p_value, log10_p = unseen, math.log10(unseen)
     return TestOutcome(
         method=name,
         statistic=z,

@@ -1,42 +1,88 @@
-"""A t test of a mean that also heeds the skewness of what is averaged."""
+"""A t test of a mean that also heeds skewness and, where values end, what may be unseen."""
 
 import math
 from dataclasses import replace
 
 from assay.core.arrays import FloatArray
-from assay.core.results import TestOutcome
+from assay.core.notes import Note, note
+from assay.core.results import Interval, TestOutcome, with_notes
 from assay.kernels.skewness import corrected, lean_of, wider_limits
-from assay.kernels.tails import t_log10_p, t_p, t_reach
+from assay.kernels.tails import alpha_of, t_log10_p, t_p, t_reach
+from assay.kernels.unseen_values import allowed, unseen_p, unseen_reach
+
+Rooms = tuple[float, float]
+"""How many standard errors the ends of the range lie below and above the mean."""
+FARTHER = 1.1
+"""From this many times its width on, an interval that allows for unseen values says so."""
 
 
-def leaning(outcome: TestOutcome, differences: FloatArray, *, guarded: bool) -> TestOutcome:
-    """The outcome of a t test with the interval that holds t's and Hall's, and the larger p-value.
+def leaning(outcome: TestOutcome, differences: FloatArray, bound: float | None) -> TestOutcome:
+    """The outcome of a t test with the widest interval of its kind, and the largest p-value.
 
-    Both p-values are at most 1 - level exactly when that interval excludes 0.
+    Every p-value is at most 1 - level exactly when its interval excludes 0.
     """
-    lean = float(lean_of(differences, guarded=guarded))
+    lean = float(lean_of(differences, bounded=bound is not None))
     interval, error = outcome.effect.interval, outcome.effect.standard_error
     df, t = dict(outcome.details).get("df"), outcome.statistic
-    facts = (("lean", lean),)
+    outcome = replace(outcome, details=(*outcome.details, ("lean", lean)))
     if interval is None or error is None or t is None or not isinstance(df, float | int):
-        return replace(outcome, details=(*outcome.details, *facts))
+        return outcome
     side, mean = outcome.alternative, float(outcome.effect.value or 0.0)
-    reach = t_reach(interval.level, df, side)
-    low, high = (float(end) for end in wider_limits(mean, error, reach, lean))
-    interval = replace(
+    skewed = float(corrected(t, lean))
+    p_value = outcome.p_value or 0.0
+    if math.isfinite(skewed) and t_p(skewed, df, side) > p_value:
+        p_value = t_p(skewed, df, side)
+        outcome = _with_logarithm(outcome, t_log10_p(skewed, df, side))
+    limits = wider_limits(mean, error, t_reach(interval.level, df, side), lean)
+    found = _kept(interval, float(limits[0]), float(limits[1]))
+    notes: tuple[Note, ...] = ()
+    if bound is not None:
+        rooms = (bound + mean) / error, (bound - mean) / error
+        unseen = _unseen_p(t, rooms, differences.size, outcome)
+        if unseen > p_value:
+            p_value = unseen
+            outcome = _with_logarithm(outcome, math.log10(unseen))
+        farther = _farther(found, mean, error, rooms, differences.size)
+        notes = _told(found, farther, differences.size, bound)
+        found = farther
+    effect = replace(outcome.effect, interval=found)
+    return with_notes(replace(outcome, p_value=p_value, effect=effect), *notes)
+
+
+def _kept(interval: Interval, low: float, high: float) -> Interval:
+    """The interval with these ends, where it has any."""
+    return replace(
         interval,
         low=low if math.isfinite(interval.low) else interval.low,
         high=high if math.isfinite(interval.high) else interval.high,
     )
-    hall = float(corrected(t, lean))
-    p_hall = t_p(hall, df, side)
-    if outcome.p_value is None or p_hall <= outcome.p_value:
-        hall = t
-    logarithm = t_log10_p(hall, df, side)
+
+
+def _with_logarithm(outcome: TestOutcome, logarithm: float) -> TestOutcome:
     details = tuple((name, logarithm if name == "log10_p" else v) for name, v in outcome.details)
-    return replace(
-        outcome,
-        p_value=max(p_hall, outcome.p_value or 0.0),
-        effect=replace(outcome.effect, interval=interval),
-        details=(*details, *facts),
-    )
+    return replace(outcome, details=details)
+
+
+def _unseen_p(t: float, rooms: Rooms, n: int, outcome: TestOutcome) -> float:
+    """How well the difference 0 is explained by differences that no item shows."""
+    side = outcome.alternative
+    below = side == "greater" or (side == "two-sided" and t > 0.0)
+    return float(unseen_p(t if below else -t, rooms[0] if below else rooms[1], n, side))
+
+
+def _farther(interval: Interval, mean: float, error: float, rooms: Rooms, n: int) -> Interval:
+    missing = allowed(alpha_of(interval.level), interval.alternative)
+    below, above = (float(unseen_reach(missing, room, n)) * error for room in rooms)
+    return _kept(interval, min(interval.low, mean - below), max(interval.high, mean + above))
+
+
+def _told(seen: Interval, farther: Interval, n: int, bound: float) -> tuple[Note, ...]:
+    """A note where it is unseen differences that make the interval as wide as it is."""
+    widths = [
+        (one.high if math.isfinite(one.high) else 0.0)
+        - (one.low if math.isfinite(one.low) else 0.0)
+        for one in (seen, farther)
+    ]
+    if widths[1] <= FARTHER * abs(widths[0]):
+        return ()
+    return (note("unseen-differences", n=n, largest=bound),)

@@ -1,0 +1,60 @@
+"""What n values cannot rule out: rare ones that none of them shows, as far away as their range goes.
+
+Say a share p of all values lies at the end of the range and no sample holds one, which happens with
+probability (1 − p)ⁿ. The mean is then off by p times the way to that end, beside the t error of the values
+that were seen. A mean is ruled out where the largest probability over p, (1 − p)ⁿ P(t > …), is small. Where
+one value at the end would move the mean by less than about 0.8 standard errors, that is no more than t.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.core.vocabulary import Alternative
+from assay.kernels.special import stdtr, stdtrit
+
+ALLOWED = 1.1
+"""How often an unseen value may cost the promise, in units of α; then nothing else does."""
+ONE_SIDED = 0.05
+"""Intervals that leave out at most this on each side may serve one-sided questions, as at 90 %."""
+_MISSED = np.linspace(0.0, 16.0, 321)
+"""−n log(1 − p): how many values of the rare kind are about due."""
+
+
+def allowed(alpha: float, alternative: Alternative) -> float:
+    """The probability with which the end on one side may miss for want of a rare value."""
+    if alternative == "two-sided":
+        return ALLOWED * (alpha if alpha <= ONE_SIDED else max(ONE_SIDED, alpha / 2.0))
+    return ALLOWED * alpha
+
+
+def unseen_reach(missing: float, room: Any, n: Any, df: Any = None) -> FloatArray:
+    """How many standard errors a limit lies off the mean, of which the end of the range is ``room`` off.
+
+    ``df`` are the degrees of freedom of the standard error, n - 1 unless given.
+    """
+    tails = missing * np.exp(_MISSED)
+    kept = tails < 1.0
+    reach = -stdtrit(_last(n - 1.0 if df is None else df), tails[kept])
+    return np.asarray((_shift(_MISSED[kept], room, n) + reach).max(axis=-1))
+
+
+def unseen_p(
+    distance: Any, room: Any, n: Any, alternative: Alternative, df: Any = None
+) -> FloatArray:
+    """The p-value of a mean that lies ``distance`` standard errors off on the side of ``room``."""
+    there = _last(distance) - _shift(_MISSED, room, n)
+    seen = stdtr(_last(n - 1.0 if df is None else df), -there)
+    chance = (np.exp(-_MISSED) * seen).max(axis=-1) / ALLOWED
+    if alternative == "two-sided":
+        chance = np.where(chance <= ONE_SIDED, chance, 2.0 * chance)
+    return np.asarray(np.minimum(chance, 1.0))
+
+
+def _shift(due: FloatArray, room: Any, n: Any) -> FloatArray:
+    return np.asarray(-np.expm1(-due / _last(n)) * np.maximum(_last(room), 0.0))
+
+
+def _last(values: Any) -> FloatArray:
+    return np.asarray(values, np.float64)[..., None]

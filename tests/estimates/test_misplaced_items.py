@@ -1,0 +1,64 @@
+"""Differences of areas near 1, where items that tell the models apart are rare."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.core.vocabulary import Alternative
+from assay.hypotheses.roc import delong_test
+
+
+def near_one(seed: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two models that rank nearly all items right; the second turns one positive in fifty round."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 2
+    a = truth + 0.2 * rng.standard_normal(n)
+    b = truth + 0.2 * rng.standard_normal(n)
+    turned = (rng.random(n) < 0.02) & (truth == 1)
+    b[turned] = rng.uniform(-0.3, 0.6, turned.sum())
+    return truth, a, b
+
+
+class TestDelong:
+    def test_covers_a_difference_that_few_items_make(self) -> None:
+        """One positive in fifty is ranked low: a difference of 0.0066."""
+        truth, a, b = near_one(0, 400_000)
+        true = delong_test(truth, a, b).effect.value
+        covered = {"normal": 0, "t": 0}
+        for seed in range(1, 301):
+            sample = near_one(seed, 120)
+            for variant in covered:
+                interval = delong_test(*sample, variant=variant).effect.interval  # type: ignore[arg-type]
+                covered[variant] += interval is not None and interval.contains(true or 0.0)
+        assert covered["normal"] < 240
+        assert covered["t"] > 275
+
+    @given(
+        seed=st.integers(0, 500),
+        n=st.integers(12, 120),
+        side=st.sampled_from(["two-sided", "greater", "less"]),
+        level=st.sampled_from([0.9, 0.95, 0.99]),
+    )
+    @settings(max_examples=60, deadline=None)
+    def test_the_interval_decides(self, seed: int, n: int, side: Alternative, level: float) -> None:
+        outcome = delong_test(*near_one(seed, n), variant="t", alternative=side, level=level)
+        interval = outcome.effect.interval
+        if (
+            outcome.effect.standard_error
+            and interval is not None
+            and -1 < interval.low < interval.high < 1
+        ):
+            assert interval.contains(0.0) == ((outcome.p_value or 0.0) > round(1.0 - level, 9))
+
+    def test_ordinary_areas_keep_their_t_interval(self) -> None:
+        rng = np.random.default_rng(3)
+        truth = rng.integers(0, 2, 200)
+        a, b = (truth + 1.5 * rng.standard_normal(200) for _ in range(2))
+        outcome = delong_test(truth, a, b, variant="t")
+        facts = dict(outcome.details)
+        from scipy import stats
+
+        reach = stats.t.isf(0.025, facts["df"]) * np.sqrt(facts["var_diff"])
+        assert outcome.effect.interval is not None
+        assert outcome.effect.interval.high - (outcome.effect.value or 0.0) == pytest.approx(reach)
