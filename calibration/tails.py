@@ -263,7 +263,8 @@ def _one_limits(rows: Any, ends: tuple[float, float]) -> tuple[Any, Any]:
     n = rows.shape[1]
     mean, error = rows.mean(1), rows.std(1, ddof=1) / n**0.5
     reach = -stdtrit(n - 1.0, 0.025)
-    lean = lean_of(rows, bounded=bool(np.isfinite(ends).all()))
+    known = np.isfinite(ends)
+    lean = lean_of(rows, bounded=bool(known.all()), one_sided=bool(known.any()))
     low, high = wider_limits(mean, error, reach, lean)
     if np.isfinite(ends[0]):
         bottom, top = _stretched(mean, reach * error, ends)

@@ -40,6 +40,13 @@ class TestLean:
         lean, rest = stats.skew(many) / np.sqrt(200), stats.skew(many[:-1]) / np.sqrt(199)
         assert lean_of(many) == pytest.approx(rest * 1.1 + (lean - rest) * 0.875)
 
+    def test_a_tail_on_one_side_is_doubled_where_values_are_few(self) -> None:
+        few, many = np.random.default_rng(5).exponential(size=(2, 200))
+        lean = stats.skew(few[:40]) / np.sqrt(40)
+        assert lean_of(few[:40], one_sided=True) == pytest.approx(2 * lean)
+        lean = stats.skew(many) / np.sqrt(200)
+        assert lean_of(many, one_sided=True) == pytest.approx(1.25 * lean)
+
     def test_equal_values_do_not_lean(self) -> None:
         assert lean_of(np.full(5, 3.0)) == lean_of(np.full(5, 3.0), bounded=True) == 0.0
 

@@ -129,6 +129,8 @@ MESSAGES: dict[str, str] = {
     "heavy-tails": "{measure} has no upper end, and a few of the {n} differences carry most of their spread (kurtosis "
     "{kurtosis:.0f}). The interval assumes that larger ones are no more frequent than seen here; {needed:,} items "
     "would not need this assumption",
+    "calibration-noise": "noise alone gives an error of about {noise:.3g} in {bins} bins with {n} items. The interval "
+    "is of the error of the population in these fixed bins, and allows for that",
     "unseen-differences": "{n} items cannot rule out rare differences that none of them shows. The interval allows for "
     "differences of up to {largest:.3g} on an item; if the models never differ by that much, set --bound (bound)",
     "unseen-losses": "{n} items cannot rule out rare losses that none of them shows. The interval allows for losses of "

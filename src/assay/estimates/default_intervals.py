@@ -20,7 +20,7 @@ from assay.estimates.question import Question
 from assay.estimates.resampling_cells import check_offers, features_of, kish
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
-from assay.kernels.tails import normal_reach, tail_of
+from assay.kernels.tails import normal_reach, t_reach, tail_of
 from assay.measures.registry import Measure, find_measure
 
 AREAS: dict[str, Callable[[float], float]] = {
@@ -38,6 +38,9 @@ nearly what it says (decision 0053)."""
 
 BIASED = ("ece", "mce")
 """Measures that lie too high, and their replicates above them: the basic interval turns that round."""
+
+NOISY = 0.25
+"""The share of a calibration error that noise makes from which on a note says so."""
 
 _OWN = "; others are methods of their own: assay.wilson(…), or `assay test wilson FILE`"
 
@@ -119,12 +122,30 @@ def _default(question: Question) -> Estimate:
         return _ranking(question)
     if measure.reduction == "moments" and not biased:
         return _or_range(question, question.jackknife())
+    if measure.reduction == "moments" and measure.name.startswith("ece"):
+        return _gaps(question, features)
     from assay.estimates.bootstrap import FEWEST_UNITS
 
     found = question.bootstrap("basic" if biased else "percentile")
     if question.evidence.n < FEWEST_UNITS:  # too few distinct resamples to mean anything
         found = replace(found, interval=None)
     return _or_range(question, found)
+
+
+def _gaps(question: Question, features: FloatArray) -> Estimate:
+    """The expected calibration error in fixed bins: its gaps, less what noise makes of them."""
+    from assay.estimates.calibration_errors import gap_limits
+
+    n = len(features)
+    if n < 2:
+        return _or_range(question, replace(question.bootstrap("basic"), interval=None))
+    value, low, high, noise = gap_limits(features, t_reach(question.level, n - 1.0, "two-sided"))
+    notes: tuple[Note, ...] = ()
+    if noise > NOISY * value:
+        notes = (note("calibration-noise", bins=features.shape[1], n=n, noise=noise),)
+    found = _plain(question, value, (low, high), "binned gaps", notes)
+    found = replace(found, seed=None, details=(("noise", noise),))
+    return found if noise > 0.0 else _or_range(question, replace(found, interval=None))
 
 
 def _dependent(question: Question, *, biased: bool) -> Estimate:

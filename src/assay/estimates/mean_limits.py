@@ -67,7 +67,8 @@ def _leaning(
     values: FloatArray, spread: tuple[float, float, float], limits: Limits, ends: Limits
 ) -> Limits:
     """The limits, farther out on the side of the long tail where skewness asks for it."""
-    lean = float(lean_of(values, bounded=bool(np.isfinite(ends).all())))
+    known = np.isfinite(ends)
+    lean = float(lean_of(values, bounded=bool(known.all()), one_sided=bool(known.any())))
     low, high = (float(end) for end in wider_limits(*spread, lean))
     if not np.isfinite(ends).any():
         return low, high

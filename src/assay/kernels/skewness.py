@@ -20,14 +20,15 @@ STRAIGHT = 0.01
 SHRINKS = 20.0
 """The skewness of a sample is too small on average, by about this over n in units of what one finds."""
 FEW = 50.0
-"""Up to so many values, what the farthest of them adds to the skewness counts half."""
+"""Values up to which skewness is doubled where the tail is on one side, and the farthest counts half where not."""
 
 
-def lean_of(values: ArrayLike, *, bounded: bool = False) -> FloatArray:
+def lean_of(values: ArrayLike, *, bounded: bool = False, one_sided: bool = False) -> FloatArray:
     """How far the mean of each row leans: skewness/√n, 0 where nothing varies.
 
-    Of ``bounded`` values it is that of the sample. Of few others the farthest may be chance: what it
-    adds counts half, and what the rest shows is enlarged (decision 0170).
+    Of ``bounded`` values it is that of the sample. That of few others is too small on average and is
+    enlarged: as it is where their tail is known to lie on one side (``one_sided``); else the farthest
+    may be chance, and what it adds counts half (decision 0170).
     """
     rows = np.asarray(values, dtype=np.float64)
     n = rows.shape[-1]
@@ -38,6 +39,8 @@ def lean_of(values: ArrayLike, *, bounded: bool = False) -> FloatArray:
     lean = _lean(np.zeros_like(square), square, cube, n)
     if bounded or n < 4:
         return lean
+    if one_sided:
+        return lean * (1.0 + min(1.0, FEW / n))
     far = np.take_along_axis(scaled, np.abs(scaled).argmax(axis=-1, keepdims=True), axis=-1)[..., 0]
     rest = _lean(-far, square - far**2, cube - far**3, n - 1)
     shared = np.where(rest * lean > 0.0, np.sign(lean) * np.minimum(abs(lean), abs(rest)), 0.0)
