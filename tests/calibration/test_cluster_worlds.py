@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
-from calibration.tails import ONES, PAIRS, ones, pairs
 
 WORLD = World(clusters=7, sizes="1-60", prevalence=0.3, separation=1.5)
 
@@ -29,15 +28,3 @@ class TestClusters:
         for measure in ("f1", "roc_auc"):
             p, answered, _ = pair_p_values(drawn, measure)
             assert (p[answered] <= 0.05).mean() < 0.065
-
-
-class TestTails:
-    @pytest.mark.parametrize("name", PAIRS)
-    def test_pairs_agree_with_the_public_test(self, name: str) -> None:
-        (found,) = pairs(name, 20, np.random.default_rng(1), 50)
-        assert found.counts["coverage@0.05"] >= found.counts["t@0.05"]
-
-    @pytest.mark.parametrize("name", ONES)
-    def test_one_mean_agrees_with_evaluate(self, name: str) -> None:
-        (found,) = ones(name, 20, np.random.default_rng(1), 50)
-        assert found.counts["n"] == 50.0

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from assay.core.vocabulary import Alternative
 from assay.hypotheses.roc import delong_test
+from tests.hypotheses.laws import facts
 
 
 def near_one(seed: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -56,9 +58,7 @@ class TestDelong:
         truth = rng.integers(0, 2, 200)
         a, b = (truth + 1.5 * rng.standard_normal(200) for _ in range(2))
         outcome = delong_test(truth, a, b, variant="t")
-        facts = dict(outcome.details)
-        from scipy import stats
-
-        reach = stats.t.isf(0.025, facts["df"]) * np.sqrt(facts["var_diff"])
+        found = facts(outcome)
+        reach = stats.t.isf(0.025, found["df"]) * np.sqrt(found["var_diff"])
         assert outcome.effect.interval is not None
         assert outcome.effect.interval.high - (outcome.effect.value or 0.0) == pytest.approx(reach)

@@ -40,7 +40,7 @@ def lean_of(values: ArrayLike, *, bounded: bool = False, one_sided: bool = False
     if bounded or n < 4:
         return lean
     if one_sided:
-        return lean * (1.0 + min(1.0, FEW / n))
+        return np.asarray(lean * (1.0 + min(1.0, FEW / n)))
     far = np.take_along_axis(scaled, np.abs(scaled).argmax(axis=-1, keepdims=True), axis=-1)[..., 0]
     rest = _lean(-far, square - far**2, cube - far**3, n - 1)
     shared = np.where(rest * lean > 0.0, np.sign(lean) * np.minimum(abs(lean), abs(rest)), 0.0)

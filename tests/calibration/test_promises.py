@@ -1,0 +1,64 @@
+"""Promises and real populations: what is counted, and what the pages say of it."""
+
+import numpy as np
+import pytest
+
+from assay.hypotheses.sequential import anytime_mean_difference
+from calibration import populations, promises
+
+
+def test_the_path_is_that_of_the_public_test() -> None:
+    """Zero is excluded at a look exactly where the public p-value is at most 5 % at one of the looks."""
+    for seed, drift in ((0, 0.0), (1, 0.3), (2, 0.15), (3, -0.3)):
+        kind = np.random.default_rng(seed).choice([-1.0, 0.0, 1.0], 200, p=[0.2, 0.6, 0.2])
+        kind = np.where(
+            np.random.default_rng(seed + 9).random(200) < abs(drift), np.sign(drift), kind
+        )
+        half = (kind + 1.0) / 2.0
+        ours = any(promises._excluded(side) for side in (half, 1.0 - half))
+        looks = [
+            anytime_mean_difference(kind[:look]).effect.interval for look in range(10, 201, 10)
+        ]
+        theirs = any(one is not None and not one.contains(0.0) for one in looks)
+        assert ours == theirs
+
+
+def test_shares_of_uniform_numbers() -> None:
+    means = np.random.default_rng(0).random((2, 200_000)).mean(axis=0)
+    for share in (0.6, 0.75, 0.9):
+        assert (means < promises._cut(share)).mean() == pytest.approx(share, abs=0.005)
+
+
+def test_the_page_names_what_was_not_measured() -> None:
+    told = promises.page({"needed": {"cells": [["a mean, n = 60", 160, 200]]}})
+    assert "| a mean, n = 60 | 80.0% (" in told
+    assert told.count("Not measured.") == len(promises.PROMISES) - 1
+
+
+def cell(covered: int, plain: int, **more: object) -> populations.Cell:
+    found = {"set": "adult", "measure": "brier", "a": "tree", "b": "forest", "n": 50}
+    return found | {"samples": 1000, "covered": covered, "t": plain, "width": 1.2} | more
+
+
+class TestPopulations:
+    def test_short_cells_are_named(self) -> None:
+        told = populations.page([cell(960, 800), cell(700, 690, a="boosting")])
+        assert "| brier | 50 | 2 | 2 | 1 | 69.0 | 70.0 |" in told
+        assert "| adult | boosting, forest | brier | 50 | 70.0 | 69.0 |" in told
+        assert populations.page([cell(960, 950)]).rstrip().endswith("None.")
+
+    def test_short_means_surely_short(self) -> None:
+        assert not populations.surely_short(920, 1000)
+        assert populations.surely_short(900, 1000)
+
+    def test_samples_are_of_a_known_truth(self) -> None:
+        rng = np.random.default_rng(3)
+        truth = (rng.random(3000) < 0.5).astype(float)
+        made = {
+            name: np.clip(truth * 0.5 + 0.25 + rng.normal(0, 0.2, 3000), 0.01, 0.99)
+            for name in "ab"
+        }
+        cells = list(populations.mean_cells(("adult", truth, made), rng))
+        assert {one["measure"] for one in cells} == {"brier", "log_loss"}
+        assert all(one["covered"] >= 0.93 * one["samples"] for one in cells)
+        assert all(one["covered"] + one["low"] + one["high"] == one["samples"] for one in cells)
