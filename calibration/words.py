@@ -14,7 +14,7 @@ reach it, coverage at least 93.5 % (92 % where the expected minority count is be
 narrowest valid method of the catalogue in the same cell, family-wise error at most 5.5 %. {short} cells fall **short**
 of a criterion, the whole 99 % Monte-Carlo interval beyond it; {open} more are *open* (?): the number is beyond the
 criterion, its Monte-Carlo interval is not. Folds are published, not judged: no promise is possible there. Measures of clustered items and
-skewed losses are measured [beyond the grid](calibration-clusters.md).
+skewed losses are measured [beyond the grid](calibration-clusters.md), models of packaged data sets on [real populations](calibration-populations.md), other promises on [a page of their own](calibration-promises.md).
 
 The procedures are those that `assay.evaluate` and `assay.compare` choose by default. Where thousands of replicates are
 computed at once, some of each batch also go through the public method, and a difference stops the run; smoothed cells
