@@ -1,10 +1,13 @@
 """How large losses and their differences can be on an item."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import assay
 from assay.core.errors import UsageError
+from assay.core.results import Comparison
 from assay.estimates.loss_ranges import largest_difference, loss_ends, with_largest_loss
 from assay.evidence.item_arrays import Columns
 from assay.measures.registry import find_measure
@@ -53,10 +56,11 @@ TABLE = {"y": [1.0, 2.0, 3.0, 4.0], "a": [1.1, 2.0, 3.3, 3.9], "b": [1.2, 2.5, 2
 
 class TestTold:
     def test_a_told_end_widens_what_is_said(self) -> None:
-        def width(**told: float) -> float:
-            found = assay.compare(TABLE, truth="y", measure="mse", **told).verdict.outcome
-            assert found.effect.interval is not None
-            return found.effect.interval.high - found.effect.interval.low
+        def width(**told: Any) -> float:
+            found: Comparison = assay.compare(TABLE, truth="y", measure="mse", **told)
+            interval = found.verdict.outcome.effect.interval
+            assert interval is not None
+            return interval.high - interval.low
 
         assert width() < width(max_loss=4.0) < width(max_loss=16.0)
         assert width(max_loss=16.0, bound=4.0) == pytest.approx(width(max_loss=4.0))
