@@ -141,7 +141,6 @@ def page(found: Sequence[Found]) -> str:
             families=_families(cells),
             tails=tail_page(found),
             samples=min(tail_samples(found)),
-            most=max(tail_samples(found)),
             fewest=int(min(one.counts["n"] for one in cells if one.table.world == "measures")),
         ).strip()
         + "\n"

@@ -186,7 +186,7 @@ other intervals and are not counted.
 ## Skewed and heavy-tailed means
 
 Coverage of 95 % intervals in percent, in brackets that of plain t, then the mean width over t's. All rows but the last four are differences of two models (`paired_t`, variant "skewed"; with the bound that `compare`
-knows for the Brier score and for log losses of probabilities), the others one model (`evaluate`). {samples:,} to {most:,} samples a cell. Where losses have a bound, coverage is at least 93.5; the price is width for models that are nearly alike
+knows for the Brier score and for log losses of probabilities), the others one model (`evaluate`). At least {samples:,} samples a cell. Where losses have a bound, coverage is at least 93.5; the price is width for models that are nearly alike
 on few items (decision 0170). Where they have none, no interval can allow for a loss that the sample holds no trace of (Bahadur & Savage 1956): with large errors on 2 % of the items, samples of 20 and 50 often have none, and the
 interval is of the others. `--max-loss` mends that (row "told"). Losses of the last rows have kurtosis 3 to 110.
 

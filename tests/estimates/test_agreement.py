@@ -53,7 +53,7 @@ class TestCohensKappa:
         found = cohens_kappa([[20, 1], [0, 20]])
         assert found.interval is not None
         assert found.interval.high == 1.0
-        assert [one.code for one in found.notes] == ["interval-cut"]
+        assert [one.code for one in found.notes] == ["interval-cut", "few-for-the-level"]
 
     def test_one_sided(self) -> None:
         both = cohens_kappa(FLEISS, level=0.9).interval

@@ -33,7 +33,7 @@ class TestEnds:
         assert largest_difference(find_measure("brier"), TWO) == 1.0
 
     def test_log_loss_ends_where_another_class_would_have_put_it(self) -> None:
-        assert loss_ends(find_measure("log_loss"), TWO) == (0.0, pytest.approx(-np.log(0.1)))
+        assert loss_ends(find_measure("log_loss"), TWO) == pytest.approx((0.0, -np.log(0.1)))
         assert loss_ends(find_measure("log_loss"), TWO, model=1)[1] == pytest.approx(-np.log(0.01))
         largest = largest_difference(find_measure("log_loss"), TWO)
         assert largest == pytest.approx(np.log(0.1 / 0.01))
