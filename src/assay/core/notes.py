@@ -258,8 +258,9 @@ _WARNINGS = frozenset({
     "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",
 })  # fmt: skip
 _REMARKS = frozenset({
-    "binned-scores", "criteria-not-joined", "effect-without-interval", "exchangeable-null", "holm-first-step",
-    "interval-by-normal", "interval-cut", "log-perplexity", "log-weights", "no-curves", "normal-replicates",
+    "binned-scores", "calibration-noise", "criteria-not-joined", "effect-without-interval",
+    "exchangeable-null", "holm-first-step", "interval-by-normal", "interval-cut",
+    "log-perplexity", "log-weights", "no-curves", "normal-replicates",
     "normal-used", "oob-pessimistic", "order-of-arrival", "p-at-most", "perfect-agreement", "pool-dependent",
     "rate-from-same-data", "repeats-averaged", "sampled", "simulated-power", "single-ratings", "small-counts",
     "summary-left-out", "thinned-curves", "ties-halved", "unbounded-maximum", "variant-differs",
