@@ -340,7 +340,7 @@ def _bent_interval(
 
 
 def _few_of_a_kind(agreed: int, n: int, level: float) -> tuple[Note, ...]:
-    """A warning where the normal interval of kappa covers 88 to 92 % of the time instead of 95."""
+    """A warning where the normal interval of kappa covers 90 to 92 % of the time instead of 95."""
     if n >= FEW_ITEMS and FEW_OUTSIDE <= agreed <= n - FEW_OUTSIDE:
         return ()
     why = (
