@@ -406,7 +406,7 @@ def page(found: dict[str, Any]) -> str:
         "`python -m calibration.promises` measures what assay promises beyond the levels and coverages of the",
         "[grid](calibration.md): worlds in which the right answer is known, answered by the public functions. In",
         "brackets the 99 % Monte-Carlo interval (mid-p). Runs with seeds (3, 5, 10, 30) are in the grid, under *Runs*;",
-        "learning curves are not measured. Of Bradley-Terry four intervals of each fit are counted, which hang together;",
+        "learning curves are not measured. Of Bradley-Terry four intervals of each fit are counted (not independent);",
         "of kappa and alpha the samples in which raters sometimes disagree.",
     ]
     for name, (_, title, asked) in PROMISES.items():
