@@ -6,6 +6,7 @@ from typing import Any, overload
 from assay.compare.choose import choose
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import read_design
+from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
@@ -37,6 +38,8 @@ def compare(
     sequential: bool = False,
     bound: float | None = None,
     max_loss: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: None = None,
     **reading: Any,
 ) -> Comparison: ...
@@ -57,6 +60,8 @@ def compare(
     sequential: bool = False,
     bound: float | None = None,
     max_loss: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: str | None = None,
     **reading: Any,
 ) -> Comparisons: ...
@@ -77,6 +82,8 @@ def compare(
     sequential: bool = False,
     bound: float | None = None,
     max_loss: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: str,
     **reading: Any,
 ) -> Comparisons: ...
@@ -99,6 +106,8 @@ def compare(
     sequential: bool = False,
     bound: float | None = None,
     max_loss: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: str | None = None,  # noqa: A002 (the word of the command line)
     **reading: Any,
 ) -> Comparison | Comparisons:
@@ -115,6 +124,11 @@ def compare(
     ``bound`` is the largest difference possible on an item, where the measure has no range or the
     models are known to differ by less; ``max_loss`` the largest loss of an item (one measure, a mean).
 
+    Estimators may stand in place of evidence, ``compare({"lr": …, "tree": …}, X, y)``: each is
+    trained on the same splits of the data, ``fits`` times (50: ten repeats of five folds, whose
+    test holds its level, docs/folds.md) or as ``cv`` says, a number of folds or a splitter of
+    scikit-learn. The answer is about the algorithms at that training size.
+
     Examples
     --------
     >>> import assay
@@ -128,6 +142,15 @@ def compare(
         level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng), bound=bound
     )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
+    if are_estimators(evidence):
+        evidence = trained(
+            evidence, more, cv=cv, fits=fits, measures=named, seed=settings.seed or 0
+        )
+        more = ()
+    elif cv is not None or fits is not None:
+        raise UsageError(
+            "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
+        )
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
     observed = read(
         evidence,
