@@ -24,7 +24,10 @@ MAY_USE["cli"].add("web")  # `assay serve` starts the page; nothing else imports
 
 DOTTED = re.compile(r"assay(\.[a-z_]+){2,}")
 """A module as text, which `import_module` would load."""
-BY_NAME = {"core/methods.py": "the catalogue loads every family, when it is asked for"}
+BY_NAME = {
+    "core/methods.py": "the catalogue loads every family, when it is asked for",
+    "compare/estimators.py": "a study trains estimators, when they are given in place of evidence",
+}
 """Modules that may name layers to their right as text, and why."""
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
