@@ -9,8 +9,8 @@ from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.evidence.cell_text import quoted
+from assay.evidence.judged import Judged, read_any
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, Needs, find_measure, registered_name
 
@@ -59,7 +59,13 @@ def evaluate(
     from assay.estimates.classifier_curves import curve_notes, evidence_curves
     from assay.estimates.default_intervals import estimate
 
-    predictions = read(evidence, *more, truth=truth, **reading)
+    predictions = read_any(evidence, *more, truth=truth, **reading)
+    if isinstance(predictions, Judged):
+        from assay.estimates.judged_evaluation import evaluate_judged
+
+        return evaluate_judged(
+            predictions, measures, level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng)
+        )
     if isinstance(predictions, Scores):
         return _of_scores(predictions, measures, check_level(level))
     parts = predictions.parts if isinstance(predictions, Unpaired) else (predictions,)
