@@ -96,7 +96,7 @@ def _outcome(
         measure=design.measure.called,
         details=(
             *outcome.effect.details,
-            ("judge_alone", difference.sample.mean(difference.judge)),
+            ("judge_alone", difference.uncorrected),
             ("people_alone", outcome.effect.value),
             ("labels", int(graded.size)),
         ),
@@ -119,7 +119,7 @@ def _level(judged: Judged, design: Design, settings: Settings) -> Findings:
     outcome = TestOutcome(
         method=effect.method,
         statistic=None,
-        p_value=None if effect.interval is None else p_of_limits(limits, design.against, steps=30),
+        p_value=None if effect.interval is None or effect.value is None else p_of_limits(limits, effect.value, design.against),
         effect=effect,
         null=design.against,
         notes=effect.notes,

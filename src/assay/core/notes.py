@@ -237,7 +237,7 @@ MESSAGES: dict[str, str] = {
     "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn with labelled_at= "
     "(--labelled-at strata:COL or probability:COL); items chosen by looking cannot be corrected for",
     "judge-unused": "the {labels} labels are used alone, without the judge: {why}",
-    "judge-misleads": "{model}: the judge alone would give a {measure} of {alone:.4g}, outside the corrected interval",
+    "judge-misleads": "{model}: by the judge alone {measure} would be {alone:.4g}, outside the corrected interval",
     "judge-no-better": "sensitivity {sensitivity} and specificity {specificity} of the judge do not add up to more "
     "than 1 (or are unknown), so that its rate cannot be corrected this way; use judged_proportion",
     "criteria-not-joined": "there is no test of all measures together: {why}",

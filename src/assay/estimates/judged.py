@@ -24,9 +24,8 @@ from assay.kernels.tails import t_reach
 
 ASSOCIATION = 4.0
 """n r² from which on the judge is used: about where a test of no association rejects at 5 %."""
-SURPRISES, SURPRISES_OF_CLASSES = 5.0, 20.0
-"""Residuals that must carry the standard error, of many different values and of few (decision 0175)."""
-MANY_VALUES = 10
+SURPRISES = 5.0
+"""Residuals that must carry the standard error (decision 0175)."""
 
 _judged = partial(
     method,
@@ -108,7 +107,9 @@ def values_of(people: Any, judge: Any) -> ItemValues:
     if graded.size < 3:
         raise EvidenceError(f"people graded {graded.size} items: three or more are needed")
     sample = JudgedSample.of(graded, grades.size)
-    return ItemValues(people=grades[graded], judge=verdicts, graded=graded, sample=sample)
+    return ItemValues(
+        people=grades[graded], judge=verdicts, graded=graded, sample=sample, uncorrected=float(verdicts.mean())
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,8 +127,7 @@ def used(values: ItemValues, found: Corrected, *, counted: bool) -> Use:
         return Use(use=False, notes=(note("judge-unused", labels=labels, why=_UNRELATED),))
     if counted:
         return Use(use=True)
-    few = np.unique(values.people).size <= MANY_VALUES
-    if found.surprises < (SURPRISES_OF_CLASSES if few else SURPRISES) or values.sample.df(2) < 3:
+    if found.surprises < SURPRISES or values.sample.df(2) < 3:
         return Use(use=False, notes=(note("judge-unused", labels=labels, why=_FEW),))
     return Use(use=True)
 
@@ -178,7 +178,7 @@ def _beside(values: ItemValues, found: Corrected, alone: Estimate) -> tuple[tupl
     """What the judge says uncorrected, and what people's labels say alone."""
     interval = alone.interval
     return (
-        ("judge_alone", values.sample.mean(values.judge)),
+        ("judge_alone", values.uncorrected),
         ("people_alone", alone.value),
         ("people_low", None if interval is None else interval.low),
         ("people_high", None if interval is None else interval.high),

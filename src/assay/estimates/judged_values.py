@@ -29,6 +29,8 @@ class ItemValues:
     judge: FloatArray
     graded: IntArray
     sample: JudgedSample
+    uncorrected: float
+    """The measure as the judge alone has it."""
 
     @property
     def right_or_wrong(self) -> bool:
@@ -43,6 +45,7 @@ class ItemValues:
             judge=self.judge - other.judge,
             graded=graded,
             sample=sample,
+            uncorrected=self.uncorrected - other.uncorrected,
         )
 
 
@@ -55,14 +58,16 @@ def item_values(judged: Judged, measure: Measure, model: str) -> ItemValues:
     graded = judged.graded(model)
     sample = judged.sample(graded)
     people, judge = judged.people[judged.row(model)][graded], judged.judge[judged.row(model)]
+    uncorrected = sample.mean(judge)
     if judged.kind != "grades":
         own = judged.predictions[judged.models.index(model)]  # type: ignore[index]
         make = {"labels": _of_labels, "scores": _of_scores, "values": _of_numbers}[judged.kind]
-        people, judge = make(judged, measure, people, judge, own, sample)
-    return ItemValues(people=people, judge=judge, graded=graded, sample=sample)
+        people, judge, uncorrected = make(judged, measure, people, judge, own, sample)
+    return ItemValues(people=people, judge=judge, graded=graded, sample=sample, uncorrected=uncorrected)
 
 
-Both = tuple[FloatArray, FloatArray]
+Both = tuple[FloatArray, FloatArray, float]
+"""Of people, of the judge, and the measure by the judge alone."""
 
 
 def _of_labels(
@@ -85,7 +90,9 @@ def _of_labels(
     each = values[0] + slopes - float(table @ slopes)
     if bound.counts is not None:
         each = np.round(each)  # a share of items: exactly 0 or 1
-    return each[cells], each[(judge * size + own).astype(np.int64)]
+    judged_cells = (judge * size + own).astype(np.int64)
+    whole = np.bincount(judged_cells, weights=sample.shares, minlength=size * size).reshape(1, size, size)
+    return each[cells], each[judged_cells], float(np.asarray(bound.function(whole))[0])
 
 
 def _of_scores(
@@ -104,7 +111,13 @@ def _of_scores(
     # DeLong's structural components: where a positive stands among negatives, a negative among positives
     of_plus, of_minus = area + (below - area) / plus, area + (above - area) / (1.0 - plus)
     both = np.where(judge == code, of_plus, of_minus)
-    return np.where(up, of_plus[sample.graded], of_minus[sample.graded]), both
+    says = judge == code
+    alone = np.nan
+    if says.any() and not says.all():
+        shares = sample.shares
+        below_all = _placements(own[~says], shares[~says] / shares[~says].sum(), own[says])
+        alone = float(shares[says] @ below_all / shares[says].sum())
+    return np.where(up, of_plus[sample.graded], of_minus[sample.graded]), both, alone
 
 
 def _placements(scores: FloatArray, weights: FloatArray, at: FloatArray) -> FloatArray:
@@ -119,10 +132,9 @@ def _of_numbers(
 ) -> Both:
     if measure.features is None or not measure.is_mean:
         raise NotApplicable(f"{measure.called} is no mean over items: with a judge ask for mse or mae")
-    return (
-        np.asarray(measure.features(people, own[sample.graded]), np.float64)[:, 0],
-        np.asarray(measure.features(judge, own), np.float64)[:, 0],
-    )
+    by_judge = np.asarray(measure.features(judge, own), np.float64)[:, 0]
+    by_people = np.asarray(measure.features(people, own[sample.graded]), np.float64)[:, 0]
+    return by_people, by_judge, sample.mean(by_judge)
 
 
 def labelled_evidence(judged: Judged, *models: str) -> Predictions:
@@ -130,7 +142,7 @@ def labelled_evidence(judged: Judged, *models: str) -> Predictions:
     names = models or judged.models
     graded = judged.graded(*names)
     sample = judged.sample(graded)
-    told: dict[str, Any] = {"models": list(names)}
+    told: dict[str, Any] = {"models": list(names), "unit": "item"}
     if not sample.even:
         told["weight"] = sample.own_shares * graded.size
     if sample.clusters is not None:

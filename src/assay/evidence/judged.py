@@ -153,7 +153,11 @@ def read_judged(*sources: Any, judge: Any = None, **options: Any) -> Judged:
     grades of answers; with ``models`` they are the truth that these columns predict. ``labelled_at`` says how
     items were chosen for people: "random", "strata:COLUMN" or "probability:COLUMN".
     """
-    said = {name: value for name, value in options.items() if value is not None and value is not False}
+    said = {
+        name: value
+        for name, value in options.items()
+        if value is not None and (value is not False or name == "lower_is_better")
+    }
     unknown = [name for name in said if name not in (*OPTIONS, "measure") and said[name] not in UNSAID]
     if unknown:
         raise UsageError(f"{unknown[0]}= does not go with a judge; there are {', '.join(OPTIONS)}")

@@ -119,7 +119,7 @@ def _stratified_outcome(values: ItemValues, found: Corrected, *, null: float, le
         return strata.limits(at, paired=True)
 
     low, high = limits(level)
-    p_value = p_of_limits(limits, null)
+    p_value = p_of_limits(limits, strata.value, null)
     inside = low <= null <= high
     alpha = round(1.0 - level, 12)
     p_value = max(p_value, np.nextafter(alpha, 1.0)) if inside else min(p_value, alpha)
@@ -148,7 +148,7 @@ def _effect(values: ItemValues, found: Corrected, value: float, interval: Interv
         unit="item",
         standard_error=found.error,
         details=(
-            ("judge_alone", values.sample.mean(values.judge)),
+            ("judge_alone", values.uncorrected),
             ("people_alone", found.people),
             ("labels", int(values.graded.size)),
         ),

@@ -14,9 +14,12 @@ import numpy as np
 from assay.core.arrays import FloatArray, IntArray
 from assay.kernels.binomial import jeffreys_limits
 from assay.kernels.differences import four_counts, tango_limits
+from assay.kernels.special import ndtr
 from assay.kernels.tails import alpha_of, normal_reach
 
 Limits = tuple[float, float]
+FARTHEST = 8.0
+"""Normal quantiles beyond this are of levels that differ from 1 by rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -240,14 +243,19 @@ class JudgedStrata:
         return low, high
 
 
-def p_of_limits(limits: Callable[[float], Limits], null: float, *, steps: int = 60) -> float:
-    """The p-value that an interval implies: one minus the level at which its end meets the null."""
-    low, high = np.log(1e-15), np.log(1.0 - 1e-9)
-    for _ in range(steps):
-        middle = (low + high) / 2.0
-        ends = limits(float(1.0 - np.exp(middle)))
-        if ends[0] <= null <= ends[1]:
-            low = middle
-        else:
-            high = middle
-    return float(np.exp((low + high) / 2.0))
+def p_of_limits(limits: Callable[[float], Limits], value: float, null: float) -> float:
+    """The p-value that an interval implies: one minus the level at which an end of it meets the null.
+
+    Ends move nearly in proportion to the normal quantile, so a few corrections in proportion find it.
+    """
+    distance, z = abs(value - null), 1.96
+    for _ in range(30):
+        low, high = limits(1.0 - 2.0 * float(ndtr(-z)))
+        reach = value - low if null < value else high - value
+        if distance == 0.0 or reach <= 0.0:
+            return 1.0 if distance == 0.0 else 0.0
+        better = min(max(z * distance / reach, 1e-6), FARTHEST)
+        if abs(better - z) <= 1e-9 * z:
+            break
+        z = better
+    return float(2.0 * ndtr(-z))
