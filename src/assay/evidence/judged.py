@@ -141,7 +141,7 @@ OPTIONS = (
 )  # fmt: skip
 
 
-UNSAID = ("refuse", "error", (), [])
+UNSAID = ("refuse", "error", True, (), [])
 """Defaults of options that say nothing."""
 
 
