@@ -34,6 +34,7 @@ class JudgedScores:
 
 def judged_scores(judged: Judged, measure: Any, *, lower_is_better: bool | None) -> JudgedScores:
     """Every model's corrected score, all from the items that people labelled for all of them."""
+    judged.check_direction()
     graded = judged.graded()
     if graded.size < FEWEST_LABELS:
         raise EvidenceError(

@@ -36,6 +36,7 @@ def compare_judged(
     lower_is_better: bool | None = None,
 ) -> Comparison:
     """One decision object, as without a judge."""
+    judged.check_direction()
     if judged.graded().size < FEWEST and len(judged.models) > 1:
         raise EvidenceError(
             f"people labelled {judged.graded().size} items for all of {', '.join(judged.models)}: a comparison needs "

@@ -16,6 +16,7 @@ from assay.measures.registry import Measure, find_measure
 
 def evaluate_judged(judged: Judged, measures: Any, *, level: float, n_resamples: int, seed: int) -> Evaluation:
     """The same result as without a judge; details of each estimate hold what judge and people say alone."""
+    judged.check_direction()
     found = []
     for measure in asked_measures(judged, measures):
         for model in judged.models:

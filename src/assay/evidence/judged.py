@@ -25,7 +25,7 @@ from assay.evidence.judged_columns import (
     turned,
 )
 from assay.evidence.names import evident_positive
-from assay.evidence.open_questions import which_positive
+from assay.evidence.open_questions import which_positive, which_values
 from assay.evidence.reading import Evidence, read
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import Table, open_sources
@@ -108,11 +108,18 @@ class Judged:
 
     @cached_property
     def binary(self) -> bool:
-        """Whether people's and the judge's grades are 0 and 1 throughout."""
+        """Whether people's grades are 0 and 1 throughout."""
         if self.kind != "grades":
             return False
-        values = np.unique(np.concatenate([self.people.ravel(), self.judge.ravel()]))
-        return bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
+        values = self.people[~np.isnan(self.people)]
+        return bool(((values == 0.0) | (values == 1.0)).all())
+
+    def check_direction(self) -> None:
+        """Grades of 0 and 1 may be right answers or errors: what nobody said is asked."""
+        if self.binary and self.lower_is_better is None:
+            raise AmbiguousEvidence([
+                which_values(self.sources[0] if self.sources else "the data", [self.columns[0]], binary=True, truths=())
+            ])  # fmt: skip
 
     def summary(self) -> EvidenceSummary:
         counts = [self.graded(model).size for model in self.models]
@@ -198,6 +205,7 @@ class _Reader:
         self.tables, self.said = tables, said
         self.truths, self.judges = truths, judges
         self.models = _names(said.get("models"))
+        self.worded = False
         self.strict = said.get("on_mismatch", "error") != "intersect"
 
     def read(self) -> Judged:
@@ -392,6 +400,7 @@ class _Reader:
         if positive is None or str(positive) not in words:
             raise AmbiguousEvidence([which_positive(words, why=" It counts as 1, the other as 0.")])
         order = tuple(word for word in words if word != str(positive)) + (str(positive),)
+        self.worded = True
         return np.stack([c.coded(order) for c in people]), np.stack([c.coded(order) for c in judge])
 
     def _predictions(self, columns: Columns) -> Judged:
@@ -491,11 +500,19 @@ class _Reader:
             return {"strata": np.unique(cells.codes, return_inverse=True)[1], "chosen": f"within strata of {name}"}
         return {"chances": _chances(cells), "chosen": f"with the probabilities in {name}"}
 
+    def _lower(self) -> bool | None:
+        """Which side is better, as far as it was said; the word that counts as 1 is the better one."""
+        if self.said.get("losses"):
+            return True
+        if self.said.get("correct") or self.worded:
+            return False
+        return self.said.get("lower_is_better")
+
     def _made(self, **parts: Any) -> Judged:
         made = Judged(
             sources=tuple(table.title for table in self.tables),
             columns=(", ".join(self.truths), " + ".join(self.judges)),
-            lower_is_better=True if self.said.get("losses") else self.said.get("lower_is_better"),
+            lower_is_better=self._lower(),
             **parts,
         )
         for model in made.models:

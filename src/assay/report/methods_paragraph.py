@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from assay._version import __version__
 from assay.core.boards import Board
+from assay.core.judging import JudgeReport
 from assay.core.errors import UsageError
 from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
@@ -121,7 +122,7 @@ def deciding(result: Result) -> tuple[str, ...]:
         found += _chosen(result)
     elif isinstance(result, Comparisons):
         found += [name for part in result.parts for name in deciding(part)]
-    elif isinstance(result, Evaluation):
+    elif isinstance(result, Evaluation | JudgeReport):
         for estimate in result.estimates:
             found += _methods_of(estimate)
     elif isinstance(result, FamilyOutcome):
@@ -182,6 +183,10 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
         )
     elif isinstance(result, Gate | Board):
         yield from _of_gate(result, cited) if isinstance(result, Gate) else _of_board(result, cited)
+    elif isinstance(result, JudgeReport):
+        from assay.report.judge_view import judge_sentences  # which needs this module
+
+        yield from judge_sentences(result, cited)
     elif isinstance(result, StudyReport | CurveComparison):
         yield from _of_study(result, cited)
     elif isinstance(result, Plan | Simulation):
