@@ -39,9 +39,11 @@ LEVEL = 0.95
 SIZES = ((20, 500), (50, 500), (50, 50_000), (200, 5000), (1000, 50_000))
 """Labels and judged items."""
 DRAWS = {20: 1000, 50: 1000, 200: 500, 1000: 200}
-COUNTED, PEER_DRAWS, SLOW_DRAWS = 10_000, 200, 40
+COUNTED, PEER_DRAWS, SLOW_DRAWS = 10_000, 100, 30
 """Draws of rates, from counts; of truescore; and of evalstats, whose bootstrap is slow: up to 500 items only."""
-EVERY_SIZE = tuple((n, size) for n in (20, 50, 200, 1000) for size in (500, 5000, 50_000) if n < size)
+EVERY_SIZE = tuple(
+    (n, size) for n in (20, 50, 200, 1000) for size in (500, 5000, 50_000) if n < size
+)
 JUDGES = {
     "useless": (0.5, 0.5), "weak": (0.7, 0.6), "biased": (0.95, 0.6), "good": (0.9, 0.9), "excellent": (0.98, 0.98),
 }  # fmt: skip
@@ -69,7 +71,8 @@ class Cell:
     def draws(self) -> int:
         if self.target.startswith("rate"):
             return COUNTED
-        return DRAWS[self.labels] // (2 if self.target.startswith(("pair", "f1", "auc")) else 1)
+        slower = {"pair of rates": 4, "f1": 2, "auc": 2}
+        return DRAWS[self.labels] // slower.get(self.target, 1)
 
 
 CELLS = tuple(
@@ -140,14 +143,18 @@ def _pair_of_rates(cell: Cell, rng: np.random.Generator) -> Drawn:
     """Two models right on 80 % of items each, together more often than by chance."""
     same = (rng.random(cell.judged) < 0.8).astype(np.float64)
     people = [
-        np.where(rng.random(cell.judged) < 0.7, same, rng.random(cell.judged) < 0.8).astype(np.float64)
+        np.where(rng.random(cell.judged) < 0.7, same, rng.random(cell.judged) < 0.8).astype(
+            np.float64
+        )
         for _ in range(2)
     ]
     judge = [verdicts(one, cell.judge, rng) for one in people]
     return _grades(people, judge, cell.labels, "accuracy", 0.0)
 
 
-def _grades(people: list[Array], judge: list[Array], labels: int, measure: str, truth: float) -> Drawn:
+def _grades(
+    people: list[Array], judge: list[Array], labels: int, measure: str, truth: float
+) -> Drawn:
     known = np.stack(people)
     known[:, labels:] = np.nan
     judged = Judged(
@@ -184,14 +191,19 @@ def answers(one: Drawn) -> dict[str, Limits]:
         said = dict(found.details)
         if found.interval is None or said["people_low"] is None:
             return {}
-        return {"ours": (found.interval.low, found.interval.high), "labels": (said["people_low"], said["people_high"]),
-                "judge": (said["judge_alone"],) * 2, "used": (float(found.method.startswith("judged")),) * 2}  # fmt: skip
+        return {
+            "ours": (found.interval.low, found.interval.high),
+            "labels": (said["people_low"], said["people_high"]),
+            "used": (float(found.method.startswith("judged")),) * 2,
+        }
     return _paired_answers(one)
 
 
 def _paired_answers(one: Drawn) -> dict[str, Limits]:
     """What `compare` decides by; of people alone Tango's interval of rates, the paired t of ratings."""
-    a, b = (item_values(one.judged, find_measure(one.measure), model) for model in one.judged.models)
+    a, b = (
+        item_values(one.judged, find_measure(one.measure), model) for model in one.judged.models
+    )
     counted = a.right_or_wrong and b.right_or_wrong
     difference = a.minus(b, a.graded, a.sample)
     alone = _tango(difference.people) if counted else _paired_t(difference.people)
@@ -281,7 +293,12 @@ def counted(cell: Cell) -> dict[str, Any]:
     rng = np.random.default_rng(list(cell.name.encode()))
     rate = float(cell.target.split()[1])
     sensitivity, specificity = JUDGES[cell.judge]
-    chances = (rate * sensitivity, rate * (1 - sensitivity), (1 - rate) * (1 - specificity), (1 - rate) * specificity)
+    chances = (
+        rate * sensitivity,
+        rate * (1 - sensitivity),
+        (1 - rate) * (1 - specificity),
+        (1 - rate) * specificity,
+    )
     a, b, c, d = rng.multinomial(cell.labels, chances, size=COUNTED).T.astype(np.float64)
     others = rng.binomial(cell.judged - cell.labels, chances[0] + chances[2], size=COUNTED)
     up, down, right = a + c, b + d, a + b
@@ -290,12 +307,24 @@ def counted(cell: Cell) -> dict[str, Any]:
     second = np.where(down > 0, b / np.maximum(down, 1), pooled)
     value = share * first + (1 - share) * second
     z = normal_reach(LEVEL, "two-sided")
-    rest = z * z * (share * (first - value) ** 2 + (1 - share) * (second - value) ** 2) / cell.judged
+    rest = (
+        z * z * (share * (first - value) ** 2 + (1 - share) * (second - value) ** 2) / cell.judged
+    )
     (low1, high1), (low2, high2) = _looked_up(a, up, "strata"), _looked_up(b, down, "strata")
-    low = np.maximum(value - np.sqrt((share * (first - low1)) ** 2 + ((1 - share) * (second - low2)) ** 2 + rest), 0)
-    high = np.minimum(value + np.sqrt((share * (high1 - first)) ** 2 + ((1 - share) * (high2 - second)) ** 2 + rest), 1)
+    low = np.maximum(
+        value
+        - np.sqrt((share * (first - low1)) ** 2 + ((1 - share) * (second - low2)) ** 2 + rest),
+        0,
+    )
+    high = np.minimum(
+        value
+        + np.sqrt((share * (high1 - first)) ** 2 + ((1 - share) * (high2 - second)) ** 2 + rest),
+        1,
+    )
     alone = _looked_up(right, np.full(COUNTED, float(cell.labels)), "labels")
-    association = cell.labels * (a * d - b * c) ** 2 / np.maximum(right * (c + d) * up * down, 1e-300)
+    association = (
+        cell.labels * (a * d - b * c) ** 2 / np.maximum(right * (c + d) * up * down, 1e-300)
+    )
     used = association >= ASSOCIATION
     ours = np.where(used, low, alone[0]), np.where(used, high, alone[1])
     found: dict[str, Any] = {"draws": COUNTED, "of": COUNTED, "used": float(used.mean())}
@@ -319,16 +348,24 @@ def measured(cell: Cell, others: dict[str, Peer]) -> dict[str, Any]:
             continue
         drawn_count += 1
         used += found.pop("used")[0]
-        found.pop("judge", None)
         for name, ends in found.items():
             _count(tallies, name, ends, one.truth)
         if one.values is not None and "truescore" in others and draw < PEER_DRAWS:
             _count(slow, "truescore", others["truescore"](*one.values), one.truth)
             _count(slow, "ours beside truescore", found["ours"], one.truth)
-        if one.values is not None and "evalstats" in others and draw < SLOW_DRAWS and cell.judged <= 500:
+        if (
+            one.values is not None
+            and "evalstats" in others
+            and draw < SLOW_DRAWS
+            and cell.judged <= 500
+        ):
             _count(slow, "evalstats", others["evalstats"](*one.values), one.truth)
             _count(slow, "ours beside evalstats", found["ours"], one.truth)
-    result: dict[str, Any] = {"draws": drawn_count, "of": cell.draws, "used": used / max(drawn_count, 1)}
+    result: dict[str, Any] = {
+        "draws": drawn_count,
+        "of": cell.draws,
+        "used": used / max(drawn_count, 1),
+    }
     for name, (covered, width) in {**tallies, **slow}.items():
         few = SLOW_DRAWS if name.endswith("evalstats") else PEER_DRAWS
         count = min(few, drawn_count) if name in slow else max(drawn_count, 1)

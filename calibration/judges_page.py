@@ -1,2 +1,5 @@
 """The page docs/calibration-judges.md, written from what was counted."""
-def page(kept, cells): return ""
+
+
+def page(kept, cells):
+    return ""

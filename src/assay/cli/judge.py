@@ -10,19 +10,21 @@ from assay.cli.options import evidence_options, reading, result_options
 
 @click.command("judge")
 @evidence_options
-@click.option("--bias", metavar="A,B", help="Columns that may sway the judge: length, format, family.")
+@click.option(
+    "--bias", metavar="A,B", help="Columns that may sway the judge: length, format, family."
+)
 @click.option(
     "--swap", metavar="COL", help="A pairwise judge's verdicts with the answers in the other order."
 )
 @click.option("--again", metavar="COL", help="The judge's second run on the same items: drift.")
-@click.option("--margin", type=float, metavar="X", help="Can labels and judge decide a difference of X?")
+@click.option(
+    "--margin", type=float, metavar="X", help="Can labels and judge decide a difference of X?"
+)
 @click.option("--measure", metavar="NAME", help="The measure of the models that is corrected.")
 @result_options
 def command(
     files: tuple[Path, ...],
     level: float,
-    n_resamples: int,
-    seed: int | None,
     explain: bool,
     form: str | None,
     output: Path | None,
@@ -31,7 +33,7 @@ def command(
     again: str | None,
     margin: float | None,
     measure: str | None,
-    **evidence: Any,
+    **evidence: Any,  # and n_resamples and seed, for nothing is drawn here
 ) -> None:
     """Measure a judge against people's labels.
 
@@ -48,9 +50,19 @@ def command(
     from assay.compare.judging import judge
 
     keep_inputs(output, files)
+    evidence = {
+        name: value for name, value in evidence.items() if name not in ("n_resamples", "seed")
+    }
     told = {name: value for name, value in reading(**evidence).items() if value is not None}
     result = judge(
-        *files, bias=bias, swap=swap, again=again, margin=margin, measure=measure, level=level, **told
+        *files,
+        bias=bias,
+        swap=swap,
+        again=again,
+        margin=margin,
+        measure=measure,
+        level=level,
+        **told,
     )
     say_evidence(result.evidence.description, form, output)
     if explain:

@@ -126,7 +126,9 @@ def command(
     if sources:
         from assay.evidence.judged import read_any
 
-        evidence = read_any(*sources, unit=given["unit"], paired=given["paired"] is not False, **how)
+        evidence = read_any(
+            *sources, unit=given["unit"], paired=given["paired"] is not False, **how
+        )
         say(evidence.summary().description)
         given["pilot"] = evidence
     if wanted is not None:
@@ -140,7 +142,9 @@ def command(
     emit(result, form=form, output=output)
 
 
-def _write_next(evidence: Any, wanted: int, measure: str | None, seed: int | None, output: Path | None) -> None:
+def _write_next(
+    evidence: Any, wanted: int, measure: str | None, seed: int | None, output: Path | None
+) -> None:
     """Items to label and items that have a label, each with its probability of having been chosen."""
     import csv
     import io
@@ -151,7 +155,9 @@ def _write_next(evidence: Any, wanted: int, measure: str | None, seed: int | Non
     from assay.plan.labels import next_items
 
     if not isinstance(evidence, Judged):
-        raise UsageError("--next draws items for people to label beside a judge: name its column with --judge COL")
+        raise UsageError(
+            "--next draws items for people to label beside a judge: name its column with --judge COL"
+        )
     found = next_items(evidence, wanted, measure=measure, rng=seed)
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
@@ -163,6 +169,6 @@ def _write_next(evidence: Any, wanted: int, measure: str | None, seed: int | Non
         table.writerow([name, f"{found.chances[place]:.9g}", state])
     write(text.getvalue(), output)
     say(
-        f"{len(found.items):,} items to label next. When they are labelled, add these probabilities as a column and say "
-        "--labelled-at probability:probability."
+        f"{len(found.items):,} items to label next. When they are labelled, add these probabilities as a column "
+        "and say --labelled-at probability:probability."
     )

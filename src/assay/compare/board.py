@@ -138,7 +138,7 @@ def board(
             missing=missing, lower_is_better=lower_is_better, **reading,
         )  # fmt: skip
         if isinstance(observed, Judged):
-            found = _of_judged(observed, measure, suite, aggregate, lower_is_better)
+            found = _of_judged(observed, measure, suite, aggregate, lower_is_better=lower_is_better)
             return _board(found, settings, aggregate="mean", cost=cost, ledger=ledger)
         design = _design(observed, measure, missing=missing, lower_is_better=lower_is_better)
         tasks = _Suite(
@@ -240,13 +240,15 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
 
 
 def _of_judged(
-    judged: Judged, measure: Any, suite: str | None, aggregate: str, lower_is_better: bool | None
+    judged: Judged, measure: Any, suite: str | None, aggregate: str, *, lower_is_better: bool | None
 ) -> Field:
     """Scores that people's labels correct, with the covariance that labels and judge leave."""
     from assay.compare.board_judged import judged_scores
 
     if suite is not None or aggregate != "mean":
-        raise UsageError("with a judge a board ranks means over items: leave out suite= and aggregate=")
+        raise UsageError(
+            "with a judge a board ranks means over items: leave out suite= and aggregate="
+        )
     if len(judged.models) < 2:
         raise UsageError(f"one model ({', '.join(judged.models)}) is no board: give two or more")
     scores = judged_scores(judged, measure, lower_is_better=lower_is_better)

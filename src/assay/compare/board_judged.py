@@ -41,7 +41,9 @@ def judged_scores(judged: Judged, measure: Any, *, lower_is_better: bool | None)
             f"people labelled {graded.size} items for all {len(judged.models)} models: a board with a judge needs "
             f"{FEWEST_LABELS} or more"
         )
-    chosen = read_design(labelled_evidence(judged), measure=measure, lower_is_better=lower_is_better).measure
+    chosen = read_design(
+        labelled_evidence(judged), measure=measure, lower_is_better=lower_is_better
+    ).measure
     sample = judged.sample(graded)
     values, terms, tails = [], [], []
     for model in judged.models:
@@ -59,7 +61,12 @@ def judged_scores(judged: Judged, measure: Any, *, lower_is_better: bool | None)
     return JudgedScores(
         measure=chosen,
         contenders=Contenders(
-            models=judged.models, values=sign * np.array(values), root=root, sign=sign, n=int(graded.size), unit="item"
+            models=judged.models,
+            values=sign * np.array(values),
+            root=root,
+            sign=sign,
+            n=int(graded.size),
+            unit="item",
         ),
         words=words,
         notes=choice_notes(judged),

@@ -183,4 +183,6 @@ def _with_a_judge(
         raise UsageError(f"{unfit}= does not go with a judge: leave it out (--{unfit})")
     if len(measures) > 1 or isinstance(margin, Mapping):
         raise UsageError("with a judge, compare in one measure at a time")
-    return compare_judged(judged, settings, measure=measures[0], margin=check_margin(margin), **asked)
+    return compare_judged(
+        judged, settings, measure=measures[0], margin=check_margin(margin), **asked
+    )

@@ -11,7 +11,7 @@ from assay.compare.findings import Findings, Settings
 from assay.compare.sentences import sentence_of
 from assay.compare.verdict import verdict_of
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.results import Choice, Comparison, Estimate, TestOutcome, with_notes
+from assay.core.results import Choice, Comparison, Estimate, TestOutcome, Verdict, with_notes
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
 from assay.estimates.judged_values import ItemValues, item_values, labelled_evidence
 from assay.evidence.judged import FEWEST, Judged
@@ -51,10 +51,16 @@ def compare_judged(
         lower_is_better=lower_is_better,
     )
     estimates = tuple(
-        estimates_at(judged, design.measure, m, n_resamples=settings.n_resamples, rng=settings.seed)(settings.level)
+        estimates_at(
+            judged, design.measure, m, n_resamples=settings.n_resamples, rng=settings.seed
+        )(settings.level)
         for m in judged.models
     )
-    found = _level(judged, design, settings) if design.kind == "level" else _pairs(judged, design, settings)
+    found = (
+        _level(judged, design, settings)
+        if design.kind == "level"
+        else _pairs(judged, design, settings)
+    )
     return _comparison(judged, design, found, settings, estimates)
 
 
@@ -79,7 +85,11 @@ def _pairs(judged: Judged, design: Design, settings: Settings) -> Findings:
 
 
 def _outcome(
-    judged: Judged, design: Design, values: dict[str, ItemValues], pair: tuple[str, str], settings: Settings
+    judged: Judged,
+    design: Design,
+    values: dict[str, ItemValues],
+    pair: tuple[str, str],
+    settings: Settings,
 ) -> TestOutcome:
     a, b = pair
     graded = judged.graded(a, b)
@@ -110,7 +120,9 @@ def _level(judged: Judged, design: Design, settings: Settings) -> Findings:
     if design.against is None:
         raise UsageError("one model needs a level to be compared with: against=0.8 (--against 0.8)")
     model = judged.models[0]
-    at = estimates_at(judged, design.measure, model, n_resamples=settings.n_resamples, rng=settings.seed)
+    at = estimates_at(
+        judged, design.measure, model, n_resamples=settings.n_resamples, rng=settings.seed
+    )
     effect = at(settings.level)
 
     def limits(level: float) -> tuple[float, float]:
@@ -120,7 +132,9 @@ def _level(judged: Judged, design: Design, settings: Settings) -> Findings:
     outcome = TestOutcome(
         method=effect.method,
         statistic=None,
-        p_value=None if effect.interval is None or effect.value is None else p_of_limits(limits, effect.value, design.against),
+        p_value=None
+        if effect.interval is None or effect.value is None
+        else p_of_limits(limits, effect.value, design.against),
         effect=effect,
         null=design.against,
         notes=effect.notes,
@@ -129,14 +143,28 @@ def _level(judged: Judged, design: Design, settings: Settings) -> Findings:
 
 
 def _comparison(
-    judged: Judged, design: Design, found: Findings, settings: Settings, estimates: tuple[Estimate, ...]
+    judged: Judged,
+    design: Design,
+    found: Findings,
+    settings: Settings,
+    estimates: tuple[Estimate, ...],
 ) -> Comparison:
     family = len(found.pairs)
     held = HELD[found.adjustment].format(count=f"{family:,} pairs") if family > 1 else ""
     ordered = design.kind == "level" or design.baseline is not None
     direction = design.measure.direction
     verdicts = tuple(
-        verdict_of(outcome, a=a, b=b, direction=direction, margin=design.margin, held=held, ordered=ordered)
+        _planned(
+            verdict_of(
+                outcome,
+                a=a,
+                b=b,
+                direction=direction,
+                margin=design.margin,
+                held=held,
+                ordered=ordered,
+            )
+        )
         for a, b, outcome in found.pairs
     )
     of_pairs = [n for _, _, one in found.pairs for n in (*one.notes, *one.effect.notes)]
@@ -157,3 +185,13 @@ def _comparison(
         adjustment=found.adjustment,
         family=family,
     )
+
+
+def _planned(verdict: Verdict) -> Verdict:
+    """An undecided verdict without a number of items: how many labels help depends on the judge."""
+    if verdict.needed is None:
+        return verdict
+    said, _, _ = verdict.sentence.partition(" About ")
+    options = f"--difference {verdict.margin:g} --power 0.8"
+    plan = f"`assay plan` with the same evidence and {options} says how many labels are needed."
+    return replace(verdict, needed=None, sentence=f"{said} {plan}")

@@ -14,34 +14,47 @@ from assay.core.notes import Note
 from assay.core.results import Estimate, TestOutcome
 from assay.estimates.default_intervals import estimate
 from assay.estimates.judge_agreement import agreement_of
-from assay.estimates.judged_evaluation import asked_measures, beside_notes, choice_notes, estimates_at
+from assay.estimates.judged_evaluation import (
+    asked_measures,
+    beside_notes,
+    choice_notes,
+    estimates_at,
+)
 from assay.estimates.judged_values import item_values, labelled_evidence
 from assay.evidence.cell_text import plural, quoted
 from assay.evidence.judged import Judged, read_judged
 from assay.evidence.judged_columns import Cells, load
+from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.paired_scores import paired_t
-from assay.kernels.judged import corrected
 from assay.kernels.special import ndtri
 from assay.plan.labels import Spread, spread_of
 
 POWER = 0.8
 MOST_LEVELS = 10
 """A covariate of words with more of them is no covariate."""
-FIRST = {"first": 1.0, "a": 1.0, "1": 1.0, "left": 1.0, "second": -1.0, "b": -1.0, "2": -1.0, "right": -1.0, "tie": 0.0}
+FIRST = {
+    "first": 1.0,
+    "a": 1.0,
+    "1": 1.0,
+    "left": 1.0,
+    "second": -1.0,
+    "b": -1.0,
+    "2": -1.0,
+    "right": -1.0,
+    "tie": 0.0,
+}
 """Which answer a pairwise judge prefers, by the place in which it was shown."""
-DOES_NOT_SAY = (
-    "People's labels are taken as right. Agreement on these items says nothing about items of another kind."
-)
+DOES_NOT_SAY = "People's labels are taken as right. Agreement may differ on items of another kind."
 
 
 def judge(
     *evidence: Any,
     truth: Any = None,
-    judge: Any = None,  # noqa: A002 (the word of the command line)
+    judge: Any = None,
     bias: Any = None,
     swap: str | None = None,
     again: str | None = None,
@@ -72,7 +85,11 @@ def judge(
     told = {**reading, "ignore": [*_listed(reading.get("ignore")), *used]}
     confidence, asked = check_level(level), check_margin(margin)
     panel = read_judged(*evidence, truth=truth, judge=judge, **told)
-    each = _one_by_one(evidence, truth, names, told) if panel.kind != "grades" or len(panel.models) == 1 else {}
+    each = (
+        _one_by_one(evidence, truth, names, told)
+        if panel.kind != "grades" or len(panel.models) == 1
+        else {}
+    )
     parts = each if len(each) > 1 else {" + ".join(names): panel}
     columns = _Columns(evidence, panel, reading) if used else None
     tests = _tests(panel, columns, _listed(bias), swap, again, names, confidence)
@@ -84,9 +101,11 @@ def judge(
         level=confidence,
         sentence="",
         does_not_say=DOES_NOT_SAY,
-        estimates=tuple(one for name, part in parts.items() for one in _agreement(part, name, confidence)),
+        estimates=tuple(
+            one for name, part in parts.items() for one in _agreement(part, name, confidence)
+        ),
         answers=answers,
-        worths=_worths(parts, panel, measure),
+        worths=_worths(parts, measure),
         tests=tests,
         margin=asked,
         notes=_notes(panel, answers),
@@ -119,7 +138,9 @@ def _agreement(judged: Judged, name: str, level: float) -> tuple[Estimate, ...]:
         graded, row = judged.graded(model), judged.row(model)
         people.append(judged.people[row][graded])
         verdicts.append(judged.judge[row][graded])
-    return agreement_of(np.concatenate(people), np.concatenate(verdicts), judged.classes, name, level)
+    return agreement_of(
+        np.concatenate(people), np.concatenate(verdicts), judged.classes, name, level
+    )
 
 
 def _answers(judged: Judged, measure: Any, level: float) -> tuple[JudgedAnswer, ...]:
@@ -141,17 +162,25 @@ def _answers(judged: Judged, measure: Any, level: float) -> tuple[JudgedAnswer, 
     return tuple(found)
 
 
-def _worths(parts: dict[str, Judged], panel: Judged, measure: Any) -> tuple[JudgeWorth, ...]:
+def _worths(parts: dict[str, Judged], measure: Any) -> tuple[JudgeWorth, ...]:
     """What each judge is worth in labels; one is kept if the others without it are worth less than with it."""
     spreads = {name: spread_of(part, measure)[0] for name, part in parts.items()}
     if len(parts) == 1:
-        return tuple(JudgeWorth(judge=n, labels=s.labels, worth=s.worth) for n, s in spreads.items())
+        return tuple(
+            JudgeWorth(judge=n, labels=s.labels, worth=s.worth) for n, s in spreads.items()
+        )
     together = _joint_worth(parts, list(parts), measure)
     found = []
     for name, spread in spreads.items():
         without = _joint_worth(parts, [other for other in parts if other != name], measure)
         found.append(
-            JudgeWorth(judge=name, labels=spread.labels, worth=spread.worth, without=without, keep=together > 1.05 * without)
+            JudgeWorth(
+                judge=name,
+                labels=spread.labels,
+                worth=spread.worth,
+                without=without,
+                keep=together > 1.05 * without,
+            )
         )
     return tuple(found)
 
@@ -161,13 +190,19 @@ def _joint_worth(parts: dict[str, Judged], names: Sequence[str], measure: Any) -
     chosen = asked_measures(parts[names[0]], None if measure is None else (measure,))[0]
     values = [item_values(parts[name], chosen, parts[name].models[0]) for name in names]
     first = values[0]
-    design = np.stack([np.ones(first.graded.size), *(one.judge[one.graded] for one in values)], axis=1)
+    design = np.stack(
+        [np.ones(first.graded.size), *(one.judge[one.graded] for one in values)], axis=1
+    )
     fitted = design @ np.linalg.lstsq(design, first.people, rcond=None)[0]
     n, spent = first.graded.size, np.linalg.matrix_rank(design)
     residual = float(np.sum((first.people - fitted) ** 2)) / max(n - spent, 1)
     alone = float(first.people.var(ddof=1))
     size = first.judge.size
-    return n * alone / (residual + (alone - residual) * n / size) if residual > 0.0 or alone > 0.0 else float(n)
+    return (
+        n * alone / (residual + (alone - residual) * n / size)
+        if residual > 0.0 or alone > 0.0
+        else float(n)
+    )
 
 
 @dataclass(init=False, eq=False)
@@ -180,14 +215,16 @@ class _Columns:
                 "bias=, swap= and again= are of one system's answers: choose one with models= (--models A), or where="
             )
         self.columns: dict[str, Cells] = {}
-        for table in open_sources(evidence):
+        for table in filtered(open_sources(evidence), reading.get("where")):
             loaded = load(table)
             if any(cells.codes.size == judged.size for cells in loaded.values()):
                 self.columns |= {n: c for n, c in loaded.items() if c.codes.size == judged.size}
 
     def named(self, name: str) -> Cells:
         if name not in self.columns:
-            raise UsageError(f"there is no column {name!r} beside the judge's; there are {quoted(list(self.columns), 10)}")
+            raise UsageError(
+                f"there is no column {name!r} beside the judge's; there are {quoted(list(self.columns), 10)}"
+            )
         return self.columns[name]
 
 
@@ -207,7 +244,12 @@ def _tests(
     if biases:
         found += _biases(judged, columns, biases, graded, level)
     if swap is not None:
-        found.append(("position: first place minus second", _position(columns.named(names[0]), columns.named(swap), level)))
+        found.append(
+            (
+                "position: first place minus second",
+                _position(columns.named(names[0]), columns.named(swap), level),
+            )
+        )
     if again is not None:
         found.append(("drift: second run minus first", _drift(judged, columns.named(again), level)))
     return tuple(found)
@@ -223,14 +265,21 @@ def _biases(
         for title, values in _covariates(columns.named(name), graded):
             known = ~np.isnan(values)
             if known.sum() < 10 or np.ptp(values[known]) == 0.0:
-                raise EvidenceError(f"{title}: fewer than 10 labelled items, or all alike, say nothing about bias")
+                raise EvidenceError(
+                    f"{title}: fewer than 10 labelled items, or all alike, cannot show a bias"
+                )
             found.append((f"bias: {title}", judge_bias(errors[known], values[known], level=level)))
     p = [one.p_value for _, one in found]
     if any(value is None for value in p):
         return found
     adjusted = adjust([float(value) for value in p if value is not None], method="holm")
     return [
-        (title, replace(one, p_value=float(value), details=(*one.details, ("p_unadjusted", one.p_value))))
+        (
+            title,
+            replace(
+                one, p_value=float(value), details=(*one.details, ("p_unadjusted", one.p_value))
+            ),
+        )
         for (title, one), value in zip(found, adjusted, strict=True)
     ]
 
@@ -255,7 +304,9 @@ def _covariates(cells: Cells, graded: IntArray) -> list[tuple[str, FloatArray]]:
         return [(title, (values if binary else values / spread)[graded])]
     names = cells.texts()
     if len(names) > MOST_LEVELS:
-        raise EvidenceError(f"column {cells.name!r} has {len(names)} different words: at most {MOST_LEVELS} make sense")
+        raise EvidenceError(
+            f"column {cells.name!r} has {len(names)} different words: at most {MOST_LEVELS} make sense"
+        )
     own = cells.codes[graded]
     shown = names[1:] if len(names) == 2 else names
     codes = [names.index(name) for name in shown]
@@ -273,8 +324,8 @@ def _position(first: Cells, second: Cells, level: float) -> TestOutcome:
         unknown = [word for word in words if word not in FIRST]
         if unknown:
             raise UsageError(
-                f"column {cells.name!r} says {unknown[0]!r}: a position check needs which place won, first, second or tie "
-                "(or A, B, tie as they were shown)"
+                f"column {cells.name!r} says {unknown[0]!r}: a position check needs which place won, first, second "
+                "or tie (or A, B, tie as they were shown)"
             )
         table = np.array([FIRST[word] for word in words] + [np.nan])
         places.append(table[cells.codes])
@@ -292,7 +343,9 @@ def _drift(judged: Judged, again: Cells, level: float) -> TestOutcome:
     new = again.coded(judged.classes) if judged.classes else again.numbers()
     known = ~np.isnan(new)
     if known.sum() < 10:
-        raise EvidenceError(f"{plural(int(known.sum()), 'item')} judged twice: ten or more are needed")
+        raise EvidenceError(
+            f"{plural(int(known.sum()), 'item')} judged twice: ten or more are needed"
+        )
     if judged.classes:
         graded = judged.graded()
         graded = graded[known[graded]]
@@ -305,7 +358,13 @@ def _drift(judged: Judged, again: Cells, level: float) -> TestOutcome:
         return mcnemar(*counts, level=level)
     if set(np.unique(np.concatenate([old[known], new[known]]))) <= {0.0, 1.0}:
         a, b = new[known] == 1.0, old[known] == 1.0
-        return mcnemar(int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()), level=level)
+        return mcnemar(
+            int((a & b).sum()),
+            int((a & ~b).sum()),
+            int((~a & b).sum()),
+            int((~a & ~b).sum()),
+            level=level,
+        )
     return paired_t(new[known], old[known], level=level)
 
 
@@ -317,19 +376,33 @@ def _notes(judged: Judged, answers: tuple[JudgedAnswer, ...]) -> tuple[Note, ...
 
 def _concluded(report: JudgeReport, spread: Spread) -> JudgeReport:
     """The answer in words, and whether the margin is within reach."""
-    agreement = next((one for one in report.estimates if one.measure.startswith(("agreement", "alpha"))), None)
+    agreement = next(
+        (one for one in report.estimates if one.measure.startswith(("agreement", "alpha"))), None
+    )
     words = []
     if agreement is not None and agreement.value is not None:
-        whom = report.judges[0] if len(report.judges) == 1 else f"{report.judges[0]} (the first of {len(report.judges)})"
+        whom = (
+            report.judges[0]
+            if len(report.judges) == 1
+            else f"{report.judges[0]} (the first of {len(report.judges)})"
+        )
         what = "agrees with people on" if agreement.measure == "agreement" else "has an alpha of"
-        number = f"{agreement.value:.1%} of labelled items" if agreement.measure == "agreement" else f"{agreement.value:.2f}"
+        number = (
+            f"{agreement.value:.1%} of labelled items"
+            if agreement.measure == "agreement"
+            else f"{agreement.value:.2f}"
+        )
         words.append(f"{whom} {what} {number}.")
     gain = spread.worth / spread.labels
     if gain > 1.05:
         words.append(f"With it {spread.labels:,} labels are worth {spread.worth:,.0f}.")
     else:
         words.append("It adds nothing to the labels: its grades do not go with people's.")
-    swayed = [t.removeprefix("bias: ") for t, one in report.tests if t.startswith("bias") and one.rejects(1 - report.level)]
+    swayed = [
+        t.removeprefix("bias: ")
+        for t, one in report.tests
+        if t.startswith("bias") and one.rejects(1 - report.level)
+    ]
     if swayed:
         words.append(f"Its errors depend on {', '.join(swayed)}.")
     if report.margin is None:
@@ -337,11 +410,16 @@ def _concluded(report: JudgeReport, spread: Spread) -> JudgeReport:
     z = float(ndtri((1.0 + report.level) / 2.0)) + float(ndtri(POWER))
     reach = z * spread.error(spread.labels)
     needed = spread.needed(report.margin / z)
+    needed = None if needed is not None and needed > report.evidence.n else needed
     enough = reach <= report.margin
     if enough:
         words.append(f"That is enough to find a difference of {report.margin:g} with 80% power.")
     elif needed is None:
-        words.append(f"No number of labels decides a difference of {report.margin:g}: judge more items.")
+        words.append(
+            f"No number of labels decides a difference of {report.margin:g}: judge more items."
+        )
     else:
-        words.append(f"For a difference of {report.margin:g} (80% power) label about {needed:,} items.")
+        words.append(
+            f"For a difference of {report.margin:g} (80% power) label about {needed:,} items."
+        )
     return replace(report, sentence=" ".join(words), enough=enough, labels_needed=needed)

@@ -107,6 +107,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.paired_measures",
     "assay.hypotheses.paired_labels",
     "assay.hypotheses.judged",
+    "assay.hypotheses.judge_bias",
     "assay.hypotheses.independent_measures",
     "assay.hypotheses.independent_labels",
     "assay.hypotheses.simultaneous",

@@ -248,11 +248,13 @@ Level = Literal["warning", "caution", "remark"]
 """How much a note matters: it could change the decision, it qualifies the numbers, or it explains them."""
 
 _WARNINGS = frozenset({
-    "accuracy-misleads", "assumed-one-run", "assumed-random", "auc-reversed", "cannot-reach-alpha", "chosen-on-the-same-items",
+    "accuracy-misleads", "assumed-one-run", "assumed-random", "auc-reversed", "cannot-reach-alpha",
+    "chosen-on-the-same-items",
     "clusters-ignored", "columns-left-out", "depends-on-order", "difference-out-of-reach",
     "direction-unknown", "doubtful-zeros", "empty-interval", "few-disagreements", "few-effective",
     "few-outside", "folds-assumed", "folds-limit", "folds-overlap", "gaps-left-out", "gaps-wrong",
-    "ignores-blocks", "infinite-value", "items-dropped", "items-unverified", "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
+    "ignores-blocks", "infinite-value", "items-dropped", "items-unverified",
+    "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-scores", "prompts-differ", "ranks-do-not-sum",
     "ranks-out-of-reach", "roy-bound", "seed-sensitive", "study-gaps", "too-few-units", "undefined-replicates-many",

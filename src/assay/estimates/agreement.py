@@ -154,7 +154,9 @@ def gwet_ac1(*evidence: Any, level: float = 0.95) -> Estimate:
     interval = None
     notes: tuple[Note, ...] = ()
     if error > 0.0:
-        interval = Interval(low=max(low, -1.0), high=min(high, 1.0), level=confidence, method="gwet_ac1")
+        interval = Interval(
+            low=max(low, -1.0), high=min(high, 1.0), level=confidence, method="gwet_ac1"
+        )
     else:
         remedy = "krippendorff_alpha allows for few items"
         notes = (note("zero-variance", what="the items", method="gwet_ac1", remedy=remedy),)

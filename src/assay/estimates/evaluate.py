@@ -64,7 +64,11 @@ def evaluate(
         from assay.estimates.judged_evaluation import evaluate_judged
 
         return evaluate_judged(
-            predictions, measures, level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng)
+            predictions,
+            measures,
+            level=check_level(level),
+            n_resamples=n_resamples,
+            seed=seed_of(rng),
         )
     if isinstance(predictions, Scores):
         return _of_scores(predictions, measures, check_level(level))

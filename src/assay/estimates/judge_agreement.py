@@ -37,7 +37,9 @@ def _share(right: int, n: int, measure: str, level: float) -> Estimate:
         missed,
         measure=measure,
         value=right / n,
-        interval=None if missed.interval is None else missed.interval.mapped(lambda rate: 1.0 - rate),
+        interval=None
+        if missed.interval is None
+        else missed.interval.mapped(lambda rate: 1.0 - rate),
     )
 
 
@@ -48,7 +50,12 @@ def _of_classes(
     table = np.bincount(people * size + judge, minlength=size * size).reshape(size, size)
     found = [_share(int(np.trace(table)), int(table.sum()), "agreement", level)]
     found += [
-        _share(int(table[code, code]), int(table[code].sum()), f"agreement where people say {name}", level)
+        _share(
+            int(table[code, code]),
+            int(table[code].sum()),
+            f"agreement where people say {name}",
+            level,
+        )
         for code, name in enumerate(names)
         if table[code].sum()
     ]
@@ -60,7 +67,9 @@ def _of_classes(
     return found
 
 
-def _of_numbers(people: FloatArray, judge: FloatArray, level: float, *, few: bool) -> list[Estimate]:
+def _of_numbers(
+    people: FloatArray, judge: FloatArray, level: float, *, few: bool
+) -> list[Estimate]:
     bias = replace(mean_t(judge - people, level=level), measure="judge minus people")
     if few:
         return [bias]

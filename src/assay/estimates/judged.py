@@ -73,7 +73,9 @@ def judged_proportion(people: Any, judge: Any, *, level: float = 0.95) -> Estima
     values = values_of(people, judge)
     if not values.right_or_wrong:
         raise EvidenceError("judged_proportion takes 0 and 1: of other grades use judged_mean")
-    return _stratified(values, corrected(values.people, values.judge, values.sample), check_level(level))
+    return _stratified(
+        values, corrected(values.people, values.judge, values.sample), check_level(level)
+    )
 
 
 @_judged(
@@ -100,7 +102,9 @@ def values_of(people: Any, judge: Any) -> ItemValues:
     """Two plain columns as values of a random sample."""
     grades, verdicts = (np.asarray(one, dtype=np.float64).ravel() for one in (people, judge))
     if grades.size != verdicts.size:
-        raise EvidenceError(f"people have {grades.size} values and the judge {verdicts.size}: one of each per item")
+        raise EvidenceError(
+            f"people have {grades.size} values and the judge {verdicts.size}: one of each per item"
+        )
     if not np.isfinite(verdicts).all():
         raise EvidenceError("the judge's grades have gaps: it must grade every item")
     graded = np.flatnonzero(~np.isnan(grades))
@@ -108,7 +112,11 @@ def values_of(people: Any, judge: Any) -> ItemValues:
         raise EvidenceError(f"people graded {graded.size} items: three or more are needed")
     sample = JudgedSample.of(graded, grades.size)
     return ItemValues(
-        people=grades[graded], judge=verdicts, graded=graded, sample=sample, uncorrected=float(verdicts.mean())
+        people=grades[graded],
+        judge=verdicts,
+        graded=graded,
+        sample=sample,
+        uncorrected=float(verdicts.mean()),
     )
 
 
@@ -138,10 +146,14 @@ _FEW = "too few labels disagree with it to tell how far it errs"
 
 def t_interval(found: Corrected, sample: JudgedSample, level: float) -> Interval:
     reach = t_reach(level, max(sample.df(2), 1), "two-sided") * found.error
-    return Interval(low=found.value - reach, high=found.value + reach, level=level, method="judged_mean")
+    return Interval(
+        low=found.value - reach, high=found.value + reach, level=level, method="judged_mean"
+    )
 
 
-def corrected_estimate(values: ItemValues, alone: Estimate, level: float, bounds: tuple[float, float]) -> Estimate:
+def corrected_estimate(
+    values: ItemValues, alone: Estimate, level: float, bounds: tuple[float, float]
+) -> Estimate:
     """The estimate of a model with the judge's help, or people's labels ``alone`` where it does not help."""
     found = corrected(values.people, values.judge, values.sample)
     counted = values.right_or_wrong
@@ -152,9 +164,14 @@ def corrected_estimate(values: ItemValues, alone: Estimate, level: float, bounds
     if counted:
         made = _stratified(values, found, level)
     else:
-        made = estimate_of(values, found, _scaled(found, values, alone, level, bounds), "judged_mean")
+        made = estimate_of(
+            values, found, _scaled(found, values, alone, level, bounds), "judged_mean"
+        )
     return replace(
-        made, measure=alone.measure, model=alone.model, details=(*made.details, *_beside(values, found, alone))
+        made,
+        measure=alone.measure,
+        model=alone.model,
+        details=(*made.details, *_beside(values, found, alone)),
     )
 
 
@@ -171,7 +188,9 @@ def _scaled(
     narrower /= found.people_error * t_reach(level, values.sample.df(1), "two-sided")
     low = found.value - narrower * (alone.value - alone.interval.low)
     high = found.value + narrower * (alone.interval.high - alone.value)
-    return Interval(low=max(low, bounds[0]), high=min(high, bounds[1]), level=level, method="judged_mean")
+    return Interval(
+        low=max(low, bounds[0]), high=min(high, bounds[1]), level=level, method="judged_mean"
+    )
 
 
 def _beside(values: ItemValues, found: Corrected, alone: Estimate) -> tuple[tuple[str, Any], ...]:
@@ -223,7 +242,11 @@ def _stratified(values: ItemValues, found: Corrected, level: float) -> Estimate:
         details=tuple(
             (f"{name}_{place}", float(column[place]))
             for place in range(strata.counts.size)
-            for name, column in (("weight", strata.weights), ("graded", strata.counts), ("rate", strata.means))
+            for name, column in (
+                ("weight", strata.weights),
+                ("graded", strata.counts),
+                ("rate", strata.means),
+            )
         ),
     )
 
@@ -250,7 +273,9 @@ def _rogan_gladen(values: ItemValues, level: float) -> Estimate:
         details=details,
     )  # fmt: skip
     if plain[1] is None or plain[2] is None or plain[1] + plain[2] <= 1.0 or youden <= 0.0:
-        return replace(blank, notes=(note("judge-no-better", sensitivity=plain[1], specificity=plain[2]),))
+        return replace(
+            blank, notes=(note("judge-no-better", sensitivity=plain[1], specificity=plain[2]),)
+        )
     value = min(max((plain[0] + plain[2] - 1.0) / (plain[1] + plain[2] - 1.0), 0.0), 1.0)
     centre = (judged + specificity - 1.0) / youden
     error = np.sqrt(
@@ -289,6 +314,8 @@ def labels_alone(values: ItemValues, level: float) -> Estimate:
             found,
             measure="mean",
             value=None if found.value is None else 1.0 - found.value,
-            interval=None if found.interval is None else found.interval.mapped(lambda rate: 1.0 - rate),
+            interval=None
+            if found.interval is None
+            else found.interval.mapped(lambda rate: 1.0 - rate),
         )
     return mean_t(values.people, level=level)

@@ -14,7 +14,9 @@ from assay.evidence.predictions import Predictions
 from assay.measures.registry import Measure, find_measure
 
 
-def evaluate_judged(judged: Judged, measures: Any, *, level: float, n_resamples: int, seed: int) -> Evaluation:
+def evaluate_judged(
+    judged: Judged, measures: Any, *, level: float, n_resamples: int, seed: int
+) -> Evaluation:
     """The same result as without a judge; details of each estimate hold what judge and people say alone."""
     judged.check_direction()
     found = []
@@ -61,7 +63,8 @@ def choice_notes(judged: Judged) -> Any:
     else:
         graded = judged.graded()
         groups = [
-            (name, (judged.judge[0] == code).astype(float), graded) for code, name in enumerate(judged.classes)
+            (name, (judged.judge[0] == code).astype(float), graded)
+            for code, name in enumerate(judged.classes)
         ]
     return random_note(judged, groups)
 
@@ -71,6 +74,10 @@ def beside_notes(found: Iterable[Estimate]) -> tuple[Note, ...]:
     notes = []
     for one in found:
         alone = dict(one.details).get("judge_alone")
-        if isinstance(alone, float) and one.interval is not None and not one.interval.contains(alone):
+        if (
+            isinstance(alone, float)
+            and one.interval is not None
+            and not one.interval.contains(alone)
+        ):
             notes.append(note("judge-misleads", model=one.model, measure=one.measure, alone=alone))
     return tuple(notes)

@@ -63,7 +63,9 @@ def item_values(judged: Judged, measure: Measure, model: str) -> ItemValues:
         own = judged.predictions[judged.models.index(model)]  # type: ignore[index]
         make = {"labels": _of_labels, "scores": _of_scores, "values": _of_numbers}[judged.kind]
         people, judge, uncorrected = make(judged, measure, people, judge, own, sample)
-    return ItemValues(people=people, judge=judge, graded=graded, sample=sample, uncorrected=uncorrected)
+    return ItemValues(
+        people=people, judge=judge, graded=graded, sample=sample, uncorrected=uncorrected
+    )
 
 
 Both = tuple[FloatArray, FloatArray, float]
@@ -71,7 +73,12 @@ Both = tuple[FloatArray, FloatArray, float]
 
 
 def _of_labels(
-    judged: Judged, measure: Measure, people: FloatArray, judge: FloatArray, own: FloatArray, sample: JudgedSample
+    judged: Judged,
+    measure: Measure,
+    people: FloatArray,
+    judge: FloatArray,
+    own: FloatArray,
+    sample: JudgedSample,
 ) -> Both:
     if measure.reduction != "tally":
         raise NotApplicable(
@@ -91,15 +98,24 @@ def _of_labels(
     if bound.counts is not None:
         each = np.round(each)  # a share of items: exactly 0 or 1
     judged_cells = (judge * size + own).astype(np.int64)
-    whole = np.bincount(judged_cells, weights=sample.shares, minlength=size * size).reshape(1, size, size)
+    whole = np.bincount(judged_cells, weights=sample.shares, minlength=size * size).reshape(
+        1, size, size
+    )
     return each[cells], each[judged_cells], float(np.asarray(bound.function(whole))[0])
 
 
 def _of_scores(
-    judged: Judged, measure: Measure, people: FloatArray, judge: FloatArray, own: FloatArray, sample: JudgedSample
+    judged: Judged,
+    measure: Measure,
+    people: FloatArray,
+    judge: FloatArray,
+    own: FloatArray,
+    sample: JudgedSample,
 ) -> Both:
     if measure.name != "roc_auc":
-        raise NotApplicable(f"{measure.called} of scores has no correction for a judge yet: ask for roc_auc")
+        raise NotApplicable(
+            f"{measure.called} of scores has no correction for a judge yet: ask for roc_auc"
+        )
     code = float(judged.classes.index(str(judged.positive)))
     up, weight = people == code, sample.own_shares
     if up.all() or not up.any():
@@ -124,14 +140,23 @@ def _placements(scores: FloatArray, weights: FloatArray, at: FloatArray) -> Floa
     """The share of scores below each point, ties by half."""
     order = np.argsort(scores, kind="stable")
     ranked, sums = scores[order], np.append(0.0, np.cumsum(weights[order]))
-    return (sums[np.searchsorted(ranked, at, "left")] + sums[np.searchsorted(ranked, at, "right")]) / 2.0
+    return (
+        sums[np.searchsorted(ranked, at, "left")] + sums[np.searchsorted(ranked, at, "right")]
+    ) / 2.0
 
 
 def _of_numbers(
-    judged: Judged, measure: Measure, people: FloatArray, judge: FloatArray, own: FloatArray, sample: JudgedSample
+    _: Judged,
+    measure: Measure,
+    people: FloatArray,
+    judge: FloatArray,
+    own: FloatArray,
+    sample: JudgedSample,
 ) -> Both:
     if measure.features is None or not measure.is_mean:
-        raise NotApplicable(f"{measure.called} is no mean over items: with a judge ask for mse or mae")
+        raise NotApplicable(
+            f"{measure.called} is no mean over items: with a judge ask for mse or mae"
+        )
     by_judge = np.asarray(measure.features(judge, own), np.float64)[:, 0]
     by_people = np.asarray(measure.features(people, own[sample.graded]), np.float64)[:, 0]
     return by_people, by_judge, sample.mean(by_judge)
@@ -160,7 +185,9 @@ def labelled_evidence(judged: Judged, *models: str) -> Predictions:
     return found
 
 
-def _truth_and_predictions(judged: Judged, names: tuple[str, ...], graded: IntArray) -> dict[str, Any]:
+def _truth_and_predictions(
+    judged: Judged, names: tuple[str, ...], graded: IntArray
+) -> dict[str, Any]:
     words = np.array(judged.classes, dtype=object)
     own = {m: judged.predictions[judged.models.index(m)][graded] for m in names}  # type: ignore[index]
     truth: Any = judged.people[0][graded]

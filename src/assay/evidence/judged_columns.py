@@ -46,7 +46,9 @@ class Cells:
     def ids(self) -> list[str]:
         """The id of every row; rows without one are refused."""
         if self.missing:
-            raise EvidenceError(f"column {self.name!r} has {plural(self.missing, 'row')} without an id")
+            raise EvidenceError(
+                f"column {self.name!r} has {plural(self.missing, 'row')} without an id"
+            )
         names = [id_text(level) for level in self.levels]
         return [names[code] for code in self.codes.tolist()]
 
@@ -110,12 +112,20 @@ def id_name(columns: Columns, told: str | None, title: str) -> str:
 
 
 def joined(
-    main: Columns, other: Columns, *, key: str, other_key: str, titles: tuple[str, str], strict: bool
+    main: Columns,
+    other: Columns,
+    *,
+    key: str,
+    other_key: str,
+    titles: tuple[str, str],
+    strict: bool,
 ) -> Columns:
     """The columns of the main table with those of another beside them, item by item."""
     places = {name: place for place, name in enumerate(main[key].ids())}
     if len(places) != main[key].codes.size:
-        raise EvidenceError(f"{titles[0]} has the same {key!r} in several rows: one row per item is needed")
+        raise EvidenceError(
+            f"{titles[0]} has the same {key!r} in several rows: one row per item is needed"
+        )
     given = other[other_key].ids()
     if len(set(given)) != len(given):
         raise EvidenceError(
@@ -164,7 +174,9 @@ def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None)
     wanted = tuple(asked) if asked is not None else tuple(sorted(names))
     unknown = [name for name in wanted if name not in names]
     if unknown:
-        raise UsageError(f"column {models!r} names no model {unknown[0]!r}; it has {quoted(names, 8)}")
+        raise UsageError(
+            f"column {models!r} names no model {unknown[0]!r}; it has {quoted(names, 8)}"
+        )
     items: dict[str, int] = {}
     ids = [items.setdefault(name, len(items)) for name in columns[key].ids()]
     rows = np.full((len(wanted), len(items)), -1, dtype=np.int64)
@@ -176,9 +188,36 @@ def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None)
     cells = places[taken] * len(items) + item[taken]
     if np.unique(cells).size != cells.size:
         raise EvidenceError(
-            f"some item has several rows of the same model: give the column that tells items apart with id= (--id)"
+            "some item has several rows of the same model: give the column that tells items apart with id= (--id)"
         )
     rows.ravel()[cells] = taken
     first = np.full(len(items), -1, dtype=np.int64)
     first[item[::-1]] = np.arange(item.size)[::-1]
     return Turned(models=wanted, rows=rows, first=first)
+
+
+def paired_ids(key: Cells, naming: Cells) -> Cells:
+    """Item and model together as one id."""
+    names = naming.texts()
+    pairs = [
+        f"{item}\x1f{names[code]}"
+        for item, code in zip(key.ids(), naming.codes.tolist(), strict=True)
+    ]
+    return Cells(name=key.name, codes=np.arange(len(pairs)), levels=tuple(pairs))
+
+
+def shared_names(truths: tuple[str, ...], judges: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The models in human_a, human_b beside judge_a, judge_b: what is left of both without the shared part."""
+    found = []
+    for names in (truths, judges):
+        start = _common([*names])
+        end = _common([name[len(start) :][::-1] for name in names])
+        found.append(tuple(n[len(start) : len(n) - len(end)].strip("_- .") for n in names))
+    return found[0] if found[0] == found[1] and all(found[0]) else None
+
+
+def _common(names: list[str]) -> str:
+    size = 0
+    while all(len(n) > size for n in names) and len({n[size] for n in names}) == 1:
+        size += 1
+    return names[0][:size]

@@ -29,7 +29,9 @@ from assay.kernels.tails import ends, t_p, t_reach
         "degenerate": "equal columns lie on a line without spread about it",
     },
 )
-def judge_bias(errors: Any, covariate: Any, *, level: float = 0.95, alternative: str = "two-sided") -> TestOutcome:
+def judge_bias(
+    errors: Any, covariate: Any, *, level: float = 0.95, alternative: str = "two-sided"
+) -> TestOutcome:
     """The slope of the judge's errors (judge minus people) in a covariate, with a robust standard error.
 
     The effect is in grades per unit of the covariate; of a yes-or-no covariate it is the difference of mean errors.
@@ -37,7 +39,9 @@ def judge_bias(errors: Any, covariate: Any, *, level: float = 0.95, alternative:
     y, x = (np.asarray(one, dtype=np.float64).ravel() for one in (errors, covariate))
     side, confidence = check_alternative(alternative), check_level(level)
     if y.size != x.size or y.size < 4:
-        raise EvidenceError(f"errors and covariate need the same four items or more; got {y.size} and {x.size}")
+        raise EvidenceError(
+            f"errors and covariate need the same four items or more; got {y.size} and {x.size}"
+        )
     off = x - x.mean()
     spread = float(off @ off)
     if spread <= 0.0:
@@ -55,7 +59,9 @@ def judge_bias(errors: Any, covariate: Any, *, level: float = 0.95, alternative:
         notes = (note("zero-variance", what="residuals", method="judge_bias", remedy=remedy),)
     else:
         low, high = ends(slope, t_reach(confidence, df, side) * error, side)
-        interval = Interval(low=low, high=high, level=confidence, method="judge_bias", alternative=side)
+        interval = Interval(
+            low=low, high=high, level=confidence, method="judge_bias", alternative=side
+        )
     return TestOutcome(
         method="judge_bias",
         statistic=None if flat else slope / error,

@@ -33,7 +33,12 @@ _RANDOM = "people graded a random sample of the judged items"
     },
 )
 def judged_difference(
-    people: Any, judge: Any, *, null: float = 0.0, level: float = 0.95, alternative: str = "two-sided"
+    people: Any,
+    judge: Any,
+    *,
+    null: float = 0.0,
+    level: float = 0.95,
+    alternative: str = "two-sided",
 ) -> TestOutcome:
     """The mean of people's differences A minus B, helped by the judge's differences on all items.
 
@@ -43,7 +48,11 @@ def judged_difference(
     values = values_of(people, judge)
     found = corrected(values.people, values.judge, values.sample)
     return _t_outcome(
-        values, found, null=null, level=check_level(level), alternative=check_alternative(alternative)
+        values,
+        found,
+        null=null,
+        level=check_level(level),
+        alternative=check_alternative(alternative),
     )
 
 
@@ -76,7 +85,9 @@ def judged_paired_rates(
     return _stratified_outcome(values, found, null=null, level=check_level(level))
 
 
-def difference_outcome(values: ItemValues, level: float, *, counted: bool) -> TestOutcome | tuple[Note, ...]:
+def difference_outcome(
+    values: ItemValues, level: float, *, counted: bool
+) -> TestOutcome | tuple[Note, ...]:
     """The outcome with the judge's help; only the reason where people's labels should be used alone."""
     found = corrected(values.people, values.judge, values.sample)
     rule = used(values, found, counted=counted)
@@ -87,17 +98,23 @@ def difference_outcome(values: ItemValues, level: float, *, counted: bool) -> Te
     return _t_outcome(values, found, null=0.0, level=level, alternative="two-sided")
 
 
-def _t_outcome(values: ItemValues, found: Corrected, *, null: float, level: float, alternative: Any) -> TestOutcome:
+def _t_outcome(
+    values: ItemValues, found: Corrected, *, null: float, level: float, alternative: Any
+) -> TestOutcome:
     sample = values.sample
     df = max(sample.df(2), 1)
     statistic = None if found.error <= 0.0 else (found.value - null) / found.error
     low, high = ends(found.value, t_reach(level, df, alternative) * found.error, alternative)
-    interval = Interval(low=low, high=high, level=level, method="judged_difference", alternative=alternative)
+    interval = Interval(
+        low=low, high=high, level=level, method="judged_difference", alternative=alternative
+    )
     return TestOutcome(
         method="judged_difference",
         statistic=statistic,
         p_value=None if statistic is None else t_p(statistic, df, alternative),
-        effect=_effect(values, found, found.value, None if statistic is None else interval, "judged_difference"),
+        effect=_effect(
+            values, found, found.value, None if statistic is None else interval, "judged_difference"
+        ),
         alternative=alternative,
         null=null,
         details=(
@@ -112,7 +129,9 @@ def _t_outcome(values: ItemValues, found: Corrected, *, null: float, level: floa
     )
 
 
-def _stratified_outcome(values: ItemValues, found: Corrected, *, null: float, level: float) -> TestOutcome:
+def _stratified_outcome(
+    values: ItemValues, found: Corrected, *, null: float, level: float
+) -> TestOutcome:
     strata = JudgedStrata.of(values.people, values.judge, values.graded)
 
     def limits(at: float) -> tuple[float, float]:
@@ -133,12 +152,18 @@ def _stratified_outcome(values: ItemValues, found: Corrected, *, null: float, le
         details=tuple(
             (f"{name}_{place}", float(column[place]))
             for place in range(strata.counts.size)
-            for name, column in (("weight", strata.weights), ("graded", strata.counts), ("difference", strata.means))
+            for name, column in (
+                ("weight", strata.weights),
+                ("graded", strata.counts),
+                ("difference", strata.means),
+            )
         ),
     )
 
 
-def _effect(values: ItemValues, found: Corrected, value: float, interval: Interval | None, name: str) -> Estimate:
+def _effect(
+    values: ItemValues, found: Corrected, value: float, interval: Interval | None, name: str
+) -> Estimate:
     return Estimate(
         measure="mean difference",
         value=value,

@@ -58,7 +58,9 @@ class Spread:
     @property
     def worth(self) -> float:
         """Labels alone that would give the same standard error as these labels with the judge."""
-        return self.alone / self.error(self.labels) ** 2 if self.error(self.labels) > 0.0 else math.inf
+        return (
+            self.alone / self.error(self.labels) ** 2 if self.error(self.labels) > 0.0 else math.inf
+        )
 
 
 def spread_of(judged: Judged, measure: Any = None) -> tuple[Spread, str]:
@@ -94,11 +96,16 @@ def plan_labels(
             raise UsageError("power is between 0 and 1, and a difference is not 0")
         solved, error = "n", abs(difference) / (z + float(ndtri(power)))
     elif n is None:
-        raise UsageError("give power and difference, or half_width, or n: what are the labels to be enough for?")
+        raise UsageError(
+            "give power and difference, or half_width, or n: what are the labels to be enough for?"
+        )
     else:
-        return _given_labels(judged, spread, name, check_count(n, "n", at_least=3), difference, power, level, z)
-    found = spread.needed(error)
-    alone = spread.needed_alone(error)
+        return _given_labels(
+            judged, spread, name, check_count(n, "n", at_least=3), difference, power, level, z
+        )
+    found, alone = spread.needed(error), spread.needed_alone(error)
+    if found is not None and found > judged.size:
+        found = None
     return _plan(
         judged, spread, name, level=level, n=found, power=power, difference=difference, half_width=half_width,
         solved=solved, sentence=_needed_sentence(spread, found, alone, judged), alone=alone,
@@ -130,11 +137,13 @@ def _given_labels(
 def _needed_sentence(spread: Spread, found: int | None, alone: int, judged: Judged) -> str:
     if found is None:
         return (
-            f"No number of labels is enough: the {judged.size:,} judged items are too few themselves. Judge more "
-            "items."
+            f"The {judged.size:,} judged items are too few, however many of them are labelled. Judge more items; "
+            f"without the judge about {alone:,} labels are needed."
         )
     more = found - spread.labels
-    have = f"You have {spread.labels:,}" + (f", so {more:,} more." if more > 0 else ", which is enough.")
+    have = f"You have {spread.labels:,}" + (
+        f", so {more:,} more." if more > 0 else ", which is enough."
+    )
     return f"About {found:,} labels are needed with this judge; without it {alone:,}. {have}"
 
 
@@ -153,7 +162,9 @@ def _plan(
         columns = (("n", tuple(grid.tolist())), ("half_width", tuple(widths)))
     method = "judged_difference" if len(judged.models) > 1 else "judged_mean"
     return Plan(
-        question="how many items people should label" if solved == "n" else "what so many labels can find",
+        question="how many items people should label"
+        if solved == "n"
+        else "what so many labels can find",
         measure=name,
         solved_for=solved,
         n=n,
@@ -163,7 +174,10 @@ def _plan(
         level=level,
         unit="item",
         method=method,
-        assumptions=("labels are drawn at random from the judged items", "the judge stays as good as on the labels so far"),
+        assumptions=(
+            "labels are drawn at random from the judged items",
+            "the judge stays as good as on the labels so far",
+        ),
         sentence=sentence,
         curve=Curve(name=columns[1][0].replace("_", "-"), model=None, columns=columns),
         reference="Cochran (1977), Sampling Techniques, 3rd ed., chapter 12",
@@ -197,7 +211,9 @@ def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = No
     """
     check_count(count, "count", at_least=1)
     if judged.strata is not None or judged.chances is not None:
-        raise UsageError("the next items can be drawn after labels at random: leave out labelled_at=")
+        raise UsageError(
+            "the next items can be drawn after labels at random: leave out labelled_at="
+        )
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
     values = item_values(judged, chosen, judged.models[0])
     graded = judged.graded()
@@ -226,8 +242,15 @@ def expected_errors(values: ItemValues) -> FloatArray:
     overall = float(residuals.mean())
     levels = np.unique(values.judge)
     bins = max(2, min(10, values.graded.size // 10))
-    edges = levels[1:] if levels.size <= bins else np.unique(np.quantile(values.judge, np.linspace(0, 1, bins + 1)[1:-1]))
-    place, where = np.searchsorted(edges, values.judge, "right"), np.searchsorted(edges, own, "right")
+    edges = (
+        levels[1:]
+        if levels.size <= bins
+        else np.unique(np.quantile(values.judge, np.linspace(0, 1, bins + 1)[1:-1]))
+    )
+    place, where = (
+        np.searchsorted(edges, values.judge, "right"),
+        np.searchsorted(edges, own, "right"),
+    )
     sums = np.bincount(where, weights=residuals, minlength=edges.size + 1)
     counts = np.bincount(where, minlength=edges.size + 1)
     # two labels' worth of the overall error, so that a group without surprises is not left out
@@ -253,7 +276,7 @@ def systematic(chances: FloatArray, rng: np.random.Generator) -> IntArray:
     """Items drawn with exactly these chances and a fixed total: equal steps through a shuffled line."""
     order = rng.permutation(chances.size)
     ends = np.cumsum(chances[order])
-    total = int(round(float(ends[-1])))
+    total = round(float(ends[-1]))
     points = (rng.random() + np.arange(total)) * (ends[-1] / total)
     places = np.minimum(np.searchsorted(ends, points, "right"), chances.size - 1)
     return order[np.unique(places)]

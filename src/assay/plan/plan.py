@@ -104,7 +104,13 @@ def plan(
             from assay.plan.labels import plan_labels
 
             return plan_labels(
-                evidence, measure=measure, n=n, power=power, difference=difference, half_width=half_width, level=level
+                evidence,
+                measure=measure,
+                n=n,
+                power=power,
+                difference=difference,
+                half_width=half_width,
+                level=level,
             )
         found = pose_from(evidence, measure, facts, setting)
         asked = asked.with_pilot(found.n)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay import plots
 from assay.core.boards import Board
-from assay.core.judging import JudgeReport
 from assay.core.errors import UsageError
+from assay.core.judging import JudgeReport
 from assay.core.results import (
     Comparison,
     Comparisons,

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.core.judging import JudgedAnswer, JudgeReport
-from assay.core.number_formatting import shown, shown_p, shown_percent
+from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Estimate, TestOutcome
-from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
+from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
 from assay.report import tables
 from assay.report.brief import notes_of
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
@@ -37,11 +37,19 @@ def view_of_judge(report: JudgeReport) -> View:
 
 def _facts(report: JudgeReport) -> tuple[Fact, ...]:
     first = report.estimates[0]
-    facts = [Fact(label=first.measure, text=write_estimate(first).value, detail=str(write_estimate(first)))]
-    for one in report.worths[:1]:
-        facts.append(
-            Fact(label="worth in labels", text=f"{one.worth:,.0f}", detail=f"of {one.labels:,} labels with this judge")
+    facts = [
+        Fact(
+            label=first.measure, text=write_estimate(first).value, detail=str(write_estimate(first))
         )
+    ]
+    facts += [
+        Fact(
+            label="worth in labels",
+            text=f"{one.worth:,.0f}",
+            detail=f"of {one.labels:,} labels with this judge",
+        )
+        for one in report.worths[:1]
+    ]
     return tuple(facts)
 
 
@@ -54,8 +62,12 @@ def answers_table(report: JudgeReport) -> Table:
         columns=(
             Column(name="model"),
             Column(name="judge alone", kind="number", parts=("judge_alone",)),
-            Column(name="people alone", kind="number", parts=("people", "people_low", "people_high")),
-            Column(name=f"corrected, {level} CI", kind="number", parts=("corrected", "low", "high")),
+            Column(
+                name="people alone", kind="number", parts=("people", "people_low", "people_high")
+            ),
+            Column(
+                name=f"corrected, {level} CI", kind="number", parts=("corrected", "low", "high")
+            ),
         ),
         rows=tuple(_answer_cells(one) for one in report.answers),
     )
@@ -70,8 +82,15 @@ def _answer_cells(one: JudgedAnswer) -> tuple[Cell, ...]:
     return (
         Cell(text=clean_name(one.model)),
         Cell(text=alone, numbers=(one.judge_alone,)),
-        Cell(text=str(write_estimate(one.people_alone)), numbers=(one.people_alone.value, *_ends(one.people_alone))),
-        Cell(text=str(write_estimate(one.corrected)), numbers=(one.corrected.value, *_ends(one.corrected)), strong=True),
+        Cell(
+            text=str(write_estimate(one.people_alone)),
+            numbers=(one.people_alone.value, *_ends(one.people_alone)),
+        ),
+        Cell(
+            text=str(write_estimate(one.corrected)),
+            numbers=(one.corrected.value, *_ends(one.corrected)),
+            strong=True,
+        ),
     )
 
 
@@ -119,7 +138,7 @@ def _test_cells(title: str, one: TestOutcome) -> tuple[Cell, ...]:
     return (
         Cell(text=clean(title)),
         Cell(text=str(write_estimate(one.effect)), numbers=(one.effect.value, *_ends(one.effect))),
-        Cell(text="" if one.p_value is None else shown_p(one.p_value), numbers=(one.p_value,)),
+        Cell(text=write_p(one), numbers=(one.p_value,)),
     )
 
 
@@ -140,7 +159,10 @@ def worths_table(report: JudgeReport) -> Table | None:
                 Cell(text=clean_name(one.judge)),
                 Cell(text=f"{one.labels:,}", numbers=(one.labels,)),
                 Cell(text=f"{one.worth:,.0f}", numbers=(one.worth,)),
-                Cell(text="" if one.without is None else f"{one.without:,.0f}", numbers=(one.without,)),
+                Cell(
+                    text="" if one.without is None else f"{one.without:,.0f}",
+                    numbers=(one.without,),
+                ),
                 Cell(text="" if one.keep is None else ("yes" if one.keep else "no")),
             )
             for one in report.worths
@@ -150,20 +172,35 @@ def worths_table(report: JudgeReport) -> Table | None:
 
 def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
     """What the terminal shows of a judge."""
-    warnings, details = notes_of([*report.notes, *(n for one in report.estimates for n in one.notes)], hints)
+    warnings, details = notes_of(
+        [*report.notes, *(n for one in report.estimates for n in one.notes)], hints
+    )
     rows = []
     for one in report.estimates:
         written = write_estimate(one, finest=finest_of(report.estimates))
         drawing = None
-        if one.value is not None and one.interval is not None and not one.measure.startswith("judge minus"):
+        if (
+            one.value is not None
+            and one.interval is not None
+            and not one.measure.startswith("judge minus")
+        ):
             drawing = Drawing(value=one.value, interval=one.interval, axis="agreement")
         name = f"{clean_name(one.model)}: " if len(report.judges) > 1 else ""
-        rows.append(Row(cells=(f"{name}{clean(one.measure)}", written.value, written.interval or "none"), drawing=drawing))
+        rows.append(
+            Row(
+                cells=(f"{name}{clean(one.measure)}", written.value, written.interval or "none"),
+                drawing=drawing,
+            )
+        )
     return Brief(
         read=clean(report.evidence.description),
         answer=clean(report.sentence),
         most_lines=4,
-        grid=Grid(heads=("", "value", f"{shown_percent(report.level)} CI"), rows=tuple(rows), numbers=frozenset({1, 2})),
+        grid=Grid(
+            heads=("", "value", f"{shown_percent(report.level)} CI"),
+            rows=tuple(rows),
+            numbers=frozenset({1, 2}),
+        ),
         lines=tuple(_lines(report)),
         warnings=warnings,
         hints=(details, hints["report"]),
@@ -179,13 +216,16 @@ def _lines(report: JudgeReport) -> Iterable[Line]:
             text=f"{clean(one.measure)} corrected {both}; judge alone {alone}; people {people}",
         )
     for title, test in report.tests:
-        p = "" if test.p_value is None else f", p = {shown_p(test.p_value).removeprefix('= ')}"
+        p = "" if test.p_value is None else f", {say_p(test)}"
         kind, _, rest = title.partition(": ")
         yield Line(label=kind.capitalize(), text=f"{clean(rest)}: {write_estimate(test.effect)}{p}")
     for worth in report.worths if len(report.worths) > 1 else ():
         kept = "keep" if worth.keep else "adds little"
         without = "" if worth.without is None else f"; the others without it {worth.without:,.0f}"
-        yield Line(label="Worth", text=f"{clean_name(worth.judge)}: {worth.worth:,.0f} labels{without} ({kept})")
+        yield Line(
+            label="Worth",
+            text=f"{clean_name(worth.judge)}: {worth.worth:,.0f} labels{without} ({kept})",
+        )
     yield Line(label="Applies", text=f"to {APPLIES}")
 
 

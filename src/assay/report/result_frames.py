@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import Any
 
 from assay.core.boards import Board
-from assay.core.judging import JudgeReport
 from assay.core.errors import MissingDependency, UsageError
+from assay.core.judging import JudgeReport
 from assay.core.results import (
     Comparison,
     Comparisons,

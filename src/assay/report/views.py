@@ -12,8 +12,8 @@ from assay._version import __version__
 from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.boards import Board
-from assay.core.judging import JudgeReport
 from assay.core.errors import UsageError
+from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
 from assay.core.number_formatting import shown_percent
