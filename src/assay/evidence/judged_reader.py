@@ -43,7 +43,6 @@ class JudgedReader:
         self.tables, self.said = tables, said
         self.truths, self.judges = truths, judges
         self.models = names_of(said.get("models"))
-        self.worded = False
         self.strict = said.get("on_mismatch", "error") != "intersect"
 
     def read(self) -> Judged:
@@ -272,7 +271,6 @@ class JudgedReader:
         if positive is None or str(positive) not in words:
             raise AmbiguousEvidence([which_positive(words, why=" It counts as 1, the other as 0.")])
         order = (*(word for word in words if word != str(positive)), str(positive))
-        self.worded = True
         return np.stack([c.coded(order) for c in people]), np.stack([c.coded(order) for c in judge])
 
     def _predictions(self, columns: Columns) -> Judged:
@@ -392,10 +390,10 @@ class JudgedReader:
         return {"chances": _chances(cells), "chosen": f"with the probabilities in {name}"}
 
     def _lower(self) -> bool | None:
-        """Which side is better, as far as it was said; the word that counts as 1 is the better one."""
+        """Which side is better, as far as it was said; that a word counts as 1 does not say it is the better one."""
         if self.said.get("losses"):
             return True
-        if self.said.get("correct") or self.worded:
+        if self.said.get("correct"):
             return False
         return self.said.get("lower_is_better")
 
