@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 import assay
+from assay.core.errors import EvidenceError
 
 
 def differences(seed: int, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -45,6 +46,10 @@ class TestJudgedPairedRates:
             found = assay.judged_paired_rates(people, judge, level=level)
             assert found.effect.interval is not None
             assert found.rejects(1 - level) == (not found.effect.interval.contains(0.0))
+
+    def test_other_differences_are_refused(self) -> None:
+        with pytest.raises(EvidenceError, match="judged_difference"):
+            assay.judged_paired_rates([0.5, 0.0, 1.0, np.nan], [1.0, 0.0, 1.0, 0.0])
 
     def test_it_keeps_its_level(self) -> None:
         rejected = 0

@@ -44,7 +44,7 @@ class TestCorrected:
         assert found.slope == pytest.approx(1.2101910828025482, rel=1e-12)
         assert found.value == pytest.approx(2.9605095541401276, rel=1e-12)
 
-    def test_the_variance_is_hc2_at_the_mean_of_all_and_that_of_the_judged(self) -> None:
+    def test_the_variance_is_the_larger_of_hc2_and_the_usual_and_that_of_the_judged(self) -> None:
         found = corrected(PEOPLE, JUDGE, SAMPLE)
         design = np.stack([np.ones(10), OWN], axis=1)
         inverse = np.linalg.inv(design.T @ design)
@@ -52,7 +52,8 @@ class TestCorrected:
         leverage = np.diag(design @ inverse @ design.T)
         middle = design.T @ np.diag(residuals**2 / (1 - leverage)) @ design
         at = np.array([1.0, JUDGE.mean()])
-        expected = at @ inverse @ middle @ inverse @ at + found.slope**2 * JUDGE.var() / 30
+        even = residuals @ residuals / 8 * (at @ inverse @ at)
+        expected = max(at @ inverse @ middle @ inverse @ at, even) + found.slope**2 * JUDGE.var() / 30
         assert found.error == pytest.approx(np.sqrt(expected), rel=1e-12)
 
     def test_of_labels_alone_it_is_the_usual_standard_error(self) -> None:

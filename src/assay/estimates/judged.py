@@ -24,8 +24,8 @@ from assay.kernels.tails import t_reach
 
 ASSOCIATION = 4.0
 """n r² from which on the judge is used: about where a test of no association rejects at 5 %."""
-SURPRISES = 5.0
-"""Residuals that must carry the standard error (decision 0175)."""
+SURPRISES, SURPRISES_OF_FEW, FEW_LABELS = 5.0, 8.0, 40
+"""Residuals that must carry the standard error: of many labels, and of fewer than the last (decision 0175)."""
 
 _judged = partial(
     method,
@@ -135,7 +135,8 @@ def used(values: ItemValues, found: Corrected, *, counted: bool) -> Use:
         return Use(use=False, notes=(note("judge-unused", labels=labels, why=_UNRELATED),))
     if counted:
         return Use(use=True)
-    if found.surprises < SURPRISES or values.sample.df(2) < 3:
+    least = SURPRISES_OF_FEW if labels < FEW_LABELS else SURPRISES
+    if found.surprises < least or values.sample.df(2) < 3:
         return Use(use=False, notes=(note("judge-unused", labels=labels, why=_FEW),))
     return Use(use=True)
 

@@ -130,10 +130,19 @@ def _of_scores(
     says = judge == code
     alone = np.nan
     if says.any() and not says.all():
-        shares = sample.shares
-        below_all = _placements(own[~says], shares[~says] / shares[~says].sum(), own[says])
-        alone = float(shares[says] @ below_all / shares[says].sum())
+        alone = _area(own, says, sample.shares)
     return np.where(up, of_plus[sample.graded], of_minus[sample.graded]), both, alone
+
+
+def _area(scores: FloatArray, says: Any, shares: FloatArray) -> float:
+    """The area under the curve of all items as the judge labels them, from one sort."""
+    order = np.argsort(scores)
+    ranked, up = scores[order], np.where(says, shares, 0.0)[order]
+    down = shares[order] - up
+    first = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1]))  # where ties begin
+    ups, downs = np.add.reduceat(up, first), np.add.reduceat(down, first)
+    below = np.cumsum(downs) - downs / 2.0
+    return float(ups @ below / (ups.sum() * downs.sum()))
 
 
 def _placements(scores: FloatArray, weights: FloatArray, at: FloatArray) -> FloatArray:

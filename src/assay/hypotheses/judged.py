@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.checks import check_alternative, check_level
+from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note
 from assay.core.results import Estimate, Interval, TestOutcome
@@ -62,10 +63,9 @@ def judged_difference(
     gives="test",
     unit="item",
     assumes=(_RANDOM, "independent items"),
-    reference="Tango (1998), Statistics in Medicine 17: 891-908; Zou & Donner (2008), Statistics in Medicine 27: "
-    "1693-1702; Tenenbein (1970), JASA 65: 1350-1361",
+    reference="Zou & Donner (2008), Statistics in Medicine 27: 1693-1702; Tenenbein (1970), JASA 65: 1350-1361",
     requirement="T5",
-    formula="sum of weight · difference over what the judge says; limits: squares of Tango's distances added",
+    formula="sum of weight · difference over what the judge says; limits: squares of Jeffreys' distances added",
     name="judge-assisted difference of rates (stratified)",
     exempt={
         "swap": "the evidence is one column of differences",
@@ -81,6 +81,11 @@ def judged_paired_rates(
     interval meets ``null``.
     """
     values = values_of(people, judge)
+    for column in (values.people, values.judge):
+        if not np.isin(column, (-1.0, 0.0, 1.0)).all():
+            raise EvidenceError(
+                "judged_paired_rates takes -1, 0 and 1: of other differences use judged_difference"
+            )
     found = corrected(values.people, values.judge, values.sample)
     return _stratified_outcome(values, found, null=null, level=check_level(level))
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.kernels.binomial import jeffreys_limits
-from assay.kernels.differences import four_counts, tango_limits
 from assay.kernels.special import ndtr
 from assay.kernels.tails import alpha_of, normal_reach
 
@@ -130,12 +129,14 @@ def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Co
     terms = share * (1.0 + moved) * residuals / np.sqrt(np.maximum(1.0 - leverage, 0.05))
     tail = slope * sample.shares * (judge - whole)
     squares = _unit_sums(terms, np.zeros(0), sample) ** 2
-    total = float(squares.sum())
+    total, error = float(squares.sum()), _error(terms, tail, sample)
     return Corrected(
         people=mean,
         people_error=_error(share * off / np.sqrt(np.maximum(1.0 - share, 0.05)), None, sample),
         value=mean + slope * (whole - own_mean),
-        error=_error(terms, tail, sample),
+        error=error
+        if flat
+        else max(error, _even_error(residuals, share * (1.0 + moved), tail, sample)),
         slope=slope,
         association=0.0 if flat else float(sample.units * joint**2 / (spread * varied)),
         surprises=0.0 if total <= 0.0 else total**2 / float((squares**2).sum()),
@@ -163,6 +164,16 @@ def _error(terms: FloatArray, tail: FloatArray | None, sample: JudgedSample) -> 
     return float(np.sqrt(first + float(rest @ rest)))
 
 
+def _even_error(
+    residuals: FloatArray, weights: FloatArray, tail: FloatArray, sample: JudgedSample
+) -> float:
+    """The same with one variance for all residuals, which few labels estimate more steadily; 0 of other designs."""
+    if not sample.simple or sample.graded.size < 3:
+        return 0.0
+    variance = float(residuals @ residuals) / (residuals.size - 2)
+    return float(np.sqrt(variance * float(weights @ weights) + float(tail @ tail)))
+
+
 def _within(terms: FloatArray, strata: IntArray) -> float:
     """The same where items were drawn within strata: what lies between strata is no error."""
     counts = np.bincount(strata)
@@ -188,7 +199,8 @@ class JudgedStrata:
 
     @staticmethod
     def of(people: FloatArray, judge: FloatArray, graded: IntArray) -> "JudgedStrata":
-        _, strata = np.unique(judge, return_inverse=True)
+        """``people`` of graded items and ``judge`` of all are -1, 0 and 1."""
+        _, strata = np.unique((judge + 1.0).astype(np.int8), return_inverse=True)
         count = int(strata.max()) + 1
         own = strata[graded]
         return JudgedStrata(
@@ -217,30 +229,32 @@ class JudgedStrata:
         return self.weights @ (means - self.value) ** 2 / self.size  # type: ignore[no-any-return]
 
     def limits(self, level: float, *, paired: bool) -> Limits:
-        """Square and add (Zou & Donner 2008): each stratum's own limits, Jeffreys' or Tango's, weighted."""
+        """Square and add (Zou & Donner 2008): each stratum's own distances from Jeffreys' limits, weighted.
+
+        Of a difference the distances of both its rates are squared and added, with twice their covariance.
+        """
         z = normal_reach(level, "two-sided")
-        low, high = self._own_limits(level, z, paired=paired)
-        means = self.means
+        down, up = self._distances(self.plus, level)
+        if paired:
+            more, less = self._distances(self.minus, level)
+            shared = 2.0 * z * z * self.plus * self.minus / np.maximum(self.counts, 1.0) ** 3
+            down, up = np.sqrt(down**2 + less**2 + shared), np.sqrt(up**2 + more**2 + shared)
         rest = z * z * float(self.unseen)
-        below = np.sqrt(np.sum((self.weights * (means - low)) ** 2) + rest)
-        above = np.sqrt(np.sum((self.weights * (high - means)) ** 2) + rest)
+        below = np.sqrt(np.sum((self.weights * down) ** 2) + rest)
+        above = np.sqrt(np.sum((self.weights * up) ** 2) + rest)
         least = -1.0 if paired else 0.0
         return float(max(self.value - below, least)), float(min(self.value + above, 1.0))
 
-    def _own_limits(self, level: float, z: float, *, paired: bool) -> tuple[FloatArray, FloatArray]:
-        seen = self.counts > 0
-        low = np.full(self.counts.size, -1.0 if paired else 0.0)
-        high = np.ones(self.counts.size)
-        if paired:
-            rest = self.counts - self.plus - self.minus
-            table = four_counts(rest[seen], self.plus[seen], self.minus[seen], np.zeros(seen.sum()))
-            low[seen], high[seen] = tango_limits(table, z)
-        else:
-            tail = alpha_of(level) / 2.0
-            found = jeffreys_limits(self.plus[seen], self.counts[seen], tail)
-            low[seen] = np.where(self.plus[seen] == 0.0, 0.0, found[0])
-            high[seen] = np.where(self.plus[seen] == self.counts[seen], 1.0, found[1])
-        return low, high
+    def _distances(self, hits: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+        """From a rate in each stratum down and up to its limits; where nobody graded an item, to 0 and 1."""
+        tail = alpha_of(level) / 2.0
+        counts = np.maximum(self.counts, 1.0)
+        rates = hits / counts
+        low, high = jeffreys_limits(hits, counts, tail)
+        down = np.where(hits == 0.0, 0.0, rates - low)
+        up = np.where(hits == counts, 0.0, high - rates)
+        unseen = self.counts == 0
+        return np.where(unseen, 1.0, down), np.where(unseen, 1.0, up)
 
 
 def p_of_limits(limits: Callable[[float], Limits], value: float, null: float) -> float:

@@ -38,9 +38,10 @@ class Spread:
     @staticmethod
     def of(values: ItemValues, found: Corrected) -> "Spread":
         n = int(values.graded.size)
-        first = float(np.sum(found.terms**2))
-        floor = max(found.error**2 - first, 0.0)
-        return Spread(labels=n, residual=n * first, alone=n * found.people_error**2, floor=floor)
+        shares, judge = values.sample.shares, values.judge
+        floor = found.slope**2 * float(np.sum((shares * (judge - values.sample.mean(judge))) ** 2))
+        residual = n * max(found.error**2 - floor, 0.0)
+        return Spread(labels=n, residual=residual, alone=n * found.people_error**2, floor=floor)
 
     def error(self, labels: float) -> float:
         return math.sqrt(self.residual / labels + self.floor)
