@@ -102,7 +102,7 @@ def ratings(size: int, judge: str, rng: np.random.Generator) -> tuple[Array, Arr
     """Grades from 1 to 5; the judge repeats people's or draws its own, and its own are generous."""
     people = 1.0 + rng.choice(5, size=size, p=RATINGS)
     own = np.minimum(5.0, 1.0 + rng.choice(5, size=size, p=RATINGS) + (rng.random(size) < 0.3))
-    return people, np.where(rng.random(size) < skill(judge), people, own)
+    return np.asarray(people, np.float64), np.where(rng.random(size) < skill(judge), people, own)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -216,7 +216,8 @@ def _paired_answers(one: Drawn) -> dict[str, Limits]:
 
 def _tango(values: Array) -> Limits:
     counts = [float((values == one).sum()) for one in (0.0, 1.0, -1.0)]
-    low, high = tango_limits(four_counts(*counts, 0.0), normal_reach(LEVEL, "two-sided"))
+    even, plus, minus = counts
+    low, high = tango_limits(four_counts(even, plus, minus, 0.0), normal_reach(LEVEL, "two-sided"))
     return float(low), float(high)
 
 
@@ -241,7 +242,7 @@ def peers() -> dict[str, Peer]:
     """Those that can be imported."""
     found: dict[str, Peer] = {}
     try:
-        import truescore
+        import truescore  # type: ignore[import-not-found]
 
         def of_truescore(people: Array, judge: Array) -> Limits:
             graded = np.flatnonzero(~np.isnan(people))
@@ -252,7 +253,7 @@ def peers() -> dict[str, Peer]:
     except ImportError:
         pass
     try:
-        import evalstats
+        import evalstats  # type: ignore[import-not-found]
 
         def of_evalstats(people: Array, judge: Array) -> Limits:
             graded = ~np.isnan(people)

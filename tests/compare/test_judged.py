@@ -1,5 +1,7 @@
 """`compare`, `gate`, `board` and `evaluate` with a judge."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,8 +20,13 @@ GPT = np.where(RNG.random(N) < np.where(TRUTH == 1, 0.97, 0.85), TRUTH, 1 - TRUT
 SEEN = RNG.random(N) < 0.1
 HUMAN = np.where(SEEN, TRUTH.astype(float), np.nan)
 EVIDENCE = {"id": np.arange(N), "human": HUMAN, "gpt": GPT, **MODELS}
-TOLD = {"truth": "human", "judge": "gpt", "models": ["a", "b", "c"], "labelled_at": "random"}
-PAIR = {**TOLD, "models": ["a", "b"]}
+TOLD: dict[str, Any] = {
+    "truth": "human",
+    "judge": "gpt",
+    "models": ["a", "b", "c"],
+    "labelled_at": "random",
+}
+PAIR: dict[str, Any] = {**TOLD, "models": ["a", "b"]}
 
 
 def codes(result: object) -> list[str]:
@@ -95,7 +102,9 @@ class TestEvaluate:
         assert abs(value - 0.9) < 0.04
 
     def test_the_sample_is_assumed_and_checked(self) -> None:
-        silent = {name: value for name, value in TOLD.items() if name != "labelled_at"}
+        silent: dict[str, Any] = {
+            name: value for name, value in TOLD.items() if name != "labelled_at"
+        }
         assert "assumed-random" in codes(assay.evaluate(EVIDENCE, **silent))
         chosen = np.where(SEEN & ((GPT == 1) | (RNG.random(N) < 0.3)), TRUTH.astype(float), np.nan)
         assert "labelled-differ" in codes(assay.evaluate({**EVIDENCE, "human": chosen}, **TOLD))
@@ -105,7 +114,7 @@ class TestEvaluate:
         rng = np.random.default_rng(4)
         seen = rng.random(N) < np.where(GPT == 1, 0.3, 0.05)
         human = np.where(seen, TRUTH.astype(float), np.nan)
-        told = {**TOLD, "models": ["b"]}
+        told: dict[str, Any] = {**TOLD, "models": ["b"]}
         evidence = {
             **EVIDENCE,
             "human": human,

@@ -53,7 +53,9 @@ class TestCorrected:
         middle = design.T @ np.diag(residuals**2 / (1 - leverage)) @ design
         at = np.array([1.0, JUDGE.mean()])
         even = residuals @ residuals / 8 * (at @ inverse @ at)
-        expected = max(at @ inverse @ middle @ inverse @ at, even) + found.slope**2 * JUDGE.var() / 30
+        expected = (
+            max(at @ inverse @ middle @ inverse @ at, even) + found.slope**2 * JUDGE.var() / 30
+        )
         assert found.error == pytest.approx(np.sqrt(expected), rel=1e-12)
 
     def test_of_labels_alone_it_is_the_usual_standard_error(self) -> None:

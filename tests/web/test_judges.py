@@ -1,5 +1,7 @@
 """The page of a judge: drop results and labels, see the corrected answer beside the uncorrected."""
 
+from typing import Any
+
 import httpx
 import numpy as np
 
@@ -30,7 +32,7 @@ def test_the_page_asks_for_the_columns(served: Served, client: httpx.Client) -> 
 def test_the_page_says_what_the_library_says(served: Served, client: httpx.Client) -> None:
     address = served.dropped(client, as_file(GRADES), "grades.csv")
     found = served.json(client, f"{address}/judge.json?people=human&judge=gpt&chosen=random").json()
-    told = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+    told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
     expected = wire.to_builtins(assay.judge(GRADES, **told, models="grades"))
     assert found["result"]["answers"] == expected["answers"]
     page = client.get(f"{address}/judge?people=human&judge=gpt&chosen=random").text

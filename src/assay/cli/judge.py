@@ -66,8 +66,9 @@ def command(
     )
     say_evidence(result.evidence.description, form, output)
     if explain:
+        from assay.core.results import Evaluation
         from assay.report.explain import explain_result
 
-        for one in result.estimates:
-            emit_explanation(explain_result(one), form, output)
+        shown = Evaluation(evidence=result.evidence, estimates=result.estimates, level=level)
+        emit_explanation(explain_result(shown), form, output)
     emit(result, form=form, output=output)

@@ -76,10 +76,10 @@ def judged_scores(judged: Judged, measure: Any, *, lower_is_better: bool | None)
 def _root(terms: FloatArray, tails: FloatArray, judged: Judged, graded: Any) -> FloatArray:
     """Rows whose products are the covariance: items, or clusters of them."""
     if judged.clusters is None:
-        return np.linalg.qr(np.vstack([terms, tails]), mode="r")
+        return np.asarray(np.linalg.qr(np.vstack([terms, tails]), mode="r"), np.float64)
     size = int(judged.clusters.max()) + 1
     sums = np.zeros((size, terms.shape[1]))
     np.add.at(sums, judged.clusters[graded], terms)
     np.add.at(sums, judged.clusters, tails)
     units = max(np.unique(judged.clusters[graded]).size, 2)
-    return np.linalg.qr(np.sqrt(units / (units - 1)) * sums, mode="r")
+    return np.asarray(np.linalg.qr(np.sqrt(units / (units - 1)) * sums, mode="r"), np.float64)

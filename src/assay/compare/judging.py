@@ -288,8 +288,8 @@ def _errors(judged: Judged, graded: IntArray) -> FloatArray:
     """Judge minus people: of grades their difference, of classes whether the judge is wrong."""
     people, verdicts = judged.people[0][graded], judged.judge[0][graded]
     if judged.kind in ("grades", "values"):
-        return verdicts - people
-    return (verdicts != people).astype(np.float64)
+        return np.asarray(verdicts - people, np.float64)
+    return np.asarray(verdicts != people, np.float64)
 
 
 def _covariates(cells: Cells, graded: IntArray) -> list[tuple[str, FloatArray]]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.results import Estimate
 from assay.estimates.agreement import cohens_kappa, gwet_ac1, krippendorff_alpha
 from assay.estimates.means import mean_t
@@ -23,7 +23,7 @@ def agreement_of(
     if classes or values.size <= MOST_GRADES:
         names = classes or tuple(f"{value:g}" for value in values)
         order = np.arange(float(len(classes))) if classes else values
-        codes = [np.searchsorted(order, column) for column in (people, judge)]
+        codes = [np.searchsorted(order, column).astype(np.int64) for column in (people, judge)]
         found += _of_classes(codes[0], codes[1], names, level)
     if not classes:
         found += _of_numbers(people, judge, level, few=values.size <= 2)
@@ -44,7 +44,7 @@ def _share(right: int, n: int, measure: str, level: float) -> Estimate:
 
 
 def _of_classes(
-    people: FloatArray, judge: FloatArray, names: tuple[str, ...], level: float
+    people: IntArray, judge: IntArray, names: tuple[str, ...], level: float
 ) -> list[Estimate]:
     size = len(names)
     table = np.bincount(people * size + judge, minlength=size * size).reshape(size, size)
@@ -77,5 +77,5 @@ def _of_numbers(
     return [replace(alpha, measure="alpha (interval)"), bias]
 
 
-def _pairs(people: FloatArray, judge: FloatArray) -> list[list[float]]:
-    return np.stack([people, judge], axis=1).astype(float).tolist()
+def _pairs(people: FloatArray | IntArray, judge: FloatArray | IntArray) -> list[list[float]]:
+    return [[float(one), float(other)] for one, other in zip(people, judge, strict=True)]

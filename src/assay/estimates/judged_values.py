@@ -149,9 +149,8 @@ def _placements(scores: FloatArray, weights: FloatArray, at: FloatArray) -> Floa
     """The share of scores below each point, ties by half."""
     order = np.argsort(scores, kind="stable")
     ranked, sums = scores[order], np.append(0.0, np.cumsum(weights[order]))
-    return (
-        sums[np.searchsorted(ranked, at, "left")] + sums[np.searchsorted(ranked, at, "right")]
-    ) / 2.0
+    left, right = np.searchsorted(ranked, at, "left"), np.searchsorted(ranked, at, "right")
+    return np.asarray((sums[left] + sums[right]) / 2.0, np.float64)
 
 
 def _of_numbers(

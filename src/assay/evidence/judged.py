@@ -144,7 +144,7 @@ OPTIONS = (
 )  # fmt: skip
 
 
-UNSAID = ("refuse", "error", True, (), [])
+UNSAID: tuple[Any, ...] = ("refuse", "error", True, (), [])
 """Defaults of options that say nothing."""
 
 

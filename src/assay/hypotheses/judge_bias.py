@@ -7,7 +7,7 @@ import numpy as np
 from assay.core.checks import check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
-from assay.core.notes import note
+from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.kernels.tails import ends, t_p, t_reach
 
@@ -53,7 +53,7 @@ def judge_bias(
     df = y.size - 2
     flat = error <= 1e-12 * max(abs(slope), 1e-300) or error == 0.0
     interval = None
-    notes = ()
+    notes: tuple[Note, ...] = ()
     if flat:
         remedy = "label more items"
         notes = (note("zero-variance", what="residuals", method="judge_bias", remedy=remedy),)

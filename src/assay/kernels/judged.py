@@ -150,7 +150,9 @@ def _unit_sums(terms: FloatArray, tail: FloatArray, sample: JudgedSample) -> Flo
         return terms
     size = int(sample.clusters.max()) + 1
     sums = np.bincount(sample.clusters[sample.graded], weights=terms, minlength=size)
-    return sums + np.bincount(sample.clusters, weights=tail, minlength=size) if tail.size else sums
+    if tail.size:
+        sums = sums + np.bincount(sample.clusters, weights=tail, minlength=size)
+    return np.asarray(sums, np.float64)
 
 
 def _error(terms: FloatArray, tail: FloatArray | None, sample: JudgedSample) -> float:
@@ -206,8 +208,8 @@ class JudgedStrata:
         return JudgedStrata(
             weights=np.bincount(strata, minlength=count) / judge.size,
             counts=np.bincount(own, minlength=count).astype(np.float64),
-            plus=np.bincount(own, weights=people > 0.0, minlength=count),
-            minus=np.bincount(own, weights=people < 0.0, minlength=count),
+            plus=np.bincount(own[people > 0.0], minlength=count).astype(np.float64),
+            minus=np.bincount(own[people < 0.0], minlength=count).astype(np.float64),
             size=judge.size,
         )
 
@@ -223,10 +225,10 @@ class JudgedStrata:
         return float(self.weights @ self.means)
 
     @property
-    def unseen(self) -> FloatArray:
+    def unseen(self) -> float:
         """The variance that the strata's own shares add, which all judged items estimate."""
         means = self.means
-        return self.weights @ (means - self.value) ** 2 / self.size  # type: ignore[no-any-return]
+        return float(self.weights @ (means - self.value) ** 2) / self.size
 
     def limits(self, level: float, *, paired: bool) -> Limits:
         """Square and add (Zou & Donner 2008): each stratum's own distances from Jeffreys' limits, weighted.
@@ -239,7 +241,7 @@ class JudgedStrata:
             more, less = self._distances(self.minus, level)
             shared = 2.0 * z * z * self.plus * self.minus / np.maximum(self.counts, 1.0) ** 3
             down, up = np.sqrt(down**2 + less**2 + shared), np.sqrt(up**2 + more**2 + shared)
-        rest = z * z * float(self.unseen)
+        rest = z * z * self.unseen
         below = np.sqrt(np.sum((self.weights * down) ** 2) + rest)
         above = np.sqrt(np.sum((self.weights * up) ** 2) + rest)
         least = -1.0 if paired else 0.0

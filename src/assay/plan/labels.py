@@ -280,4 +280,4 @@ def systematic(chances: FloatArray, rng: np.random.Generator) -> IntArray:
     total = round(float(ends[-1]))
     points = (rng.random() + np.arange(total)) * (ends[-1] / total)
     places = np.minimum(np.searchsorted(ends, points, "right"), chances.size - 1)
-    return order[np.unique(places)]
+    return np.asarray(order[np.unique(places)], np.int64)

@@ -16,7 +16,7 @@ def judged(source: dict[str, Any], told: dict[str, str], level: float) -> dict[s
     if not told["people"] or not told["judge"]:
         return {"columns": columns}
     os.chdir(source["folder"])  # so that files go by their names, and nobody sees our folders
-    options = {
+    options: dict[str, Any] = {
         "models": told["predictions"],
         "ignore": told["leave"],
         "bias": told["bias"],
