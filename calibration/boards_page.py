@@ -14,7 +14,7 @@ better that is not (stricter: with ties a rank may be covered nonetheless). **si
 models. **single**: share of models whose set is the one true rank. **winner**: the set of possible winners holds the
 truly best model (the first of several that tie). *csranks* is the procedure of that R package on the same evidence
 (normal draws, step-down), written anew from its paper; *percentiles* are bootstrapped ranks between their 2.5 % and
-97.5 % points, model by model, the idea behind the ranks of evalstats and bencheval.
+97.5 % points, model by model, the idea behind the ranks of evalstats; both packages themselves are at the end.
 
 Worlds: *ties*, all models are equal; *near-ties*, three standard errors of a difference from the first to the last;
 *groups*, four groups of equals, far apart, every second model a near copy of the one before; *spread*, one and a half
@@ -50,6 +50,8 @@ def page(
              if f"winner {one[0]} {one[1]} {one[2]}" in kept]  # fmt: skip
     if found:
         parts.append("\n".join([_WINNER, *(_winner(*one) for one in found), ""]))
+    if "peers" in kept:
+        parts.append(_peers(kept))
     return "\n".join(parts)
 
 
@@ -66,6 +68,32 @@ minus its true one; *left*: the same of the corrected score.
 
 | models | world | covered | limit | best_of | nearer | flattery | left |
 | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+_PEERS = """## evalstats {evalstats} and bencheval {bencheval} themselves
+
+The packages as they install, on the same draws of ten worlds (`python -m calibration.board_peers`; {draws} draws
+each). evalstats: the ranks between the 2.5 % and 97.5 % points of its rank distribution (`bootstrap_ranks`, its
+default). bencheval: the ranks that its 95 % intervals of Elo leave where they do not overlap. Both hold model by
+model and promise no joint coverage; *ms*: CPU of one board.
+
+| models | units | world | assay: covered | size | evalstats: covered | size | ms | bencheval: covered | size | ms |
+| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+def _peers(kept: dict[str, Any]) -> str:
+    """What other packages give, where they were run."""
+    lines, draws = [], 0
+    for name, found in kept["peers"]["worlds"].items():
+        _, k, n, shape, noise = name.split()
+        ours, draws = kept[name]["assay"], found["replicates"]
+        cells = [f"{ours['covered']:.1%} | {ours['size']:.2f}"]
+        cells += [
+            f"{one['covered']:.1%} | {one['size']:.2f} | {1000 * one['seconds']:.0f}"
+            for one in (found["evalstats"], found["bencheval"])
+        ]
+        lines.append(f"| {k} | {n} | {shape}, {noise} | {' | '.join(cells)} |")
+    return "\n".join([_PEERS.format(draws=draws, **kept["peers"]["versions"]), *lines, ""])
 
 
 def _row(world: Any, one: dict[str, Any]) -> str:

@@ -37,6 +37,11 @@ def written(folder: Path, answers: dict[str, str]) -> None:
         unit = {"folds": "fold", "seeds": "seed", "datasets": "dataset"}[answers["have"]]
         rows = [[unit, *"abcd"[:k]]]
         rows += [[place, *rng.uniform(0.6, 0.9, k).round(3)] for place in range(10)]
+        if answers.get("repeated") == "yes":
+            rows = [
+                ["repeat", *rows[0]],
+                *([place // 5, place % 5, *row[1:]] for place, row in enumerate(rows[1:])),
+            ]
         _save(folder / f"{answers['have']}.csv", rows)
         return
     n, measure = 180, answers.get("measure", "accuracy")

@@ -23,6 +23,7 @@ from assay.core.methods import Method, catalogue, find_method
 @click.option("--measure", metavar="NAME", help="The measure that should decide.")
 @click.option("--clusters", metavar="YES|NO", help="Whether items come in clusters.")
 @click.option("--weights", metavar="YES|NO", help="Whether items have importance weights.")
+@click.option("--repeated", metavar="YES|NO", help="Whether five folds were drawn several times.")
 @click.option("--baseline", metavar="YES|NO", help="Whether all are compared with one baseline.")
 @click.option("--summary", metavar="WHICH", help="mean-sd-n or mean-ranks.")
 @click.option("--control", metavar="WHAT", help="What p-values must keep small.")

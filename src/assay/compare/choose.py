@@ -27,6 +27,12 @@ def _over(unit: Unit, kind: Kind) -> Callable[[Design], bool]:
     return lambda design: design.unit == unit and design.kind == kind
 
 
+def _over_held_folds(kind: Kind) -> Callable[[Design], bool]:
+    """Over folds that were drawn so that a test holds its level."""
+    over = _over("fold", kind)
+    return lambda design: over(design) and score_procedures.holds_level(design)
+
+
 def _is_outcome(design: Design) -> bool:
     return design.measure.counts is not None
 
@@ -60,6 +66,20 @@ RULES: tuple[Rule, ...] = (
         when=_over("fold", "level"),
         run=score_procedures.folds_against_level,
         reason="one algorithm over folds, which share training data: t test with Nadeau and Bengio's correction",
+    ),
+    Rule(
+        method="cautious_resampled_t",
+        when=_over_held_folds("pair"),
+        run=score_procedures.folds_of_two,
+        reason="two algorithms over repeated five-fold splits: paired t test with twice Nadeau and Bengio's "
+        "correction, which held its level in every simulated world",
+    ),
+    Rule(
+        method="cautious_resampled_t",
+        when=_over_held_folds("many"),
+        run=score_procedures.folds_of_many,
+        reason="{k} algorithms over repeated five-fold splits: t test of each of the {pairs} pairs with twice "
+        "Nadeau and Bengio's correction, Holm-adjusted",
     ),
     Rule(
         method="corrected_resampled_t",

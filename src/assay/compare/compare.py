@@ -6,6 +6,7 @@ from typing import Any, overload
 from assay.compare.choose import choose
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import read_design
+from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
@@ -36,6 +37,8 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: None = None,
     **reading: Any,
 ) -> Comparison: ...
@@ -55,6 +58,8 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: str | None = None,
     **reading: Any,
 ) -> Comparisons: ...
@@ -74,6 +79,8 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: str,
     **reading: Any,
 ) -> Comparisons: ...
@@ -95,6 +102,8 @@ def compare(
     rng: Rng = None,
     sequential: bool = False,
     bound: float | None = None,
+    cv: Any = None,
+    fits: int | None = None,
     slice: str | None = None,  # noqa: A002 (the word of the command line)
     **reading: Any,
 ) -> Comparison | Comparisons:
@@ -110,6 +119,11 @@ def compare(
     items in the order of the evidence and gives a verdict that may be looked at after every one;
     ``bound`` is then the largest difference possible on an item, where the measure has no range.
 
+    Estimators may stand in place of evidence, ``compare({"lr": …, "tree": …}, X, y)``: each is
+    trained on the same splits of the data, ``fits`` times (50: ten repeats of five folds, whose
+    test holds its level, docs/folds.md) or as ``cv`` says, a number of folds or a splitter of
+    scikit-learn. The answer is about the algorithms at that training size.
+
     Examples
     --------
     >>> import assay
@@ -121,6 +135,15 @@ def compare(
     """
     settings = Settings(level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng))
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
+    if are_estimators(evidence):
+        evidence = trained(
+            evidence, more, cv=cv, fits=fits, measures=named, seed=settings.seed or 0
+        )
+        more = ()
+    elif cv is not None or fits is not None:
+        raise UsageError(
+            "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
+        )
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
     observed = read_any(
         evidence,

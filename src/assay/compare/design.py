@@ -155,9 +155,11 @@ def _measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     called = {part.origin.called for part in parts if part.origin is not None}
     if measure is None:
         return fitting_measure(parts)
-    if measure in called:
-        return replace(fitting_measure(parts), typed=str(measure))
-    return find_measure(measure)
+    fitting = fitting_measure(parts) if measure in called else None
+    known = _known(measure) if isinstance(measure, str) else None
+    if fitting is None or (known is not None and fitting.name == "accuracy"):
+        return find_measure(measure)  # of right and wrong answers it is computed, or refused
+    return replace(fitting, typed=str(measure))
 
 
 def _directed(measure: Measure, *, lower_is_better: bool, silent: bool) -> Measure:

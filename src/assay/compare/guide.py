@@ -160,6 +160,13 @@ QUESTIONS: tuple[Question, ...] = (
         default="no",
     ),
     Question(
+        key="repeated",
+        text="Are there five folds, drawn anew several times?",
+        options=YES_NO,
+        asked_if=(("have", ("folds",)), ("models", ("2", "3+"))),
+        default="no",
+    ),
+    Question(
         key="baseline",
         text="Are all compared with one baseline, fixed before looking?",
         options=YES_NO,

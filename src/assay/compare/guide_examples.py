@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.compare.score_procedures import HELD_FOLDS
 from assay.core.rng import stream
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
@@ -44,7 +45,8 @@ def example_of(settled: Mapping[str, str]) -> Example:
     measure = find_measure(settled["measure"]) if items else None
     evidence: Any
     if measure is None:
-        evidence = read(_scores(settled["have"], names), unit=UNITS[settled["have"]])
+        table = _scores(settled["have"], names, repeated=settled.get("repeated") == "yes")
+        evidence = read(table, unit=UNITS[settled["have"]])
     else:
         evidence = _predictions(measure, names, settled)
     command, call = _written(settled, measure)
@@ -91,16 +93,18 @@ def _columns(measure: Measure, name: str, truth: Any, rng: np.random.Generator) 
     return columns[measure.needs]
 
 
-def _scores(have: str, names: tuple[str, ...]) -> dict[str, list[Any]]:
+def _scores(have: str, names: tuple[str, ...], *, repeated: bool) -> dict[str, list[Any]]:
     """A row per score, as experiments write them."""
     count = {"folds": FOLDS, "seeds": SEEDS, "datasets": DATASETS}[have]
     rng = stream(1, count)
+    folds = HELD_FOLDS if repeated else count
     rows = [(name, place) for name in names for place in range(count)]
-    return {
+    table: dict[str, list[Any]] = {
         "model": [name for name, _ in rows],
-        UNITS[have]: [str(place) for _, place in rows],
+        UNITS[have]: [str(place % folds) for _, place in rows],
         "score": (0.8 + 0.05 * rng.normal(size=len(rows))).tolist(),
     }
+    return table | ({"repeat": [str(place // folds) for _, place in rows]} if repeated else {})
 
 
 def _written(settled: Mapping[str, str], measure: Measure | None) -> tuple[str, str]:

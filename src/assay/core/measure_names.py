@@ -23,7 +23,7 @@ _LOWER = frozenset({
     "pinball", "fid", "kid", "lpips", "perplexity", "ppl", "bpb", "ece", "mce", "tce", "regret",
     "cost", "costs", "latency", "time", "runtime", "seconds", "ms", "duration", "fpr", "fnr", "fdr",
     "misclassification", "deviance", "rmsd", "aic", "bic", "hinge", "incorrect", "wrong",
-    "failures",
+    "failures", "hd95", "hd", "hausdorff", "assd", "masd",
 })  # fmt: skip
 _PHRASES: dict[str, Side] = {
     "hit_rate": "higher",

@@ -240,6 +240,8 @@ MESSAGES: dict[str, str] = {
     "judge-misleads": "{model}: by the judge alone {measure} would be {alone:.4g}, outside the corrected interval",
     "judge-no-better": "sensitivity {sensitivity} and specificity {specificity} of the judge do not add up to more "
     "than 1 (or are unknown), so that its rate cannot be corrected this way; use judged_proportion",
+    "log-weights": "the log of {model} states {theirs:.4g} for all tasks together and weighs them otherwise: with the "
+    "weights used here its task averages give {ours:.4g} (--weights items counts every item alike)",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`, two with a bar by a count."""
@@ -262,8 +264,8 @@ _WARNINGS = frozenset({
 })  # fmt: skip
 _REMARKS = frozenset({
     "binned-scores", "criteria-not-joined", "effect-without-interval", "exchangeable-null", "holm-first-step",
-    "interval-by-normal", "interval-cut", "log-perplexity", "no-curves", "normal-replicates", "normal-used",
-    "oob-pessimistic", "order-of-arrival", "p-at-most", "perfect-agreement", "pool-dependent",
+    "interval-by-normal", "interval-cut", "log-perplexity", "log-weights", "no-curves", "normal-replicates",
+    "normal-used", "oob-pessimistic", "order-of-arrival", "p-at-most", "perfect-agreement", "pool-dependent",
     "rate-from-same-data", "repeats-averaged", "sampled", "simulated-power", "single-ratings", "small-counts",
     "summary-left-out", "thinned-curves", "ties-halved", "unbounded-maximum", "variant-differs",
     "wide-where-few-differ", "zeros-dropped",

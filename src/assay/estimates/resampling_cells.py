@@ -100,6 +100,12 @@ def reduce(
 
 def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str]) -> None:
     """Refuse a measure that the evidence cannot give, and say what it needs."""
+    graded = evidence.origin is not None and evidence.origin.measure == "accuracy"
+    if graded and measure.needs == "labels" and measure.counts is None and measure.of_right is None:
+        raise NotApplicable(
+            f"the evidence says which answers are right, and {measure.called} needs the right answers and the "
+            "answers themselves: give their columns (--truth), or use accuracy or error_rate"
+        )
     for model in models:
         if model not in evidence.offers:
             raise EvidenceError(f"no model {model!r}; there are {', '.join(evidence.models)}")

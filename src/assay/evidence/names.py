@@ -12,8 +12,12 @@ Place = Literal["dataset", "fold", "repeat", "seed", "model", "measure", "n_trai
 
 
 def plain(name: str) -> str:
-    """A name in lower case, words joined by underscores: "Data set" is data_set."""
-    return re.sub(r"[^\w#@%.+-]+", "_", name.strip().lower()).strip("_")
+    """A name in lower case, words joined by underscores: "Data set" is data_set.
+
+    What trackers of experiments put before it is left out: params.model of MLflow is model.
+    """
+    text = re.sub(r"^(params|metrics|tags|config|summary)[./]", "", name.strip().lower())
+    return re.sub(r"[^\w#@%.+-]+", "_", text).strip("_")
 
 
 KNOWN: dict[Role, tuple[str, ...]] = {
@@ -238,13 +242,19 @@ def right_model(name: str) -> str | None:
     lowered = text.lower()
     if plain(name) in RIGHT:
         return ""
-    for word in ("is_correct", "correct", "passed", "is_right", "right", "solved", "ok", "hit"):
-        for mark in ("_", ":", " ", "-", "."):
+    for mark in ("_", ":", " ", "-", "."):
+        for word in _RIGHT_LAST:
             if lowered.endswith(f"{mark}{word}"):
                 return text[: -len(word) - 1]
+        for word in _RIGHT_FIRST:
             if lowered.startswith(f"{word}{mark}"):
                 return text[len(word) + 1 :]
     return None
+
+
+_RIGHT_FIRST = ("is_correct", "correct", "passed", "is_right", "right", "solved", "ok", "hit")
+_RIGHT_LAST = (*_RIGHT_FIRST, "resolved", "success", "successful", "pass", "is_pass", "exact_match")
+"""Words before and after the name of a model whose answers were right; pass_rate is none of them."""
 
 
 _LAST_WORDS = frozenset({

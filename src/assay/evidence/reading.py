@@ -132,7 +132,12 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     if ready is not None:
         return _of_evidence(ready, told)
     tables = _with_columns(filtered(open_sources(sources, told), told.where), told)
-    return _of_layouts(recognised(tables, told), told)
+    found = _of_layouts(recognised(tables, told), told)
+    split = told.folds is not None or told.test_share is not None
+    if split and any(question.code == "unit" for question in found.questions):
+        told = replace(told, unit="fold")  # who says how it was split says what a row is
+        return _of_layouts(recognised(tables, told), told)
+    return found
 
 
 def read(*sources: Any, **options: Unpack[Options]) -> Evidence:

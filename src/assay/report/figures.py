@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from assay.core.progress import steps
 from assay.core.text_formatting import clean
 from assay.report.figure_list import Figure
 
@@ -23,7 +24,7 @@ def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
     """Each figure by its name as an ``<svg>`` element, with words for those who cannot see it."""
     return {
         figure.name: as_element(axes_of(figure, result), name=f"figure{place}", words=figure.alt)
-        for place, figure in enumerate(figures, start=1)
+        for place, figure in enumerate(steps("drawing", figures), start=1)
     }
 
 

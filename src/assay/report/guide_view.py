@@ -46,7 +46,9 @@ SITUATIONS: dict[str, tuple[dict[str, str], ...]] = {
         {"have": "folds", "models": "1", "goal": "estimate"},
         {"have": "folds", "models": "1", "goal": "level"},
         {"have": "folds", "models": "2"},
+        {"have": "folds", "models": "2", "repeated": "yes"},
         {"have": "folds", "models": "3+"},
+        {"have": "folds", "models": "3+", "repeated": "yes"},
     ),
     "Scores by seed or run": (
         {"have": "seeds", "models": "1", "goal": "estimate"},
@@ -188,6 +190,7 @@ _SAID = {
     ("same_items", "yes"): "the same items",
     ("same_items", "no"): "different items",
     ("clusters", "yes"): "in clusters",
+    ("repeated", "yes"): "five folds repeated",
     ("weights", "yes"): "weighted",
     ("baseline", "yes"): "against one baseline",
     ("joint", "yes"): "the joint table known",

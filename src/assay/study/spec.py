@@ -27,7 +27,7 @@ from assay.study.feature_tables import Task
 from assay.study.fingerprints import canonical, describe, digest, package_version
 from assay.study.learners import ALLOWED, Learner, as_learner
 from assay.study.scoring import Truth, applies
-from assay.study.splits import Resampling, check_enough, split_notes
+from assay.study.splits import Resampling, check_enough, split_notes, written_out
 from assay.study.task_run import Workload
 
 if TYPE_CHECKING:
@@ -264,9 +264,8 @@ def task_key(
 def _as_resampling(given: str | Mapping[str, Any] | Resampling) -> Resampling:
     if isinstance(given, Resampling):
         return given
-    table = {"scheme": given} if isinstance(given, str) else dict(given)
     try:
-        return msgspec.convert(table, Resampling)
+        return msgspec.convert(written_out(given), Resampling)
     except msgspec.ValidationError as error:
         raise UsageError(f"resampling: {error}") from None
 

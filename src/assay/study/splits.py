@@ -3,13 +3,14 @@
 import hashlib
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.core.rng import stream
@@ -22,6 +23,8 @@ SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 Balance = Literal["over", "under"]
 Rows = NDArray[np.intp]
 
+FITS, VALID_FOLDS, FEWEST_REPEATS = 50, 5, 2
+"""The scheme valid: ten repeats of five folds unless said, two at least."""
 HOLDOUT = 1 / 3
 FOLDS = 10
 REPEATS: dict[Scheme, int] = {"subsampling": 10, "bootstrap": 50}
@@ -78,6 +81,22 @@ class Resampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             return [(0, fold) for fold in range(self.count(data))]
         repeats, folds = settled.repeats or 1, settled.folds or 1
         return [(repeat, fold) for repeat in range(repeats) for fold in range(folds)]
+
+
+def written_out(given: str | Mapping[str, Any]) -> dict[str, Any]:
+    """A table that says how data are split, with the scheme "valid" written out.
+
+    For so many fits of each algorithm these are the splits whose test holds its level: repeats of
+    five folds, measured in docs/folds.md, which `compare` decides by `cautious_resampled_t`.
+    """
+    table = {"scheme": given} if isinstance(given, str) else dict(given)
+    if table.get("scheme") != "valid":
+        return table
+    others = sorted(set(table) - {"scheme", "fits", "stratify", "balance"})
+    if others:
+        raise UsageError(f"the scheme valid takes no {others[0]}; say how many fits it may have")
+    fits = check_count(table.pop("fits", FITS), "fits", at_least=VALID_FOLDS * FEWEST_REPEATS)
+    return table | {"scheme": "cv", "folds": VALID_FOLDS, "repeats": fits // VALID_FOLDS}
 
 
 def _fixed(scheme: str) -> str:

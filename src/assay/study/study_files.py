@@ -14,7 +14,7 @@ from assay.study.catalogues import suite
 from assay.study.curve_tasks import Curves
 from assay.study.datasets import OPENML, Source
 from assay.study.learners import Learner, from_name
-from assay.study.splits import Resampling
+from assay.study.splits import Resampling, written_out
 from assay.study.tuning import Inner, Search, Tuning
 
 MOST_BYTES, MOST_DEPTH = 2**20, 100
@@ -65,6 +65,8 @@ def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
         raw = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also of numbers and tables without end
         raise UsageError(f"{path} is not TOML: {error}") from None
+    if isinstance(given := raw.get("resampling"), str | dict):
+        raw["resampling"] = _written_out(given, path, text)
     try:
         table = msgspec.convert(raw, StudyTable)
     except msgspec.ValidationError as error:
@@ -111,6 +113,13 @@ def _text(path: Path) -> str:
                 f"{path}: a key has more than {MOST_DEPTH} parts; keys have up to four"
             )
     return text
+
+
+def _written_out(given: str | dict[str, Any], path: Path, text: str) -> dict[str, Any]:
+    try:
+        return written_out(given)
+    except AssayError as error:
+        raise UsageError(f"{_place(path, text, ['resampling'])}: {error}") from None
 
 
 def _settled(resampling: Resampling, path: Path, text: str) -> Resampling:

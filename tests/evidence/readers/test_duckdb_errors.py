@@ -32,7 +32,7 @@ class TestRunner:
         """DuckDB says RuntimeError, which would pass for a defect, and only when it has counted."""
         before = signal.getsignal(signal.SIGINT)
         connection = duckdb.connect()
-        run = runner(connection.execute, (), connection.interrupt)
+        run = runner(connection.execute, (), connection)
         with pytest.raises(KeyboardInterrupt), interrupted_soon():
             run(ENDLESS)
         assert signal.getsignal(signal.SIGINT) is before

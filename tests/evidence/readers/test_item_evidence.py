@@ -452,9 +452,11 @@ class TestLongForm:
         with pytest.raises(AssayError, match=match):
             read(build("long", table))
 
-    def test_by_position_makes_no_sense(self) -> None:
-        with pytest.raises(UsageError, match="a table in long form is paired by id"):
-            read(LONG, id=False)
+    def test_by_position_the_rows_of_each_model_are_numbered(self) -> None:
+        assert read(LONG, id=False).n == read(LONG).n
+        uneven = {name: cells[:-1] for name, cells in LONG.items()}
+        with pytest.raises(EvidenceError, match="as many of each"):
+            read(uneven, id=False)
 
     def test_without_ids_the_same_truths_are_the_same_items(self) -> None:
         table = {name: cells for name, cells in LONG.items() if name != "item"}

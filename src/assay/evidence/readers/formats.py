@@ -44,6 +44,9 @@ MAX_COLUMNS = 10_000
 MAX_LINE = 2_000_000
 """Bytes of one CSV line; a JSON line may have eight times as many."""
 
+MAX_NESTED = 200
+"""Parts of an object inside an object that become columns."""
+
 MAX_ARRAY = 2**28
 """Bytes of one JSON array."""
 
@@ -432,11 +435,13 @@ def _open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
     else:
         lines = [line for line in text.splitlines() if line.strip()][: _SAMPLE + 1]
         rows = [read_object(line, number, title) for number, line in enumerate(lines, 1)]
-    names = tuple(dict.fromkeys(name for row in rows for name in row))
-    if not names:
+    written = tuple(dict.fromkeys(name for row in rows for name in row))
+    if not written:
         raise EvidenceError(f"{title} holds no objects with named values")
-    _checked_names(names, title)
-    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+    _checked_names(written, title)
+    places = _flat(written, rows)
+    names = _checked_names(list(places), title)
+    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in written)
     sql = (
         f"read_json({literal(pattern(path))}, "
         f"format='{'array' if array else 'newline_delimited'}', records=true, "
@@ -449,10 +454,45 @@ def _open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
         format="jsonl",
         compressed=compressed,
         names=names,
-        fields=tuple((identifier(name), "text") for name in names),
+        fields=tuple((_extracted(*place), "text") for place in places.values()),
         sql=sql,
-        sample={name: tuple(row.get(name) for row in rows) for name in names},
+        sample={
+            name: tuple(_within(row, *place) for row in rows) for name, place in places.items()
+        },
     )
+
+
+def _flat(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """Where each column stands: {"pred": {"a": 1, "b": 0}} holds the columns a and b."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        cells = [row[name] for row in rows if row.get(name) is not None]
+        nested = bool(cells) and all(
+            isinstance(cell, dict)
+            and cell
+            and not any(isinstance(v, dict | list) for v in cell.values())
+            for cell in cells
+        )
+        keys = dict.fromkeys(key for cell in cells for key in cell) if nested else {}
+        if 0 < len(keys) <= MAX_NESTED and all(len(cell) == len(keys) for cell in cells):
+            taken = {*names, *found}
+            found |= {f"{name}.{key}" if key in taken else key: (name, key) for key in keys}
+        else:
+            found[name] = (name,)
+    return found
+
+
+def _extracted(name: str, key: str | None = None) -> str:
+    """A column in SQL, perhaps a part of an object that was read as text."""
+    if key is None:
+        return identifier(name)
+    where = literal("$." + json.dumps(key, ensure_ascii=False))
+    return f"json_extract_string({identifier(name)}, {where})"
+
+
+def _within(row: dict[str, Any], name: str, key: str | None = None) -> Any:
+    cell = row.get(name)
+    return cell if key is None or cell is None else cell.get(key)
 
 
 def _array_of_objects(path: Path, title: str, *, compressed: Packing) -> list[dict[str, Any]]:

@@ -37,7 +37,7 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
     if told.missing == "complete" and len(laid) > 1:
         policy = "intersect"
     if by_position:
-        for layout in laid:
+        for layout in (one for one in laid if one.told.id is False):  # else its rows were numbered
             layout.roles = {role: name for role, name in layout.roles.items() if role != "id"}
     values = laid[0].values
     classes = _outcomes(laid) if values == "right" else ()
@@ -106,7 +106,7 @@ def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
     if first.values is None:
         return found
     if first.values == "right":
-        measure, said = "accuracy", "1 = right; higher is better"
+        measure, said = "accuracy", "1 = right"
     elif first.values == "losses":
         measure, said = "mean_loss", "lower is better"
     else:
@@ -114,6 +114,8 @@ def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
         measure = "mean_score" if low >= 0.0 and high <= 1.0 else "mean_rating"
         said = "higher is better"
     called = first.told.measure or first.measure
+    if first.values == "right" and first.told.measure is None:
+        said += "; higher is better"
     named = f"{called}; " if called else ""
     origin = Origin(
         measure=measure, description=f"{_counted(found)}; {named}{said}.", called=called
@@ -143,8 +145,7 @@ def _joined(
             notes=(),
         )
     long = any(layout.model_column is not None for layout in laid)
-    if long and by_position:
-        raise UsageError("a table in long form is paired by id; id=False does not go with it")
+    by_position = by_position and not long  # of a long table the rows of each model were numbered
     if not by_position:
         _require_ids(laid)
     if not long and all(layout.table.frame is not None for layout in laid):
@@ -169,12 +170,16 @@ def _joined(
 def _require_ids(laid: Sequence[Layout]) -> None:
     for layout in laid:
         if "id" not in layout.roles:
-            order = "if all sources have their rows in the same order, id=False pairs them by position; "
+            names = [name for name in layout.table.names if name != RIGHT]
+            whose = (
+                "all sources have their rows"
+                if layout.model_column is None
+                else "each model has its rows"
+            )
             raise EvidenceError(
                 f"{layout.title} has no column of item ids, so its rows cannot be paired; it has "
-                f"{quoted(layout.table.names, 20)}. Name one with id=; "
-                f"{order if layout.model_column is None else ''}if the models met different items, "
-                "paired=False"
+                f"{quoted(names, 20)}. Name one with id=; if {whose} in the same order, as many of each, "
+                "id=False pairs them by position; if the models met different items, paired=False"
             )
 
 

@@ -16,6 +16,7 @@ from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
 from assay.evidence.names import (
     KNOWN,
+    RIGHT,
     is_description,
     is_model_name,
     is_nameless,
@@ -241,7 +242,8 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
             )
         lay_out_models_in_rows(layout, model)
         return
-    if (truth or items) and not (placed and layout.told.unit == "dataset"):
+    of_items = truth or items or (not placed and _speaks_of_items(layout, numeric))
+    if of_items and not (placed and layout.told.unit == "dataset"):
         layout.model_column = model
         layout.take(model, "model", "its cells name the models")
         layout.shape = "items by model"
@@ -258,6 +260,15 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         layout.places["repeat"] = items[0]
     if not any(key in layout.places for key in KEYS) and layout.told.unit is None:
         layout.questions.append(ask.which_unit(layout.title))
+
+
+def _speaks_of_items(layout: Layout, numeric: Sequence[str]) -> bool:
+    """Whether a row that names a model and no item is an answer to one: said so, or right or wrong."""
+    told = layout.told
+    if told.unit is not None:
+        return told.unit == "item"
+    judged = [name for name in numeric if plain(name) in RIGHT and layout.column(name).is_binary]
+    return bool(told.correct or told.losses or not told.paired or judged)
 
 
 def _repeated_item(layout: Layout, model: str, placed: Sequence[str]) -> str | None:

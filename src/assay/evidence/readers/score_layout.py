@@ -83,16 +83,19 @@ def _settle_models_by_measure(layout: Layout) -> None:
     asked = layout.told.measure
     measures = list(dict.fromkeys(measure for _, measure in layout.cells.values()))
     if asked is not None and asked not in measures:
-        alike = [m for m in measures if m[:3].lower() == asked[:3].lower()] or measures
-        if len(alike) == 1:
+        alike = [m for m in measures if m[:3].lower() == asked[:3].lower()]
+        if len(alike) != 1:
+            layout.questions.append(ask.which_measure(layout.title, measures))
+        else:
             layout.cells = {
                 name: (model, asked if measure == alike[0] else measure)
                 for name, (model, measure) in layout.cells.items()
             }
-    strange = [name for name, (model, _) in layout.cells.items() if not is_model_name(model)]
-    if strange and layout.told.models is None:
+    # what stands where a model does is one too
+    known = any(is_model_name(model) for model, _ in layout.cells.values())
+    if not known and layout.told.models is None:
         why = "They may be measures of one model, by class or by language."
-        layout.questions.append(ask.which_models(layout.title, None, strange, [], why))
+        layout.questions.append(ask.which_models(layout.title, None, [*layout.cells], [], why))
 
 
 def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:

@@ -1,9 +1,11 @@
 """Tables of items without a truth: numbers that are right answers, losses or scores of models."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side, needs_truth
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
@@ -12,6 +14,7 @@ from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
     RIGHT,
+    TRAINING,
     is_description,
     is_model_name,
     models_by_measure,
@@ -21,12 +24,15 @@ from assay.evidence.names import (
 )
 from assay.evidence.readers.layout import Layout, Values
 
+_OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
+"""Measures of values by item, whatever these are called."""
 ALIKE = 0.5
 """Correlation with all models from which on a column may be what they predict."""
 
 
 def lay_out_values(layout: Layout, nameless: str) -> None:
     """Items without a truth: numbers that are right answers, losses or scores of models."""
+    _refuse_training(layout)
     layout.values = _told_values(layout)
     shared = classes_in_common(layout)
     candidates = _value_columns(layout)
@@ -35,8 +41,8 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         return
     if layout.told.models is None:
         candidates = _of_one_measure(layout, candidates)
-    if shared and not candidates:
-        layout.questions.append(ask.which_truth(layout.title, shared))
+    if shared and layout.told.models is None and not any(map(is_model_name, candidates)):
+        layout.questions.append(ask.which_truth(layout.title, sorted(shared, key=is_model_name)))
         return
     stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
     if stated and layout.values is None:  # predictions, so one of the others is their truth
@@ -57,26 +63,37 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         layout.take(name, "left out", "told" if told is not None else "no number of a model")
 
 
+def _refuse_training(layout: Layout) -> None:
+    """Rows of one training run are no items, whatever was said of them."""
+    for name in layout.free():
+        if plain(name) in TRAINING and layout.column(name).is_unique:
+            raise EvidenceError(
+                f"the rows of {layout.title} follow each other in one training run (column {name!r}), so they say "
+                "nothing about new items: bring the predictions of the trained models, or their final scores by "
+                "seed, fold or data set"
+            )
+
+
 def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     """Of columns called rf_bleu and rf_ter those of one measure, which says what the values are."""
-    named = [name for name in candidates if better_side(name) is not None]
+    named = [n for n in candidates if better_side(n) is not None and right_model(n) is None]
     layout.cells = models_by_measure(named)
     if not layout.cells:
         return candidates
     measures = list(dict.fromkeys(measure for _, measure in layout.cells.values()))
     asked = [one for one in measures if plain(one) == plain(layout.told.measure or "")]
-    if len(measures) > 1 and not asked:
+    other = layout.told.measure not in (None, *_OF_VALUES)
+    if not asked and (len(measures) > 1 or other):
         layout.questions.append(ask.which_measure(layout.title, measures))
     layout.measure = (asked or measures)[0]
-    strange = [  # a:loss is our own way to write it
-        name for name in named if ":" not in name and not is_model_name(layout.cells[name][0])
-    ]
-    if strange:
+    kept = [name for name in named if layout.cells[name][1] == layout.measure]
+    # a:loss is our own way to write it; what stands where a model does is one too
+    if not any(":" in name or is_model_name(layout.cells[name][0]) for name in named):
         why = "They may be measures of one model."
-        layout.questions.append(ask.which_models(layout.title, None, strange, [], why))
+        layout.questions.append(ask.which_models(layout.title, None, kept, [], why))
     if layout.values is None:
         layout.values = "losses" if better_side(layout.measure) == "lower" else "gains"
-    return [name for name in named if layout.cells[name][1] == layout.measure]
+    return kept
 
 
 def classes_in_common(layout: Layout) -> list[str]:
@@ -125,14 +142,24 @@ def _told_values(layout: Layout) -> Values | None:
     if told.losses:
         return "losses"
     side = better_side(told.measure) if told.measure else None
-    if side is not None and needs_truth(str(told.measure)):
+    if side is not None and (needs_truth(str(told.measure)) or "error" in str(told.measure)):
         columns = [layout.column(n) for n in layout.free() if not is_description(n)]
-        if not all(column.is_binary for column in columns if column.is_numeric):
-            side = None  # the truth is one of the columns
+        binary = all(column.is_binary for column in columns if column.is_numeric)
+        # 0 and 1 are no F1, and an error rate is of errors or of right answers; else one column is the truth
+        if (
+            not binary
+            or better_side(str(told.measure)) == "lower"
+            or not _is_accuracy(told.measure)
+        ):
+            side = None
     if told.lower_is_better is None and side is None:
         return None
     lower = told.lower_is_better if told.lower_is_better is not None else side == "lower"
     return "losses" if lower else "gains"
+
+
+def _is_accuracy(measure: Any) -> bool:
+    return plain(str(measure)) in ("accuracy", "acc")
 
 
 def _value_columns(layout: Layout) -> list[str]:

@@ -8,6 +8,7 @@ from assay.study.engines.base import Engine, Limits
 HOMES: dict[str, str] = {
     "local": "assay.study.engines.local",
     "dask": "assay.study.engines.dask",
+    "inline": "assay.study.engines.inline",
 }
 """By the scheme of its URL, the module with a function ``connect(url, workers, limits)``."""
 

@@ -1,0 +1,194 @@
+"""The page docs/folds.md, written from what was counted; the lesson stands here, the figures in the results."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from assay.simulate.worlds.folds import read_design
+
+LIMIT = 0.06
+CERTAIN = 0.999
+NAMES = {
+    "one-nn-half-features": "1-NN", "centroid": "nearest centroid", "logistic": "logistic regression",
+    "tree-random-features": "random tree",
+}  # fmt: skip
+
+HEAD = """# Comparing learning algorithms on one data set
+
+Written by `python -m calibration.held_folds` (resumable; `calibration/held_folds.py` has the worlds). Every number
+below is counted.
+
+## Two questions
+**These fitted models**: how do the models that were trained do on new items? Items are the units. Give predictions
+item by item: `assay compare predictions.csv --truth y`. **The algorithms**: which does better when trained on
+samples like this one? Then training sets vary too, and one data set shows only one of them. Folds reuse the same
+items for training again and again, so their scores are not independent: dividing their spread by the square root of
+their number (the *naive* t test) errs in half of the cases for 10 x 10 folds.
+
+Nadeau and Bengio's correction, `t = mean / (s √(1/J + n_test/n_train))`, assumes how strongly folds hang together.
+Where learners depend much on their training set (1-NN), they hang together more, and the corrected test errs too
+often. No test is exact for every learner (Bengio and Grandvalet 2004). What can be had is a test that held its
+level **wherever it was measured**, at a stated price in fits and in power.
+
+## What to do
+**Train each algorithm on ten repeats of five folds, and double the correction**: `cautious_resampled_t`, `t = mean
+/ (s √(1/J + 2 n_test/n_train))`. The target is the expected difference at the training size used, four fifths of
+the items.
+
+```python
+import assay
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+X, y = load_breast_cancer(return_X_y=True)
+models = {"lr": make_pipeline(StandardScaler(), LogisticRegression()), "tree": DecisionTreeClassifier()}
+result = assay.compare(models, X, y)                # 50 fits of each
+result = assay.compare(models, X, y, fits=25)       # at half the price
+result = assay.compare(models, X, y, cv=10)         # or as cv says: decided by the corrected t
+```
+
+In a study `resampling = "valid"`, or `[resampling]` with `scheme = "valid"` and `fits = 50`. `compare` takes this
+test wherever scores are of five folds, repeated twice or more (`RepeatedStratifiedKFold(n_splits=5,
+n_repeats=10)`); for other folds it takes the corrected t, shows this one beside it with `--details`, and prints the
+level measured for the design."""
+
+
+def page(kept: dict[str, Any], cells: Sequence[Any]) -> str:
+    equal = [cell for cell in cells if cell.effect == 0.0 and cell.name in kept]
+    unequal = [cell for cell in cells if cell.effect > 0.0 and cell.name in kept]
+    parts = [HEAD, _prices(kept, equal), _levels(kept, equal)]
+    if unequal:
+        parts.append(_powers(kept, unequal))
+    lacking = [cell.name for cell in cells if cell.name not in kept]
+    if lacking:
+        parts.append(f"Not yet measured: {len(lacking)} of {len(cells)} cells.\n")
+    parts.append(_LIMITS)
+    return "\n".join(parts)
+
+
+_LIMITS = """## What this does not say
+The worlds have two classes in equal shares, two features a view, accuracy as the measure, and four learners; the
+levels of other learners, measures and rarer classes are not measured here. A learner that hangs on its training set
+more than 1-NN could err more often. The test of items (the first question) is far more powerful where it answers
+what is asked.
+"""
+
+
+def _prices(kept: dict[str, Any], cells: Sequence[Any]) -> str:
+    rows = []
+    for name in next(iter(kept.values()))["designs"]:
+        found = [
+            (kept[cell.name]["replicates"], kept[cell.name]["designs"][name]) for cell in cells
+        ]
+        columns = []
+        for test in ("corrected", "cautious"):
+            shares = [one[test]["rejects"] for _, one in found]
+            over = sum(
+                _exceeds(round(share * count), count)
+                for share, (count, _) in zip(shares, found, strict=True)
+            )
+            columns.append(
+                f"{min(shares):.1%} | {np.mean(shares):.1%} | {max(shares):.1%} | {over or '–'}"
+            )
+        rows.append(f"| {read_design(name).splits} | {_said(name)} | {' | '.join(columns)} |")
+    counts = [kept[cell.name]["replicates"] for cell in cells]
+    return "\n".join(
+        [
+            "## Level by price\n",
+            f"Rejections of equal algorithms at a nominal 5 %, over {len(cells)} cells ({min(counts):,} to "
+            f"{max(counts):,} samples each): the least, the mean and the worst, and in how many cells the level "
+            f"is above {LIMIT:.0%} (one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",
+            "| fits | splits | corrected t: least | mean | worst | above | cautious t: least | mean | worst | above |",
+            "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _exceeds(rejected: int, count: int) -> bool:
+    """Whether a share is above the limit beyond what chance explains."""
+    return bool(stats.binom.sf(rejected - 1, count, LIMIT) < 1.0 - CERTAIN)
+
+
+def _said(name: str) -> str:
+    design = read_design(name)
+    return (
+        f"{design.repeats} x {design.folds} folds"
+        if design.repeats > 1
+        else f"{design.folds} folds"
+    )
+
+
+def _levels(kept: dict[str, Any], cells: Sequence[Any]) -> str:
+    rows = []
+    for cell in cells:
+        of = kept[cell.name]["designs"]
+        shares = [
+            of["10-fold"]["corrected"], of["10x10-fold"]["corrected"], of["10x5-fold"]["corrected"],
+            of["10x5-fold"]["cautious"], of["5x5-fold"]["cautious"],
+        ]  # fmt: skip
+        listed = " | ".join(f"{one['rejects']:.1%}" for one in shares)
+        rows.append(
+            f"| {NAMES[cell.learner]} | {cell.population} | {cell.n:,} | {kept[cell.name]['replicates']:,} | {listed} |"
+        )
+    return "\n".join(
+        [
+            "## Level by cell\n",
+            "| learner | population | items | samples | corrected, 10 folds | corrected, 10 x 10 | "
+            "corrected, 10 x 5 | cautious, 10 x 5 | cautious, 5 x 5 |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _powers(kept: dict[str, Any], cells: Sequence[Any]) -> str:
+    rows, ratios, covered = [], [], []
+    for cell in cells:
+        of = kept[cell.name]["designs"]
+        equal = kept[cell._replace(effect=0.0).name]["designs"]
+        held, other = (_adjusted(of[name], equal[name]) for name in ("10x5-fold", "5x10-fold"))
+        covered.append(of["10x5-fold"]["cautious"]["covers"])
+        if 0.5 <= other <= 0.9:
+            ratios.append(held / other)
+        rows.append(
+            f"| {NAMES[cell.learner]} | {cell.population} | {cell.n} | {100 * of['10x5-fold']['truth']:.1f} | "
+            f"{of['10x5-fold']['corrected']['rejects']:.0%} | "
+            f"{of['10x5-fold']['cautious']['rejects']:.0%} | {held:.0%} | "
+            f"{of['5x10-fold']['corrected']['rejects']:.0%} | {other:.0%} | {covered[-1]:.1%} |"
+        )
+    ratio = (
+        f"Where the corrected t on 5 x 10 folds (as many fits) has a size-adjusted power of 0.5 to 0.9 "
+        f"({len(ratios)} cells), that of the cautious t on 10 x 5 folds is {min(ratios):.2f} to {max(ratios):.2f} "
+        f"times as large, {np.mean(ratios):.2f} on average."
+        if ratios
+        else ""
+    )
+    return "\n".join(
+        [
+            "## Power and coverage\n",
+            "Rejections of unequal algorithms, 50 fits of each; *adjusted*: with the critical value that makes the "
+            "level 5 % in the cell without a difference. A larger correction only stretches the interval: adjusted, "
+            "both tests of the same splits have the same power. *covers*: how often the cautious interval holds the "
+            "true difference.\n",
+            f"{ratio} Coverage of the cautious interval: {min(covered):.1%} to {max(covered):.1%}.\n",
+            "| learner | population | items | true difference, points | corrected, 10 x 5 | cautious, 10 x 5 | "
+            "adjusted | corrected, 5 x 10 | adjusted | covers |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _adjusted(found: dict[str, Any], equal: dict[str, Any]) -> float:
+    """The share of statistics beyond the 95 % point of those without a difference."""
+    critical = equal["quantiles"][94]
+    return float(1.0 - np.interp(critical, found["quantiles"], np.linspace(0.01, 0.99, 99)))

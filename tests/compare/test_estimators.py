@@ -1,0 +1,128 @@
+"""Estimators in place of evidence: trained on splits, compared by the test that fits the splits."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import (
+    KFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    TimeSeriesSplit,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeRegressor
+
+import assay
+from assay import UsageError
+
+X, Y = make_classification(n_samples=120, n_features=6, class_sep=1.5, random_state=3)
+MODELS = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
+
+
+def test_the_default_is_ten_times_five_folds() -> None:
+    found = assay.compare(MODELS, X, Y)
+    assert found.choice.method == "cautious_resampled_t"
+    assert (found.verdict.word, found.verdict.a) == ("better", "bayes")
+    assert found.estimates[0].n == 50
+    assert found.evidence.unit == "fold"
+
+
+@pytest.mark.parametrize(
+    ("cv", "n", "method"),
+    [
+        (10, 10, "corrected_resampled_t"),
+        (KFold(4), 4, "corrected_resampled_t"),
+        (RepeatedStratifiedKFold(n_splits=5, n_repeats=3), 15, "cautious_resampled_t"),
+        (ShuffleSplit(8, test_size=0.25), 8, "corrected_resampled_t"),
+        ({"scheme": "cv", "folds": 5, "repeats": 2}, 10, "cautious_resampled_t"),
+    ],
+)
+def test_splits_as_people_say_them(cv: Any, n: int, method: str) -> None:
+    found = assay.compare(MODELS, X, Y, cv=cv)
+    assert found.choice.method == method
+    assert found.estimates[0].n == n
+
+
+def test_the_answer_is_that_of_the_method() -> None:
+    study = assay.Study(
+        name="comparison", learners=MODELS, datasets={"data": (X, Y)}, resampling="valid", seed=0
+    )
+    assert (study.resampling.folds, study.resampling.repeats) == (5, 10)
+    found = assay.compare(MODELS, X, Y, rng=0)
+    differences = found.verdict.outcome
+    assert differences.method == "cautious_resampled_t"
+    again = assay.compare(MODELS, X, Y, rng=0)
+    assert again.verdict.outcome.p_value == differences.p_value
+
+
+def test_regression_and_a_list() -> None:
+    data = load_diabetes()
+    found = assay.compare(
+        [Ridge(), DecisionTreeRegressor()], data.data, data.target, fits=10, measure="mae"
+    )
+    assert {one.model for one in found.estimates} == {"Ridge", "DecisionTreeRegressor"}
+    assert found.measure == "mae"
+
+
+def test_three_models_are_one_family() -> None:
+    found = assay.compare({**MODELS, "lr": LogisticRegression()}, X, Y, fits=10)
+    assert len(found.verdicts) == 3
+    assert found.choice.method == "cautious_resampled_t"
+
+
+def test_what_does_not_fit_is_said() -> None:
+    with pytest.raises(UsageError, match="X, y"):
+        assay.compare(MODELS, X)
+    with pytest.raises(UsageError, match="train estimators"):
+        assay.compare({"a": [1, 0], "b": [0, 1]}, cv=3)
+    with pytest.raises(UsageError, match="number of folds"):
+        assay.compare(MODELS, X, Y, cv=TimeSeriesSplit(3))
+    with pytest.raises(UsageError, match="fits="):
+        assay.compare(MODELS, X, Y, cv=5, fits=50)
+    with pytest.raises(UsageError, match="10"):
+        assay.compare(MODELS, X, Y, fits=5)
+    with pytest.raises(UsageError, match="name the estimators"):
+        assay.compare([GaussianNB(), GaussianNB()], X, Y)
+
+
+def test_a_script_without_a_main_guard(tmp_path: Path) -> None:
+    """Notebooks and scripts train in their own process, and leave nothing behind."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import assay\n"
+        "from sklearn.datasets import make_classification\n"
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Mine(DummyClassifier):\n"
+        "    pass\n"
+        "X, y = make_classification(n_samples=60, random_state=1)\n"
+        "print(assay.compare({'a': Mine(), 'b': Mine(strategy='uniform')}, X, y, fits=10).verdict.word)\n"
+    )
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=True,
+        env={"TMPDIR": str(folder), "PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)},
+    )  # fmt: skip
+    assert done.stdout.strip() in ("undecided", "better", "worse")
+    assert not list(folder.iterdir())
+
+
+class TestCautiousT:
+    def test_by_hand(self) -> None:
+        values = np.random.default_rng(4).normal(0.02, 0.03, 50)
+        found = assay.cautious_resampled_t(values, folds=5)
+        t = values.mean() / (values.std(ddof=1) * np.sqrt(1 / 50 + 2 / 4))
+        assert found.statistic == pytest.approx(t)
+        corrected = assay.corrected_resampled_t(values, folds=5)
+        assert found.p_value is not None
+        assert corrected.p_value is not None
+        assert found.p_value > corrected.p_value
+        assert found.effect.interval is not None
+        assert (found.p_value <= 0.05) == (not found.effect.interval.contains(0.0))
