@@ -63,7 +63,7 @@ class TestSway:
     def test_length_is_found_and_family_is_not(self) -> None:
         evidence = {name: EVIDENCE[name] for name in ("human", "gpt", "length", "family")}
         found = assay.judge(evidence, truth="human", judge="gpt", bias="length,family")
-        p = {title.split()[1]: one.p_value for title, one in found.tests}
+        p = {title.split()[1]: one.p_value or 0.0 for title, one in found.tests}
         assert p["length"] < 0.01
         assert p["family"] > 0.05
         assert "depend on length" in found.sentence

@@ -21,7 +21,7 @@ class TestJudgedDifference:
         found = assay.judged_difference(*differences(1))
         mean = assay.judged_mean(*differences(1))
         assert found.effect.value == mean.value
-        statistic = mean.value / mean.standard_error  # type: ignore[operator]
+        statistic = mean.value / mean.standard_error
         assert found.p_value == pytest.approx(2 * stats.t.sf(abs(statistic), 58))
 
     def test_it_keeps_its_level(self) -> None:

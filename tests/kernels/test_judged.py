@@ -117,7 +117,10 @@ class TestStrata:
         assert self.strata.value == pytest.approx(0.7 * 0.8 + 0.3 * 0.2)
 
     def test_limits_are_jeffreys_joined_by_squares(self) -> None:
-        ends = [stats.beta.ppf([0.025, 0.975], k + 0.5, n - k + 0.5) for k, n in ((1, 5), (8, 10))]
+        ends = [
+            np.asarray(stats.beta.ppf([0.025, 0.975], k + 0.5, n - k + 0.5))
+            for k, n in ((1, 5), (8, 10))
+        ]
         value, z = self.strata.value, stats.norm.ppf(0.975)
         rest = z**2 * (0.3 * (0.2 - value) ** 2 + 0.7 * (0.8 - value) ** 2) / 100
         low = value - np.sqrt(
