@@ -105,6 +105,14 @@ def _rated(rng: np.random.Generator) -> Evidence:
     return (np.where(rng.random((25, 3)) < 0.6, items, rng.integers(1, 5, size=(25, 3))),)
 
 
+def _judged(rng: np.random.Generator) -> Evidence:
+    """People's 0 and 1 on the first 30 of 60 items, and a judge that repeats most of them."""
+    people = (rng.random(60) < 0.6).astype(float)
+    judge = np.where(rng.random(60) < 0.8, people, 1.0 - people)
+    people[30:] = np.nan
+    return people, judge
+
+
 EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "counts": lambda rng: (int(rng.integers(0, 31)), 30),
     "two-counts": lambda rng: (int(rng.integers(0, 41)), 40, int(rng.integers(0, 26)), 25),
@@ -156,6 +164,7 @@ EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "two-predictions": lambda rng: (_one_model(rng), _one_model(rng)),
     "preferences": _preferred,
     "ratings": _rated,
+    "judged": _judged,
 }
 
 
@@ -236,4 +245,5 @@ SHUFFLES: dict[str, Callable[[Evidence, np.random.Generator], Evidence]] = {
     "predictions": _shuffle_predictions,
     "preferences": _together,
     "ratings": _together,
+    "judged": _together,
 }

@@ -21,7 +21,8 @@ VOCABULARY = {
 EVIDENCE = {
     "a", "b", "blocks", "clusters", "differences", "errors_a", "errors_b", "evidence", "evidence_a",
     "evidence_b", "fitted", "folds", "groups", "loss_a", "loss_b", "losses", "mean", "mean_ranks",
-    "n", "n_datasets", "no_information", "out_of_bag", "p_values", "pairs", "runs", "sample",
+    "covariate", "errors", "judge", "n", "n_datasets", "no_information", "out_of_bag", "p_values", "pairs",
+    "people", "runs", "sample",
     "scores", "scores_a", "scores_b", "sd", "standard_error", "successes", "table", "truth",
     "truth_a", "truth_b", "value", "values",
 }  # fmt: skip

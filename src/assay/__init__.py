@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from assay.compare.board import board
     from assay.compare.compare import compare
     from assay.compare.gate import gate
+    from assay.compare.judging import judge
     from assay.compare.learning_curves import compare_curves
     from assay.compare.study_report import study_report
     from assay.core.boards import Board
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
+    from assay.core.judging import JudgeReport
     from assay.core.methods import catalogue
     from assay.core.questions import AmbiguousEvidence
     from assay.core.results import (
@@ -57,9 +59,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.compare": ("compare",),
     "assay.compare.learning_curves": ("compare_curves",),
     "assay.compare.gate": ("gate",),
+    "assay.compare.judging": ("judge",),
     "assay.compare.study_report": ("study_report",),
     "assay.core.boards": ("Board",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
+    "assay.core.judging": ("JudgeReport",),
     "assay.core.methods": ("catalogue",),
     "assay.core.questions": ("AmbiguousEvidence",),
     "assay.core.results": (
@@ -90,11 +94,11 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AmbiguousEvidence", "AssayError", "Board", "Comparison", "Comparisons", "CurveComparison",
-    "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome", "Gate", "Interval", "Learner",
+    "Estimate", "Evaluation", "EvidenceError", "FamilyOutcome", "Gate", "Interval", "JudgeReport", "Learner",
     "Measure", "NotApplicable", "Plan", "Posterior", "Predictions", "Reading", "Simulation",
     "Store", "Study", "StudyReport", "TestOutcome", "Tuning", "UsageError", "Verdict",
     "__version__", "board", "catalogue", "compare", "compare_curves", "evaluate", "from_json", "gate",
-    "look", "measures", "plan", "plots", "read", "read_study", "render", "simulate",
+    "judge", "look", "measures", "plan", "plots", "read", "read_study", "render", "simulate",
     "study_report", "to_json",
 ]  # fmt: skip
 

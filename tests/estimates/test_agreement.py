@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import assay
 from assay.core.errors import AssayError
 from assay.estimates.agreement import WEIGHTS, cohens_kappa
 
@@ -73,3 +74,29 @@ class TestCohensKappa:
             cohens_kappa(FLEISS, weights="cubic")  # type: ignore[arg-type]
         with pytest.raises(AssayError, match="square"):
             cohens_kappa([[1, 2, 3], [4, 5, 6]])
+
+
+class TestGwetAC1:
+    def test_gwets_own_example(self) -> None:
+        """Gwet (2008): 118, 5, 2, 0 of 125 subjects; kappa is below 0, AC1 is 0.94."""
+        found = assay.gwet_ac1([[118, 5], [2, 0]])
+        assert found.value == pytest.approx(0.9408, abs=5e-5)
+        assert assay.cohens_kappa([[118, 5], [2, 0]]).value == pytest.approx(-0.0234, abs=5e-5)
+
+    def test_the_standard_error_is_that_of_leaving_items_out(self) -> None:
+        table = np.array([[40, 9, 3], [4, 30, 6], [2, 5, 25]])
+        found = assay.gwet_ac1(table.tolist())
+        n, left_out, times = table.sum(), [], []
+        for cell in np.ndindex(3, 3):
+            less = table.copy()
+            less[cell] -= 1
+            left_out.append(assay.gwet_ac1(less.tolist()).value)
+            times.append(table[cell])
+        values = np.repeat(left_out, times)
+        jackknife = np.sqrt((n - 1) / n * np.sum((values - values.mean()) ** 2))
+        assert found.standard_error == pytest.approx(jackknife, rel=0.02)
+
+    def test_perfect_agreement_has_no_spread(self) -> None:
+        found = assay.gwet_ac1([[30, 0], [0, 20]])
+        assert (found.value, found.interval) == (1.0, None)
+        assert [one.code for one in found.notes] == ["zero-variance"]

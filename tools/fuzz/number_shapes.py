@@ -239,4 +239,5 @@ SHAPES: dict[str, Callable[[Rng], Evidence]] = {
     "two-predictions": lambda rng: (predictions(rng, 1), predictions(rng, 1)),
     "preferences": preferred,
     "ratings": lambda rng: (matrix(rng),),
+    "judged": lambda rng: (values(rng, 12), values(rng, 12)),
 }

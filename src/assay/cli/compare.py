@@ -92,12 +92,12 @@ def command(
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
     from assay.compare.compare import compare
-    from assay.evidence.reading import read
+    from assay.evidence.judged import read_any
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
     told = reading(**evidence)
-    observed = read(
+    observed = read_any(
         *opened(files),
         paired=not unpaired,
         unit=unit,

@@ -44,11 +44,11 @@ def command(
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
     from assay.estimates.evaluate import evaluate
-    from assay.evidence.reading import read
+    from assay.evidence.judged import read_any
 
     keep_inputs(output, files)
     measure = measures[0] if len(measures) == 1 else None
-    observed = read(*opened(files), measure=measure, unit=unit, **reading(**evidence))
+    observed = read_any(*opened(files), measure=measure, unit=unit, **reading(**evidence))
     say_evidence(observed.summary().description, form, output)
     result = evaluate(
         observed,

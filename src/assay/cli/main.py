@@ -15,6 +15,7 @@ VERBS: dict[str, str] = {
     "evaluate": "Measure models, every number with its interval.",
     "compare": "Compare models and end in a verdict.",
     "board": "Rank models: every rank with the ranks it may have, and who may be the best.",
+    "judge": "Measure a judge against people: agreement, bias, drift, what it is worth.",
     "gate": "Pass or fail a candidate against a baseline, by exit code.",
     "plan": "Plan a study: items, folds, seeds or data sets needed; what a study could find.",
     "simulate": "Simulate methods where the truth is known: errors, coverage, bias.",

@@ -45,6 +45,16 @@ def _stack(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
 reading_options = _stack(
     click.option("--truth", metavar="COL", help="Column with the truth."),
     click.option(
+        "--judge",
+        metavar="COL",
+        help="Column with a judge's grades of all items; --truth then has people's, with gaps.",
+    ),
+    click.option(
+        "--labelled-at",
+        metavar="random|strata:COL|probability:COL",
+        help="How items were chosen for people to label.",
+    ),
+    click.option(
         "--id",
         "item_id",
         metavar="COL",

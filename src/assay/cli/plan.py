@@ -79,11 +79,19 @@ _BOTH = OneOrTwo()
 @click.option(
     "--pilot", multiple=True, type=click.Path(path_type=Path), help="A pilot file, as FILES."
 )
+@click.option(
+    "--next",
+    "wanted",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --judge: write the N items that people should label next, with their probabilities.",
+)
 @reading_options
 @result_options
 def command(
     files: tuple[Path, ...],
     pilot: tuple[Path, ...],
+    wanted: int | None,
     seed: int | None,
     explain: bool,
     form: str | None,
@@ -100,6 +108,8 @@ def command(
     assay plan --discordant 0.1 --difference 0.02 --n 500
     assay plan predictions.csv --truth y --measure f1 --power 0.8
     assay plan --unit seed --sd 0.01 --difference 0.01 --power 0.8
+    assay plan results.csv --truth human --judge gpt --models a,b --difference 0.02 --power 0.8
+    assay plan results.csv --truth human --judge gpt --models a,b --next 50 --output next.csv
     """
     from assay.cli.output import emit, emit_explanation, say
     from assay.plan.plan import plan
@@ -108,20 +118,57 @@ def command(
         *("truth", "item_id", "by_position", "repeat", "models", "positive", "threshold"),
         *("cluster", "weight", "count", "on_mismatch", "where", "scores", "ignore", "correct"),
         *("losses", "models_in_rows", "percent", "decimal", "sheet", "names", "lower_is_better"),
-        *("missing", "repeats"),
+        *("missing", "repeats", "judge", "labelled_at"),
     )
     how = reading(**{name: given.pop(name) for name in names})
     how |= {name: given[name] for name in ("measure", "folds", "test_share")}  # of the plan too
     sources = (*files, *pilot)
     if sources:
-        from assay.evidence.reading import read
+        from assay.evidence.judged import read_any
 
-        evidence = read(*sources, unit=given["unit"], paired=given["paired"] is not False, **how)
+        evidence = read_any(
+            *sources, unit=given["unit"], paired=given["paired"] is not False, **how
+        )
         say(evidence.summary().description)
         given["pilot"] = evidence
+    if wanted is not None:
+        _write_next(given.get("pilot"), wanted, given["measure"], seed, output)
+        return
     result = plan(given.pop("measure"), rng=seed, **given)
     if explain:
         from assay.report.plan_view import explain_plan
 
         emit_explanation(explain_plan(result), form, output)
     emit(result, form=form, output=output)
+
+
+def _write_next(
+    evidence: Any, wanted: int, measure: str | None, seed: int | None, output: Path | None
+) -> None:
+    """Items to label and items that have a label, each with its probability of having been chosen."""
+    import csv
+    import io
+
+    from assay.cli.output import say, write
+    from assay.core.errors import UsageError
+    from assay.evidence.judged import Judged
+    from assay.plan.labels import next_items
+
+    if not isinstance(evidence, Judged):
+        raise UsageError(
+            "--next draws items for people to label beside a judge: name its column with --judge COL"
+        )
+    found = next_items(evidence, wanted, measure=measure, rng=seed)
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["id", "probability", "label"])
+    chosen = [(int(place), "next") for place in found.items]
+    chosen += [(int(place), "have") for place in evidence.graded()]
+    for place, state in chosen:
+        name = evidence.ids[place] if evidence.ids else str(place + 1)
+        table.writerow([name, f"{found.chances[place]:.9g}", state])
+    write(text.getvalue(), output)
+    say(
+        f"{len(found.items):,} items to label next. When they are labelled, add these probabilities as a column "
+        "and say --labelled-at probability:probability."
+    )

@@ -35,9 +35,9 @@ from assay.estimates.unit_scores import (
     suite_weights,
 )
 from assay.estimates.winners import Contenders, corrected_winner
+from assay.evidence.judged import Judged, read_any
 from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
 from assay.hypotheses.rank_sets import SETS, Ranking, ranking
@@ -136,10 +136,13 @@ def board(
     if votes:
         found = _of_votes(evidence)
     else:
-        observed = read(
+        observed = read_any(
             *evidence, unit=unit, measure=measure if isinstance(measure, str) else None, slice=suite,
             missing=missing, lower_is_better=lower_is_better, **reading,
         )  # fmt: skip
+        if isinstance(observed, Judged):
+            found = _of_judged(observed, measure, suite, aggregate, lower_is_better=lower_is_better)
+            return _board(found, settings, aggregate="mean", cost=cost, ledger=ledger)
         design = _design(observed, measure, missing=missing, lower_is_better=lower_is_better)
         tasks = _Suite(
             column=suite, weights=weights, tasks=check_choice(tasks_as, TASKS, "tasks_as")
@@ -240,6 +243,34 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
         )
     shares = suite_weights(parts, suite.weights)
     return of_tasks(parts, design.measure, shares, tasks=suite.tasks)
+
+
+def _of_judged(
+    judged: Judged, measure: Any, suite: str | None, aggregate: str, *, lower_is_better: bool | None
+) -> Field:
+    """Scores that people's labels correct, with the covariance that labels and judge leave."""
+    from assay.compare.board_judged import judged_scores
+
+    if suite is not None or aggregate != "mean":
+        raise UsageError(
+            "with a judge a board ranks means over items: leave out suite= and aggregate="
+        )
+    if len(judged.models) < 2:
+        raise UsageError(f"one model ({', '.join(judged.models)}) is no board: give two or more")
+    scores = judged_scores(judged, measure, lower_is_better=lower_is_better)
+    direction = known_side(scores.measure.direction)
+    if direction is None:
+        raise AmbiguousEvidence([which_direction(scores.measure.name)])
+    return Field(
+        summary=judged.summary(),
+        measure=scores.measure.called,
+        direction=direction,
+        contenders=scores.contenders,
+        table=None,
+        words=scores.words,
+        bounds=(scores.measure.low, scores.measure.high),
+        notes=scores.notes,
+    )
 
 
 def _of_votes(evidence: tuple[Any, ...]) -> Field:

@@ -14,7 +14,7 @@ from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
-from assay.evidence.reading import read
+from assay.evidence.judged import Judged, read_any
 from assay.measures.registry import Measure
 
 OneMeasure = str | Measure | Callable[..., float] | None
@@ -152,7 +152,7 @@ def compare(
             "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
         )
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
-    observed = read(
+    observed = read_any(
         evidence,
         *more,
         unit=unit,
@@ -162,6 +162,12 @@ def compare(
         lower_is_better=lower_is_better,
         **reading,
     )
+    if isinstance(observed, Judged):
+        refused = {"slice": slice, "sequential": sequential or None}
+        return _with_a_judge(
+            observed, settings, named, margin, refused, baseline=baseline, against=against,
+            lower_is_better=lower_is_better,
+        )  # fmt: skip
     options: dict[str, Any] = {
         "baseline": baseline,
         "against": against,
@@ -194,3 +200,24 @@ def compare(
             f"{choice.method} decides: leave it out"
         )
     return comparison_of(design, choice, rule.run(design, settings), settings)
+
+
+def _with_a_judge(
+    judged: Judged,
+    settings: Settings,
+    measures: list[Any],
+    margin: Any,
+    refused: Mapping[str, Any],
+    **asked: Any,
+) -> Comparison:
+    """The comparison of evidence in which a judge graded all items and people some."""
+    from assay.compare.judged import compare_judged
+
+    unfit = next((name for name, value in refused.items() if value is not None), None)
+    if unfit is not None:
+        raise UsageError(f"{unfit}= does not go with a judge: leave it out (--{unfit})")
+    if len(measures) > 1 or isinstance(margin, Mapping):
+        raise UsageError("with a judge, compare in one measure at a time")
+    return compare_judged(
+        judged, settings, measure=measures[0], margin=check_margin(margin), **asked
+    )

@@ -21,9 +21,9 @@ from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Needed, Verdict
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
+from assay.evidence.judged import Judged, read_any
 from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.kernels.tails import alpha_of
 from assay.plan.sample_size import units_for_margin
@@ -33,7 +33,7 @@ EXIT_CODES: dict[GateWord, int] = {"passed": 0, "failed": 1, "undecided": 3}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contestants:
-    evidence: Predictions | Unpaired | Scores
+    evidence: Predictions | Unpaired | Scores | Judged
     baseline: str
     candidate: str
 
@@ -107,6 +107,8 @@ def gate(
     checks = tuple(
         _check(one, seen.word, found) for one, seen in zip(comparisons, judged, strict=True)
     )
+    if replicates and isinstance(found.evidence, Judged):
+        raise UsageError("aa= (--aa) does not go with a judge: leave it out")
     trials = _trials(terms, checks, found, replicates, seed, max_loss) if replicates else ()
     return _gate(terms, found, checks, comparisons, seed, trials)
 
@@ -148,7 +150,7 @@ def _contestants(
             "a gate takes two sources, the baseline's first, or one source with the names of both "
             f"models; got {len(evidence)} sources"
         )
-    observed = read(*evidence, **reading)
+    observed = read_any(*evidence, **reading)
     if len(evidence) == 1 and baseline is None:
         raise UsageError(
             f"which model is the baseline? there are {', '.join(observed.models)}: name it with "

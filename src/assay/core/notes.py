@@ -237,6 +237,15 @@ MESSAGES: dict[str, str] = {
     "every rank is possible: more units are needed",
     "kept-board": "this board is kept in a file and had {arrivals} {arrivals:addition|additions}. Its {level:g} "
     "confidence holds over all of them, for models that were not tuned on these units",
+    "assumed-random": "the labelled items are taken as a random sample of all items. If they were drawn otherwise, "
+    "say so with labelled_at= (--labelled-at strata:COL or probability:COL)",
+    "labelled-differ": "the labelled items do not look like a random sample: the judge's mean is {labelled:.3g} "
+    "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn with labelled_at= "
+    "(--labelled-at strata:COL or probability:COL); items chosen by looking cannot be corrected for",
+    "judge-unused": "the {labels} labels are used alone, without the judge: {why}",
+    "judge-misleads": "{model}: by the judge alone {measure} would be {alone:.4g}, outside the corrected interval",
+    "judge-no-better": "sensitivity {sensitivity} and specificity {specificity} of the judge do not add up to more "
+    "than 1 (or are unknown), so that its rate cannot be corrected this way; use judged_proportion",
     "log-weights": "the log of {model} states {theirs:.4g} for all tasks together and weighs them otherwise: with the "
     "weights used here its task averages give {ours:.4g} (--weights items counts every item alike)",
     "criteria-not-joined": "there is no test of all measures together: {why}",
@@ -247,11 +256,13 @@ Level = Literal["warning", "caution", "remark"]
 """How much a note matters: it could change the decision, it qualifies the numbers, or it explains them."""
 
 _WARNINGS = frozenset({
-    "accuracy-misleads", "assumed-one-run", "auc-reversed", "cannot-reach-alpha", "chosen-on-the-same-items",
+    "accuracy-misleads", "assumed-one-run", "assumed-random", "auc-reversed", "cannot-reach-alpha",
+    "chosen-on-the-same-items",
     "clusters-ignored", "columns-left-out", "depends-on-order", "difference-out-of-reach",
     "direction-unknown", "doubtful-zeros", "empty-interval", "few-disagreements", "few-effective",
     "few-outside", "folds-assumed", "folds-limit", "folds-overlap", "gaps-left-out", "gaps-wrong",
-    "ignores-blocks", "infinite-value", "items-dropped", "items-unverified", "level-exceeded",
+    "ignores-blocks", "infinite-value", "items-dropped", "items-unverified",
+    "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-scores", "prompts-differ", "ranks-do-not-sum",
     "ranks-out-of-reach", "roy-bound", "seed-sensitive", "study-gaps", "too-few-units", "undefined-replicates-many",

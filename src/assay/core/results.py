@@ -11,6 +11,7 @@ from assay.core.vocabulary import REVERSED, Alternative, GateWord, Sense, Unit, 
 
 if TYPE_CHECKING:
     from assay.core.boards import Board
+    from assay.core.judging import JudgeReport
     from assay.core.study_results import CurveComparison, StudyReport
 
 Scalar = float | int | str | bool | None
@@ -481,6 +482,7 @@ Result = Union[
     "CurveComparison",
     "StudyReport",
     "Board",
+    "JudgeReport",
 ]
 
 Noted = TypeVar("Noted", Estimate, TestOutcome, Posterior, FamilyOutcome, Evaluation, Comparison)

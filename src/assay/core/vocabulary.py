@@ -69,6 +69,7 @@ Takes = Literal[
     "predictions",  # evidence of two or more models on the same items
     "two-predictions",  # evidence of two models on different items
     "preferences",  # which of two models was preferred: a square matrix of wins, or rows
+    "judged",  # people's grades with gaps, and a judge's grades of every item
     "ratings",  # a table, rows items and columns raters; missing ratings allowed
 ]
 """The shape of a method's evidence: command line, page and conformance laws are built from it."""

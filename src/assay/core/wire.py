@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import boards, results, study_results
+from assay.core import boards, judging, results, study_results
 from assay.core.errors import EvidenceError
 from assay.core.results import Result
 
@@ -29,6 +29,7 @@ KINDS: dict[str, type[Any]] = {
     "plan": results.Plan,
     "gate": results.Gate,
     "board": boards.Board,
+    "judge": judging.JudgeReport,
     "simulation": results.Simulation,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}

@@ -122,6 +122,55 @@ def krippendorff_alpha(
 
 
 @method(
+    question="How far do two raters agree beyond chance, where one answer is far more frequent than the others?",
+    takes="confusion",
+    gives="estimate",
+    unit="item",
+    assumes=("independent items", "enough items for a t interval"),
+    reference="Gwet (2008), British Journal of Mathematical and Statistical Psychology 61: 29-48",
+    requirement="T19",
+    same_as="R: irrCAC::gwet.ac1.table({table})",
+    formula="AC1 = (agreement - chance)/(1 - chance) ± t standard_error",
+    name="Gwet's AC1",
+)
+def gwet_ac1(*evidence: Any, level: float = 0.95) -> Estimate:
+    """Gwet's AC1, whose chance agreement does not grow with the share of the most frequent answer.
+
+    From a table of counts, (truth, prediction), or evidence of one model. Kappa falls to 0 where nearly all
+    items are of one class, however well raters agree; AC1 does not.
+    """
+    matrix, classes, _ = as_confusion(evidence)
+    table, confidence = np.asarray(matrix, dtype=np.float64), check_level(level)
+    n, size = float(table.sum()), len(table)
+    if size < 2 or n < 2:
+        raise EvidenceError("AC1 needs two classes and two items or more")
+    share = (table.sum(axis=0) + table.sum(axis=1)) / (2.0 * n)
+    agreement = float(np.trace(table)) / n
+    chance = float(share @ (1.0 - share)) / (size - 1)
+    value = (agreement - chance) / (1.0 - chance)
+    # what an item of each cell adds to the estimate (Gwet's linearised variance)
+    own = (1.0 - share)[:, None] / 2.0 + (1.0 - share)[None, :] / 2.0
+    each = (np.eye(size) - chance) / (1.0 - chance)
+    each = each - 2.0 * (1.0 - value) * (own / (size - 1) - chance) / (1.0 - chance)
+    error = math.sqrt(float((table * (each - value) ** 2).sum()) / (n * (n - 1.0)))
+    low, high = ends(value, t_reach(confidence, n - 1.0, "two-sided") * error, "two-sided")
+    interval = None
+    notes: tuple[Note, ...] = ()
+    if error > 0.0:
+        interval = Interval(
+            low=max(low, -1.0), high=min(high, 1.0), level=confidence, method="gwet_ac1"
+        )
+    else:
+        remedy = "krippendorff_alpha allows for few items"
+        notes = (note("zero-variance", what="the items", method="gwet_ac1", remedy=remedy),)
+    return Estimate(
+        measure="AC1", value=value, interval=interval, method="gwet_ac1", n=int(n), unit="item",
+        standard_error=error, notes=notes,
+        details=(("agreement", agreement), ("chance", chance), ("standard_error", error), ("classes", len(classes))),
+    )  # fmt: skip
+
+
+@method(
     question="How far do several raters agree beyond chance, each item rated equally often?",
     takes="ratings",
     gives="estimate",

@@ -9,8 +9,8 @@ from assay.core.errors import UsageError
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.evidence.cell_text import quoted
+from assay.evidence.judged import Judged, read_any
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, Needs, find_measure, registered_name
 
@@ -61,7 +61,17 @@ def evaluate(
     from assay.estimates.default_intervals import estimate
     from assay.estimates.loss_ranges import with_largest_loss
 
-    predictions = read(evidence, *more, truth=truth, **reading)
+    predictions = read_any(evidence, *more, truth=truth, **reading)
+    if isinstance(predictions, Judged):
+        from assay.estimates.judged_evaluation import evaluate_judged
+
+        return evaluate_judged(
+            predictions,
+            measures,
+            level=check_level(level),
+            n_resamples=n_resamples,
+            seed=seed_of(rng),
+        )
     if isinstance(predictions, Scores):
         if max_loss is not None:
             raise UsageError("max_loss= is of losses by item; these are scores: leave it out")

@@ -1,9 +1,10 @@
 """Shapes of judgements: which of two models was preferred, and how items were rated."""
 
 from assay.core.errors import EvidenceError
-from assay.evidence.argument_shapes import Arguments, rows, shape
+from assay.evidence.argument_shapes import Arguments, numbers, rows, shape
 from assay.evidence.arguments_from_items import matrix_of_counts
 from assay.evidence.cell_text import plural, quoted
+from assay.evidence.judged_columns import load
 from assay.evidence.method_source import MethodSource
 from assay.evidence.names import KNOWN
 from assay.evidence.preferences import Preferences, from_groups, from_matrix
@@ -83,6 +84,21 @@ def ratings(source: MethodSource) -> Arguments:
             "agreement needs two raters or more"
         )
     return (Sheet(names=names, columns=tuple(source.table.rows(names).coded(names))),)
+
+
+@shape(
+    "judged",
+    numbers("people", "1,0,1,1,0,1,0,1,nan,nan,nan,nan"),
+    numbers("judge", "1,0,1,1,0,1,1,1,1,0,1,1"),
+    needs="a column of people's grades with gaps and a column of a judge's grades",
+)
+def judged(source: MethodSource) -> Arguments:
+    """Two columns that the user names: people's grades, and the judge's."""
+    names = source.chosen() or ()
+    if source.table is None or len(names) != 2:
+        raise source.refused("name people's column and the judge's with --columns people,judge")
+    columns = load(source.table)
+    return tuple(columns[name].numbers() for name in names)
 
 
 def _square_of_wins(source: MethodSource) -> Preferences | None:

@@ -117,6 +117,10 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     ['values']
     """
     told = Told.of(options)
+    if told.judge is not None:
+        raise UsageError(
+            "judge= (--judge) is understood by evaluate, compare, gate, board, plan and judge; leave it out here"
+        )
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
     ready = _ready(sources, told)

@@ -53,6 +53,8 @@ class Options(TypedDict, total=False):
     task: str | Sequence[str] | None
     unscored: str
     scores: str | None
+    judge: str | Sequence[str] | None
+    labelled_at: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,6 +106,10 @@ class Told:
     task: str | Sequence[str] | None = None
     unscored: str = "error"
     scores: str | None = None
+    judge: str | Sequence[str] | None = None
+    """Column with a judge's grades or labels of all items, beside a truth with gaps."""
+    labelled_at: str | None = None
+    """How items were chosen for people: "random", "strata:COLUMN", "probability:COLUMN"."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Columns that were given as arrays, by role."""
 

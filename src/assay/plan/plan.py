@@ -15,7 +15,7 @@ from assay.core.progress import steps
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
-from assay.evidence.reading import read
+from assay.evidence.judged import Judged, read_any
 from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
@@ -99,7 +99,19 @@ def plan(
         if method is not None:
             raise UsageError("the test follows from the pilot: leave method out, or the pilot")
         sources = pilot if isinstance(pilot, list | tuple) else (pilot,)
-        evidence = read(*sources, unit=unit, paired=paired is not False, **reading)
+        evidence = read_any(*sources, unit=unit, paired=paired is not False, **reading)
+        if isinstance(evidence, Judged):
+            from assay.plan.labels import plan_labels
+
+            return plan_labels(
+                evidence,
+                measure=measure,
+                n=n,
+                power=power,
+                difference=difference,
+                half_width=half_width,
+                level=level,
+            )
         found = pose_from(evidence, measure, facts, setting)
         asked = asked.with_pilot(found.n)
         return _planned((found.question,), found.measure, asked, setting, found.n)

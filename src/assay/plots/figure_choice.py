@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from assay import plots
 from assay.core.boards import Board
 from assay.core.errors import UsageError
+from assay.core.judging import JudgeReport
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -202,6 +203,10 @@ def _of_board(result: Board) -> Iterator[Named]:
     yield "estimates", partial(plots.forest, result.estimates)
 
 
+def _of_judge(result: JudgeReport) -> Iterator[Named]:
+    yield "answers", partial(plots.forest, [one.corrected for one in result.answers])
+
+
 def _of_study(report: StudyReport) -> Iterator[Named]:
     for part in report.comparisons:
         for name, draw in _of_comparison(part):
@@ -233,4 +238,5 @@ _OF: dict[type[Any], Callable[[Any], Iterator[Named]]] = {
     CurveComparison: lambda result: iter([(result.kind, partial(plots.learning, result))]),
     StudyReport: _of_study,
     Board: _of_board,
+    JudgeReport: _of_judge,
 }

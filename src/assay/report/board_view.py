@@ -213,6 +213,8 @@ def _plural(board: Board) -> str:
     last = board.units.rsplit(" ", 1)[-1]
     if last in ("clusters", "votes"):
         return last
+    if last == "judged":
+        return "labels"
     if board.tasks and _scored_unit(board) == "dataset":
         return "tasks"
     return counted(2, _scored_unit(board))[2:]
@@ -311,7 +313,7 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
 
 def _lines(board: Board, level: str) -> Iterable[Line]:
     sets = "simultaneous" if board.sets == "joint" else "one model at a time:"
-    how = "normal draws" if board.units.endswith("votes") else "sign flips of units"
+    how = "normal draws" if board.units.endswith(("votes", "judged")) else "sign flips of units"
     yield Line(
         label="Ranks",
         text=f"{sets} {level} confidence sets ({how}, max-t, step-down)",

@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.compare.verdict import is_pseudo_median
 from assay.core.boards import Board
+from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import record_of
 from assay.core.results import (
@@ -218,6 +219,12 @@ def _of_board(result: Board, hints: dict[str, str]) -> Brief:
     return brief_of_board(result, hints)
 
 
+def _of_judge(result: JudgeReport, hints: dict[str, str]) -> Brief:
+    from assay.report.judge_view import brief_of_judge  # which needs the views
+
+    return brief_of_judge(result, hints)
+
+
 BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     TestOutcome: _of_test,
     Estimate: _of_estimate,
@@ -226,4 +233,5 @@ BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     Plan: _of_plan,
     Simulation: _of_simulation,
     Board: _of_board,
+    JudgeReport: _of_judge,
 }

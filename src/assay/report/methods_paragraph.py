@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from assay._version import __version__
 from assay.core.boards import Board
 from assay.core.errors import UsageError
+from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
 from assay.core.number_formatting import shown_percent
@@ -121,7 +122,7 @@ def deciding(result: Result) -> tuple[str, ...]:
         found += _chosen(result)
     elif isinstance(result, Comparisons):
         found += [name for part in result.parts for name in deciding(part)]
-    elif isinstance(result, Evaluation):
+    elif isinstance(result, Evaluation | JudgeReport):
         for estimate in result.estimates:
             found += _methods_of(estimate)
     elif isinstance(result, FamilyOutcome):
@@ -180,7 +181,7 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
             f"The posterior of the difference was computed by {cited.mark(result.method)}, with a region "
             f"of practical equivalence of ±{result.rope:g}."
         )
-    elif isinstance(result, Gate | Board):
+    elif isinstance(result, Gate | Board | JudgeReport):
         yield from _of_gate(result, cited) if isinstance(result, Gate) else _of_board(result, cited)
     elif isinstance(result, StudyReport | CurveComparison):
         yield from _of_study(result, cited)
@@ -290,7 +291,11 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
 
 
-def _of_board(result: Board, cited: Citations) -> Iterable[str]:
+def _of_board(result: Board | JudgeReport, cited: Citations) -> Iterable[str]:
+    if isinstance(result, JudgeReport):
+        from assay.report.judge_view import judge_sentences  # which needs this module
+
+        return judge_sentences(result, cited)
     from assay.report.board_view import board_sentences  # which needs this module
 
     return board_sentences(result, cited)

@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.core.boards import Board
 from assay.core.errors import MissingDependency, UsageError
+from assay.core.judging import JudgeReport
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -202,6 +203,12 @@ def _of_board(result: Board) -> Iterable[Row]:
     return board_rows(result)
 
 
+def _of_judge(result: JudgeReport) -> Iterable[Row]:
+    from assay.report.judge_view import judge_rows  # which needs the views
+
+    return judge_rows(result)
+
+
 _ROWS: dict[type[Any], Callable[[Any], Iterable[Row]]] = {
     Comparison: _of_comparison,
     Comparisons: _of_comparisons,
@@ -217,4 +224,5 @@ _ROWS: dict[type[Any], Callable[[Any], Iterable[Row]]] = {
     CurveComparison: _of_curves,
     StudyReport: _of_study,
     Board: _of_board,
+    JudgeReport: _of_judge,
 }

@@ -13,6 +13,7 @@ from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.boards import Board
 from assay.core.errors import UsageError
+from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
 from assay.core.number_formatting import shown_percent
@@ -451,6 +452,12 @@ def _of_board(result: Board) -> View:
     return view_of_board(result)
 
 
+def _of_judge(result: JudgeReport) -> View:
+    from assay.report.judge_view import view_of_judge  # which needs this module
+
+    return view_of_judge(result)
+
+
 def _of_plan(result: Plan) -> View:
     from assay.report.plan_view import view_of_plan  # which needs this module
 
@@ -490,4 +497,5 @@ _BUILDERS: dict[type[Any], Callable[[Any], View]] = {
     StudyReport: _of_study,
     CurveComparison: _of_curve_comparison,
     Board: _of_board,
+    JudgeReport: _of_judge,
 }

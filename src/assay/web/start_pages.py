@@ -45,6 +45,7 @@ TABS = (
     ("/curves", "Curves and thresholds"),
     ("/differences", "Differences"),
     ("/board", "Board"),
+    ("/judge", "Judge"),
 )
 
 

@@ -9,6 +9,8 @@ Evidence = tuple[Any, ...]
 OPTIONS: dict[str, dict[str, Any]] = {"margin": {"margin": 0.1}}
 """Options that some methods cannot do without, by the name of the argument."""
 
+PEOPLE = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0] + [float("nan")] * 10
+VERDICTS = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0] * 2
 A = [0.82, 0.79, 0.86, 0.81, 0.84, 0.88, 0.77, 0.83, 0.85, 0.80]
 B = [0.80, 0.78, 0.83, 0.82, 0.80, 0.85, 0.76, 0.80, 0.84, 0.78]
 C = [0.75, 0.74, 0.80, 0.77, 0.78, 0.82, 0.73, 0.78, 0.79, 0.75]
@@ -91,6 +93,7 @@ EXAMPLES: dict[str, Callable[[], Evidence]] = {
     "bootstrap-losses": lambda: (FITTED, LEFT_OUT),
     "bootstrap-losses-rate": lambda: (FITTED, LEFT_OUT, 0.5),
     "preferences": lambda: ([[0, 12, 15, 9], [8, 0, 11, 10], [4, 9, 0, 8], [6, 5, 7, 0]],),
+    "judged": lambda: (PEOPLE, VERDICTS),
     "ratings": lambda: (
         [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2], [3, 3, 2], [1, 1, 1], [2, 3, 2]],
     ),

@@ -1,0 +1,322 @@
+"""A mean or a rate from many items that a judge graded and few that people did.
+
+The judge's grades are evidence only as far as they go with people's: where the two do not go together, or where
+too few labels carry the error, people's labels are used alone, and a note says so.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.core.checks import check_level
+from assay.core.errors import EvidenceError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Estimate, Interval
+from assay.estimates.judged_values import ItemValues
+from assay.estimates.means import mean_t
+from assay.estimates.proportions import proportion
+from assay.kernels.judged import Corrected, JudgedSample, JudgedStrata, corrected
+from assay.kernels.tails import t_reach
+
+ASSOCIATION = 4.0
+"""n r² from which on the judge is used: about where a test of no association rejects at 5 %."""
+SURPRISES, SURPRISES_OF_FEW, FEW_LABELS = 5.0, 8.0, 40
+"""Residuals that must carry the standard error: of many labels, and of fewer than the last (decision 0175)."""
+
+_judged = partial(
+    method,
+    takes="judged",
+    gives="estimate",
+    unit="item",
+    requirement="I2",
+)
+_RANDOM = "people graded a random sample of the judged items"
+
+
+@_judged(
+    question="What is the mean of people's grades, given a judge's grades of many more items?",
+    assumes=(_RANDOM, "independent items"),
+    reference="Cochran (1977), Sampling Techniques, 3rd ed., chapter 12; "
+    "Angelopoulos, Duchi & Zrnic (2023), PPI++, arXiv 2311.01453",
+    formula="people_mean + slope (judge_mean - judge_mean_graded) ± t standard_error",
+    name="judge-assisted mean (regression)",
+)
+def judged_mean(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
+    """The mean of people's grades, corrected by what the judge says of the items that people did not grade.
+
+    ``people`` has gaps (NaN or None), ``judge`` none. The slope is that of least squares; the standard error is
+    robust (HC2) and counts that the judged items are a sample too.
+    """
+    values = values_of(people, judge)
+    found = corrected(values.people, values.judge, values.sample)
+    interval = t_interval(found, values.sample, check_level(level))
+    return estimate_of(values, found, interval, "judged_mean")
+
+
+@_judged(
+    question="What is the rate of right answers by people, given a judge's verdicts on many more items?",
+    assumes=(_RANDOM, "independent items"),
+    reference="Tenenbein (1970), JASA 65: 1350-1361; Zou & Donner (2008), Statistics in Medicine 27: 1693-1702",
+    formula="sum of weight · rate over the judge's verdicts; limits: squares of Jeffreys' distances added",
+    name="judge-assisted rate (stratified)",
+)
+def judged_proportion(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
+    """The rate of 1 by people, estimated within what the judge says and weighted by how often it says so.
+
+    Both are 0 and 1, ``people`` with gaps. Honest with few labels and with a judge that is nearly always right,
+    where a normal approximation would have no width.
+    """
+    values = values_of(people, judge)
+    if not values.right_or_wrong:
+        raise EvidenceError("judged_proportion takes 0 and 1: of other grades use judged_mean")
+    return _stratified(
+        values, corrected(values.people, values.judge, values.sample), check_level(level)
+    )
+
+
+@_judged(
+    question="What is the true rate, if a judge's errors are as frequent on all items as on those that people graded?",
+    assumes=(_RANDOM, "the judge's sensitivity and specificity are the same on all items"),
+    reference="Rogan & Gladen (1978), American Journal of Epidemiology 107: 71-76; Lang & Reiczigel (2014), "
+    "Preventive Veterinary Medicine 113: 13-22",
+    formula="(judged_rate + specificity - 1)/(sensitivity + specificity - 1), adjusted for estimated errors",
+    name="Rogan-Gladen",
+)
+def rogan_gladen(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
+    """The judge's rate, corrected by its sensitivity and specificity, with Lang and Reiczigel's interval.
+
+    It stands beside `judged_proportion`, which is never wider on a random sample, and serves where people graded
+    right and wrong answers in other shares than they occur.
+    """
+    values = values_of(people, judge)
+    if not values.right_or_wrong:
+        raise EvidenceError("rogan_gladen takes 0 and 1")
+    return _rogan_gladen(values, check_level(level))
+
+
+def values_of(people: Any, judge: Any) -> ItemValues:
+    """Two plain columns as values of a random sample."""
+    grades, verdicts = (np.asarray(one, dtype=np.float64).ravel() for one in (people, judge))
+    if grades.size != verdicts.size:
+        raise EvidenceError(
+            f"people have {grades.size} values and the judge {verdicts.size}: one of each per item"
+        )
+    if not np.isfinite(verdicts).all():
+        raise EvidenceError("the judge's grades have gaps: it must grade every item")
+    graded = np.flatnonzero(~np.isnan(grades))
+    if graded.size < 3:
+        raise EvidenceError(f"people graded {graded.size} items: three or more are needed")
+    sample = JudgedSample.of(graded, grades.size)
+    return ItemValues(
+        people=grades[graded],
+        judge=verdicts,
+        graded=graded,
+        sample=sample,
+        uncorrected=float(verdicts.mean()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Use:
+    """Whether the judge helps, by a rule that never looks at widths."""
+
+    use: bool
+    notes: tuple[Note, ...] = ()
+
+
+def used(values: ItemValues, found: Corrected, *, counted: bool) -> Use:
+    """The rule of decision 0175; ``counted`` where strata of 0 and 1 do without a normal approximation."""
+    labels = values.sample.units
+    if found.association < ASSOCIATION:
+        return Use(use=False, notes=(note("judge-unused", labels=labels, why=_UNRELATED),))
+    if counted:
+        return Use(use=True)
+    least = SURPRISES_OF_FEW if labels < FEW_LABELS else SURPRISES
+    if found.surprises < least or values.sample.df(2) < 3:
+        return Use(use=False, notes=(note("judge-unused", labels=labels, why=_FEW),))
+    return Use(use=True)
+
+
+_UNRELATED = "its grades do not go with people's more than chance would have it"
+_FEW = "too few labels disagree with it to tell how far it errs"
+
+
+def t_interval(found: Corrected, sample: JudgedSample, level: float) -> Interval:
+    reach = t_reach(level, max(sample.df(2), 1), "two-sided") * found.error
+    return Interval(
+        low=found.value - reach, high=found.value + reach, level=level, method="judged_mean"
+    )
+
+
+def corrected_estimate(
+    values: ItemValues, alone: Estimate, level: float, bounds: tuple[float, float]
+) -> Estimate:
+    """The estimate of a model with the judge's help, or people's labels ``alone`` where it does not help."""
+    found = corrected(values.people, values.judge, values.sample)
+    counted = values.right_or_wrong
+    rule = used(values, found, counted=counted)
+    if not rule.use or alone.value is None:
+        kept = (*alone.notes, *rule.notes)
+        return replace(alone, notes=kept, details=(*alone.details, *_beside(values, found, alone)))
+    if counted:
+        made = _stratified(values, found, level)
+    else:
+        made = estimate_of(
+            values, found, _scaled(found, values, alone, level, bounds), "judged_mean"
+        )
+    return replace(
+        made,
+        measure=alone.measure,
+        model=alone.model,
+        details=(*made.details, *_beside(values, found, alone)),
+    )
+
+
+def _scaled(
+    found: Corrected, values: ItemValues, alone: Estimate, level: float, bounds: tuple[float, float]
+) -> Interval:
+    """The interval of labels alone, moved to the corrected value and narrowed by the ratio of standard errors.
+
+    It keeps what that interval knows about small samples and ends of scales.
+    """
+    if alone.interval is None or alone.value is None or found.people_error <= 0.0:
+        return t_interval(found, values.sample, level)
+    narrower = found.error * t_reach(level, values.sample.df(2), "two-sided")
+    narrower /= found.people_error * t_reach(level, values.sample.df(1), "two-sided")
+    low = found.value - narrower * (alone.value - alone.interval.low)
+    high = found.value + narrower * (alone.interval.high - alone.value)
+    return Interval(
+        low=max(low, bounds[0]), high=min(high, bounds[1]), level=level, method="judged_mean"
+    )
+
+
+def _beside(values: ItemValues, found: Corrected, alone: Estimate) -> tuple[tuple[str, Any], ...]:
+    """What the judge says uncorrected, and what people's labels say alone."""
+    interval = alone.interval
+    return (
+        ("judge_alone", values.uncorrected),
+        ("people_alone", alone.value),
+        ("people_low", None if interval is None else interval.low),
+        ("people_high", None if interval is None else interval.high),
+        ("labels", int(values.graded.size)),
+        ("association", found.association),
+    )
+
+
+def estimate_of(values: ItemValues, found: Corrected, interval: Interval, name: str) -> Estimate:
+    sample = values.sample
+    return Estimate(
+        measure="mean",
+        value=found.value,
+        interval=interval,
+        method=name,
+        n=sample.size,
+        unit="item",
+        standard_error=found.error,
+        details=(
+            ("people_mean", found.people),
+            ("slope", found.slope),
+            ("judge_mean", sample.mean(values.judge)),
+            ("judge_mean_graded", float(sample.own_shares @ values.judge[values.graded])),
+            ("standard_error", found.error),
+            ("t", t_reach(interval.level, max(sample.df(2), 1), "two-sided")),
+            ("df", sample.df(2)),
+        ),
+    )
+
+
+def _stratified(values: ItemValues, found: Corrected, level: float) -> Estimate:
+    strata = JudgedStrata.of(values.people, values.judge, values.graded)
+    low, high = strata.limits(level, paired=False)
+    return Estimate(
+        measure="mean",
+        value=strata.value,
+        interval=Interval(low=low, high=high, level=level, method="judged_proportion"),
+        method="judged_proportion",
+        n=strata.size,
+        unit="item",
+        standard_error=found.error,
+        details=tuple(
+            (f"{name}_{place}", float(column[place]))
+            for place in range(strata.counts.size)
+            for name, column in (
+                ("weight", strata.weights),
+                ("graded", strata.counts),
+                ("rate", strata.means),
+            )
+        ),
+    )
+
+
+def _rogan_gladen(values: ItemValues, level: float) -> Estimate:
+    """Lang and Reiczigel: pseudo-counts in all three rates, then the delta method."""
+    z = t_reach(level, 1e9, "two-sided")
+    own = values.judge[values.graded]
+    plus, minus = values.people == 1.0, values.people == 0.0
+    rates, sizes = [], []
+    for hits, size, added in (
+        (float(values.judge.sum()), float(values.judge.size), z * z / 2.0),
+        (float(own[plus].sum()), float(plus.sum()), 1.0),
+        (float((1.0 - own[minus]).sum()), float(minus.sum()), 1.0),
+    ):
+        rates.append((hits + added) / (size + 2.0 * added))
+        sizes.append(size + (2.0 * added if added > 1.0 else 2.0))
+    judged, sensitivity, specificity = rates
+    youden = sensitivity + specificity - 1.0
+    plain = _plain_rates(values)
+    details = (("judged_rate", plain[0]), ("sensitivity", plain[1]), ("specificity", plain[2]))
+    blank = Estimate(
+        measure="mean", value=None, interval=None, method="rogan_gladen", n=values.judge.size, unit="item",
+        details=details,
+    )  # fmt: skip
+    if plain[1] is None or plain[2] is None or plain[1] + plain[2] <= 1.0 or youden <= 0.0:
+        return replace(
+            blank, notes=(note("judge-no-better", sensitivity=plain[1], specificity=plain[2]),)
+        )
+    value = min(max((plain[0] + plain[2] - 1.0) / (plain[1] + plain[2] - 1.0), 0.0), 1.0)
+    centre = (judged + specificity - 1.0) / youden
+    error = np.sqrt(
+        judged * (1.0 - judged) / sizes[0]
+        + centre**2 * sensitivity * (1.0 - sensitivity) / sizes[1]
+        + (1.0 - centre) ** 2 * specificity * (1.0 - specificity) / sizes[2]
+    ) / youden  # fmt: skip
+    shift = 2.0 * z * z * (
+        centre * sensitivity * (1.0 - sensitivity) / sizes[1]
+        - (1.0 - centre) * specificity * (1.0 - specificity) / sizes[2]
+    )  # fmt: skip
+    low, high = centre + shift - z * error, centre + shift + z * error
+    interval = Interval(
+        low=min(max(float(low), 0.0), value), high=max(min(float(high), 1.0), value), level=level,
+        method="rogan_gladen",
+    )  # fmt: skip
+    return replace(blank, value=value, interval=interval, standard_error=float(error))
+
+
+def _plain_rates(values: ItemValues) -> tuple[float, float | None, float | None]:
+    own = values.judge[values.graded]
+
+    def share(chosen: FloatArray, rows: Any) -> float | None:
+        return float(chosen[rows].mean()) if rows.any() else None
+
+    plus = values.people == 1.0
+    return float(values.judge.mean()), share(own, plus), share(1.0 - own, ~plus)
+
+
+def labels_alone(values: ItemValues, level: float) -> Estimate:
+    """People's labels by themselves: mid-p of rates, t of means."""
+    if values.right_or_wrong:
+        wrong = int((values.people == 0.0).sum())
+        found = proportion(wrong, values.people.size, level=level)
+        return replace(
+            found,
+            measure="mean",
+            value=None if found.value is None else 1.0 - found.value,
+            interval=None
+            if found.interval is None
+            else found.interval.mapped(lambda rate: 1.0 - rate),
+        )
+    return mean_t(values.people, level=level)

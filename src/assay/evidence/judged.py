@@ -1,0 +1,221 @@
+"""Many items graded by a judge, few of them by people: the evidence, and how items were chosen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.errors import UsageError
+from assay.core.notes import Note, note
+from assay.core.questions import AmbiguousEvidence
+from assay.core.results import EvidenceSummary
+from assay.evidence.cell_text import plural
+from assay.evidence.open_questions import which_values
+from assay.evidence.readers.row_filter import filtered
+from assay.evidence.readers.source_tables import open_sources
+from assay.evidence.reading import Evidence, read
+from assay.evidence.told import Told
+from assay.kernels.judged import JudgedSample
+
+Kind = Literal["grades", "labels", "scores", "values"]
+MOST_CLASSES = 50
+FEWEST = 5
+"""Fewer people's labels than this say nothing, with or without a judge."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judged:
+    """Grades or labels by a judge for every item, and by people for some.
+
+    ``kind`` "grades": ``people`` and ``judge`` (models x items) grade each model's answer. Otherwise both are
+    one row: the truth of each item as people and the judge see it, and ``predictions`` are the models' own
+    (class codes, scores or numbers). Gaps of ``people`` are NaN.
+    """
+
+    sources: tuple[str, ...]
+    models: tuple[str, ...]
+    kind: Kind
+    people: FloatArray
+    judge: FloatArray
+    predictions: FloatArray | None = None
+    classes: tuple[str, ...] = ()
+    positive: str | None = None
+    weights: FloatArray | None = None
+    clusters: IntArray | None = None
+    strata: IntArray | None = None
+    chances: FloatArray | None = None
+    columns: tuple[str, str] = ("people", "judge")
+    chosen: str = ""
+    """How items were chosen for people, as told; empty where nothing was said."""
+    lower_is_better: bool | None = None
+    ids: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return int(self.judge.shape[1])
+
+    def row(self, model: str) -> int:
+        """The row of ``people`` and ``judge`` that belongs to a model."""
+        return self.models.index(model) if self.kind == "grades" else 0
+
+    def graded(self, *models: str) -> IntArray:
+        """Places of items that people graded for all of these models."""
+        rows = [self.row(model) for model in models or self.models]
+        return np.flatnonzero(~np.isnan(self.people[rows]).any(axis=0))
+
+    def sample(self, graded: IntArray) -> JudgedSample:
+        """The design of an estimate that rests on these graded items."""
+        return JudgedSample.of(
+            graded,
+            self.size,
+            weights=self.weights,
+            chances=None if self.chances is None else self.chances[graded],
+            strata=self.strata,
+            clusters=self.clusters,
+        )
+
+    def select(self, *models: str) -> "Judged":
+        from dataclasses import replace
+
+        unknown = [name for name in models if name not in self.models]
+        if unknown:
+            raise UsageError(f"no model {unknown[0]!r}; there are {', '.join(self.models)}")
+        places = [self.models.index(name) for name in models]
+        grades = self.kind == "grades"
+        return replace(
+            self,
+            models=tuple(models),
+            people=self.people[places] if grades else self.people,
+            judge=self.judge[places] if grades else self.judge,
+            predictions=None if self.predictions is None else self.predictions[places],
+        )
+
+    @cached_property
+    def binary(self) -> bool:
+        """Whether people's grades are 0 and 1 throughout."""
+        if self.kind != "grades":
+            return False
+        values = self.people[~np.isnan(self.people)]
+        return bool(((values == 0.0) | (values == 1.0)).all())
+
+    def check_direction(self) -> None:
+        """Grades of 0 and 1 may be right answers or errors: what nobody said is asked."""
+        if self.binary and self.lower_is_better is None:
+            raise AmbiguousEvidence([
+                which_values(self.sources[0] if self.sources else "the data", [self.columns[0]], binary=True, truths=())
+            ])  # fmt: skip
+
+    def summary(self) -> EvidenceSummary:
+        counts = [self.graded(model).size for model in self.models]
+        people = (
+            f"{min(counts):,}"
+            if min(counts) == max(counts)
+            else f"{min(counts):,} to {max(counts):,}"
+        )
+        whom = "each model's answers" if self.kind == "grades" and len(self.models) > 1 else "them"
+        graded = f"{plural(self.size, 'item')} graded by a judge ({self.columns[1]}), {people} of {whom} by people"
+        extra = (
+            f", {plural(int(self.clusters.max()) + 1, 'cluster')}"
+            if self.clusters is not None
+            else ""
+        )
+        return EvidenceSummary(
+            kind="judged",
+            sources=self.sources,
+            models=self.models,
+            n=self.size,
+            unit="item",
+            description=f"{plural(len(self.models), 'model')} ({_some(self.models)}); {graded} "
+            f"({self.columns[0]}){extra}.",
+            truth=self.columns[0],
+            classes=self.classes,
+            clusters=None if self.clusters is None else int(self.clusters.max()) + 1,
+            details=(("labels", int(max(counts))), ("chosen", self.chosen or "assumed at random")),
+        )
+
+
+OPTIONS = (
+    "truth", "judge", "models", "id", "ignore", "cluster", "weight", "repeat", "labelled_at", "positive",
+    "where", "sheet", "names", "on_mismatch", "lower_is_better", "threshold", "correct", "losses",
+)  # fmt: skip
+
+
+UNSAID: tuple[Any, ...] = ("refuse", "error", True, (), [])
+"""Defaults of options that say nothing."""
+
+
+def read_judged(*sources: Any, judge: Any = None, **options: Any) -> Judged:
+    """Evidence of a judge and of people, from files, frames or mappings.
+
+    ``truth`` names people's column, ``judge`` the judge's (several: their mean, or the majority). With a column
+    of each per model (in the same order), or a column that names the model, or a file per model, they are
+    grades of answers; with ``models`` they are the truth that these columns predict. ``labelled_at`` says how
+    items were chosen for people: "random", "strata:COLUMN" or "probability:COLUMN".
+    """
+    said = {
+        name: value
+        for name, value in options.items()
+        if value is not None and (value is not False or name == "lower_is_better")
+    }
+    unknown = [
+        name for name in said if name not in (*OPTIONS, "measure") and said[name] not in UNSAID
+    ]
+    if unknown:
+        raise UsageError(f"{unknown[0]}= does not go with a judge; there are {', '.join(OPTIONS)}")
+    if len(sources) == 1 and isinstance(sources[0], Judged):
+        asked = names_of(said.get("models"))
+        return sources[0].select(*asked) if asked else sources[0]
+    plain = Told.of({name: said[name] for name in ("names", "sheet") if name in said})
+    tables = filtered(open_sources(sources, plain), said.get("where"))
+    from assay.evidence.judged_reader import JudgedReader  # which makes what is defined here
+
+    return JudgedReader(tables, said, names_of(said.get("truth")), names_of(judge)).read()
+
+
+def read_any(*sources: Any, **options: Any) -> Evidence | Judged:
+    """What `assay.read` gives; with a judge, or of evidence that has one already, `Judged`."""
+    if options.get("judge") is not None or any(isinstance(one, Judged) for one in sources):
+        return read_judged(*sources, **options)
+    if options.get("labelled_at") is not None:
+        raise UsageError("labelled_at= needs the judge's column: judge= (--judge COL)")
+    return read(*sources, **options)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+
+
+def names_of(given: Any) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    found = given.split(",") if isinstance(given, str) else given
+    return tuple(str(name).strip() for name in found)
+
+
+def random_note(
+    judged: Judged, groups: Sequence[tuple[str, FloatArray, IntArray]]
+) -> tuple[Note, ...]:
+    """Whether labelled items look like a random sample: the judge's grades of labelled and other items."""
+    if judged.strata is not None or judged.chances is not None:
+        return ()
+    from assay.kernels.special import ndtr
+
+    worst: tuple[float, float, float] | None = None
+    for _, values, graded in groups:
+        inside = np.zeros(values.size, dtype=bool)
+        inside[graded] = True
+        own, rest = values[inside], values[~inside]
+        spread = float(values.var())
+        if own.size < 2 or rest.size < 2 or spread <= 0.0:
+            continue
+        z = abs(own.mean() - rest.mean()) / np.sqrt(spread * (1.0 / own.size + 1.0 / rest.size))
+        p = min(1.0, 2.0 * float(ndtr(-z)) * len(groups))
+        if worst is None or p < worst[0]:
+            worst = (p, float(own.mean()), float(rest.mean()))
+    if worst is not None and worst[0] < 0.01:
+        return (note("labelled-differ", labelled=worst[1], others=worst[2], p=worst[0]),)
+    return () if judged.chosen else (note("assumed-random"),)

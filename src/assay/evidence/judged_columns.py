@@ -1,0 +1,223 @@
+"""Columns of files with people's labels and a judge's: loaded, joined by item id, turned by model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.cell_text import class_text, id_text, is_missing, number_of, plural, quoted
+from assay.evidence.names import PLACES, known_as
+from assay.evidence.readers.source_tables import Table
+
+GAPS = frozenset({"", "nan", "na", "n/a", "null", "<na>", "nat", "-", "?"})
+"""What people write where nobody graded an item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """One column: which distinct value every row holds; -1 where a cell is empty."""
+
+    name: str
+    codes: IntArray
+    levels: tuple[Any, ...]
+
+    @staticmethod
+    def of(name: str, codes: IntArray, levels: Sequence[Any]) -> "Cells":
+        kept = [place for place, level in enumerate(levels) if not _empty(level)]
+        turned = np.full(len(levels) + 1, -1, dtype=np.int64)
+        turned[kept] = np.arange(len(kept))
+        return Cells(name=name, codes=turned[codes], levels=tuple(levels[place] for place in kept))
+
+    @property
+    def missing(self) -> int:
+        return int((self.codes < 0).sum())
+
+    def taken(self, rows: IntArray) -> "Cells":
+        """Other rows, -1 for a row that is not there."""
+        codes = np.append(self.codes, -1)[rows]
+        return Cells(name=self.name, codes=codes, levels=self.levels)
+
+    def texts(self) -> tuple[str, ...]:
+        return tuple(map(class_text, self.levels))
+
+    def ids(self) -> list[str]:
+        """The id of every row; rows without one are refused."""
+        if self.missing:
+            raise EvidenceError(
+                f"column {self.name!r} has {plural(self.missing, 'row')} without an id"
+            )
+        names = [id_text(level) for level in self.levels]
+        return [names[code] for code in self.codes.tolist()]
+
+    def numeric(self) -> bool:
+        return all(_number(level) is not None for level in self.levels)
+
+    def numbers(self) -> FloatArray:
+        """NaN where a cell is empty; a cell that is no number is named."""
+        found = np.full(len(self.levels) + 1, np.nan)
+        for place, level in enumerate(self.levels):
+            number = _number(level)
+            if number is None or not np.isfinite(number):
+                raise EvidenceError(f"column {self.name!r}: {str(level)[:40]!r} is not a number")
+            found[place] = number
+        return found[self.codes]
+
+    def coded(self, classes: tuple[str, ...]) -> FloatArray:
+        """The class of every row as a number; NaN where a cell is empty."""
+        index = {name: float(code) for code, name in enumerate(classes)}
+        found = np.full(len(self.levels) + 1, np.nan)
+        found[: len(self.levels)] = [index[text] for text in self.texts()]
+        return found[self.codes]
+
+
+def _empty(level: Any) -> bool:
+    return is_missing(level) or (isinstance(level, str) and level.strip().lower() in GAPS)
+
+
+def _number(level: Any) -> float | None:
+    """Numbers, and true and false as 1 and 0."""
+    if isinstance(level, str) and level.strip().lower() in ("true", "false"):
+        return float(level.strip().lower() == "true")
+    return number_of(level)
+
+
+Columns = dict[str, Cells]
+
+
+def load(table: Table) -> Columns:
+    """Every column of a table; nothing is guessed about what it is for."""
+    names = list(table.names)
+    coded = table.rows(names).coded(names)
+    return {
+        name: Cells.of(name, codes.astype(np.int64), levels)
+        for name, (codes, levels) in zip(names, coded, strict=True)
+    }
+
+
+def id_name(columns: Columns, told: str | None, title: str) -> str:
+    """The column that names items: told, or called so."""
+    if told is not None:
+        if told not in columns:
+            raise UsageError(f"{title} has no column {told!r}; it has {quoted(list(columns), 8)}")
+        return told
+    named = [name for name in columns if known_as(name, "id")]
+    if len(named) != 1:
+        raise UsageError(
+            f"which column of {title} names the items? Add id= (--id COL); it has {quoted(list(columns), 8)}"
+        )
+    return named[0]
+
+
+def joined(
+    main: Columns,
+    other: Columns,
+    *,
+    key: str,
+    other_key: str,
+    titles: tuple[str, str],
+    strict: bool,
+) -> Columns:
+    """The columns of the main table with those of another beside them, item by item."""
+    places = {name: place for place, name in enumerate(main[key].ids())}
+    if len(places) != main[key].codes.size:
+        raise EvidenceError(
+            f"{titles[0]} has the same {key!r} in several rows: one row per item is needed"
+        )
+    given = other[other_key].ids()
+    if len(set(given)) != len(given):
+        raise EvidenceError(
+            f"{titles[1]} has the same {other_key!r} in several rows: one row per item is needed"
+        )
+    strange = [name for name in given if name not in places]
+    if strange and strict:
+        raise EvidenceError(
+            f"{plural(len(strange), 'item')} of {titles[1]} (the first is {strange[0]!r}) "
+            f"{'is' if len(strange) == 1 else 'are'} not in {titles[0]}: repair the ids, or leave them out with "
+            "on_mismatch='intersect' (--on-mismatch intersect)"
+        )
+    rows = np.full(len(places), -1, dtype=np.int64)
+    for row, name in enumerate(given):
+        if name in places:
+            rows[places[name]] = row
+    added = {name: cells.taken(rows) for name, cells in other.items() if name != other_key}
+    both = [name for name in added if name in main]
+    if both:
+        raise EvidenceError(
+            f"{titles[0]} and {titles[1]} both have a column {both[0]!r}: rename one, so that it is clear which counts"
+        )
+    return {**main, **added}
+
+
+def model_column(columns: Columns) -> str | None:
+    """The column that names models in a table with a row per item and model."""
+    named = [name for name in columns if name.strip().lower() in PLACES["model"]]
+    return named[0] if len(named) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Turned:
+    """A long table as a table of items: the row of each item and model."""
+
+    models: tuple[str, ...]
+    rows: IntArray
+    """Models x items; -1 where a model has no row for the item."""
+    first: IntArray
+    """A row of each item, for columns that belong to items."""
+
+
+def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None) -> Turned:
+    """From a row per item and model to a row per item."""
+    names = columns[models].texts()
+    wanted = tuple(asked) if asked is not None else tuple(sorted(names))
+    unknown = [name for name in wanted if name not in names]
+    if unknown:
+        raise UsageError(
+            f"column {models!r} names no model {unknown[0]!r}; it has {quoted(names, 8)}"
+        )
+    items: dict[str, int] = {}
+    ids = [items.setdefault(name, len(items)) for name in columns[key].ids()]
+    rows = np.full((len(wanted), len(items)), -1, dtype=np.int64)
+    place_of = {name: place for place, name in enumerate(wanted)}
+    code_to_place = np.array([place_of.get(name, -1) for name in names] + [-1])
+    places = code_to_place[columns[models].codes]
+    taken = np.flatnonzero(places >= 0)
+    item = np.asarray(ids, dtype=np.int64)
+    cells = places[taken] * len(items) + item[taken]
+    if np.unique(cells).size != cells.size:
+        raise EvidenceError(
+            "some item has several rows of the same model: give the column that tells items apart with id= (--id)"
+        )
+    rows.ravel()[cells] = taken
+    first = np.full(len(items), -1, dtype=np.int64)
+    first[item[::-1]] = np.arange(item.size)[::-1]
+    return Turned(models=wanted, rows=rows, first=first)
+
+
+def paired_ids(key: Cells, naming: Cells) -> Cells:
+    """Item and model together as one id."""
+    names = naming.texts()
+    pairs = [
+        f"{item}\x1f{names[code]}"
+        for item, code in zip(key.ids(), naming.codes.tolist(), strict=True)
+    ]
+    return Cells(name=key.name, codes=np.arange(len(pairs)), levels=tuple(pairs))
+
+
+def shared_names(truths: tuple[str, ...], judges: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The models in human_a, human_b beside judge_a, judge_b: what is left of both without the shared part."""
+    found = []
+    for names in (truths, judges):
+        start = _common([*names])
+        end = _common([name[len(start) :][::-1] for name in names])
+        found.append(tuple(n[len(start) : len(n) - len(end)].strip("_- .") for n in names))
+    return found[0] if found[0] == found[1] and all(found[0]) else None
+
+
+def _common(names: list[str]) -> str:
+    size = 0
+    while all(len(n) > size for n in names) and len({n[size] for n in names}) == 1:
+        size += 1
+    return names[0][:size]

@@ -1,0 +1,76 @@
+"""What sways a judge: its errors against a property of the item or the answer (T19)."""
+
+from typing import Any
+
+import numpy as np
+
+from assay.core.checks import check_alternative, check_level
+from assay.core.errors import EvidenceError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Estimate, Interval, TestOutcome
+from assay.kernels.tails import ends, t_p, t_reach
+
+
+@method(
+    question="Does a judge err in one direction as a property of the answer (length, format) grows?",
+    takes="pairs",
+    gives="test",
+    unit="item",
+    assumes=("independent items",),
+    reference="MacKinnon & White (1985), Journal of Econometrics 29: 305-325",
+    requirement="T19",
+    same_as="R: lmtest::coeftest(lm(errors ~ covariate), vcov = sandwich::vcovHC(type = 'HC3'))",
+    formula="t = slope/standard_error (HC3, n - 2 degrees of freedom)",
+    name="regression of judge errors (HC3)",
+    exempt={
+        "swap": "errors are explained by the covariate, not the other way round",
+        "shift": "a constant added to an item changes its error and its covariate alike",
+        "degenerate": "equal columns lie on a line without spread about it",
+    },
+)
+def judge_bias(
+    errors: Any, covariate: Any, *, level: float = 0.95, alternative: str = "two-sided"
+) -> TestOutcome:
+    """The slope of the judge's errors (judge minus people) in a covariate, with a robust standard error.
+
+    The effect is in grades per unit of the covariate; of a yes-or-no covariate it is the difference of mean errors.
+    """
+    y, x = (np.asarray(one, dtype=np.float64).ravel() for one in (errors, covariate))
+    side, confidence = check_alternative(alternative), check_level(level)
+    if y.size != x.size or y.size < 4:
+        raise EvidenceError(
+            f"errors and covariate need the same four items or more; got {y.size} and {x.size}"
+        )
+    off = x - x.mean()
+    spread = float(off @ off)
+    if spread <= 0.0:
+        raise EvidenceError("the covariate is the same on all items: it explains nothing")
+    slope = float(off @ y) / spread
+    residuals = y - y.mean() - slope * off
+    leverage = np.minimum(1.0 / y.size + off**2 / spread, 1.0 - 1e-9)
+    error = float(np.sqrt(np.sum((off * residuals / (1.0 - leverage)) ** 2))) / spread
+    df = y.size - 2
+    flat = error <= 1e-12 * max(abs(slope), 1e-300) or error == 0.0
+    interval = None
+    notes: tuple[Note, ...] = ()
+    if flat:
+        remedy = "label more items"
+        notes = (note("zero-variance", what="residuals", method="judge_bias", remedy=remedy),)
+    else:
+        low, high = ends(slope, t_reach(confidence, df, side) * error, side)
+        interval = Interval(
+            low=low, high=high, level=confidence, method="judge_bias", alternative=side
+        )
+    return TestOutcome(
+        method="judge_bias",
+        statistic=None if flat else slope / error,
+        p_value=None if flat else t_p(slope / error, df, side),
+        effect=Estimate(
+            measure="slope", value=slope, interval=interval, method="judge_bias", n=y.size, unit="item",
+            standard_error=None if flat else error,
+        ),
+        alternative=side,
+        notes=notes,
+        details=(("slope", slope), ("standard_error", error), ("df", df), ("n", y.size)),
+    )  # fmt: skip

@@ -1,0 +1,185 @@
+"""Two models on items that a judge graded for both, and people for some: is one better? (T5)."""
+
+from typing import Any
+
+import numpy as np
+
+from assay.core.checks import check_alternative, check_level
+from assay.core.errors import EvidenceError
+from assay.core.methods import method
+from assay.core.notes import Note
+from assay.core.results import Estimate, Interval, TestOutcome
+from assay.estimates.judged import used, values_of
+from assay.estimates.judged_values import ItemValues
+from assay.kernels.judged import Corrected, JudgedStrata, corrected, p_of_limits
+from assay.kernels.tails import ends, t_p, t_reach
+
+_RANDOM = "people graded a random sample of the judged items"
+
+
+@method(
+    question="Is one model better than another by people's grades, given a judge's grades of many more items?",
+    takes="judged",
+    gives="test",
+    unit="item",
+    assumes=(_RANDOM, "independent items", "the mean difference is near normal"),
+    reference="Cochran (1977), Sampling Techniques, 3rd ed., chapter 12; "
+    "Angelopoulos, Duchi & Zrnic (2023), PPI++, arXiv 2311.01453",
+    requirement="T5",
+    formula="t = (difference - null)/standard_error, difference = people_mean + slope (judge_mean - judge_mean_graded)",
+    name="judge-assisted paired t",
+    exempt={
+        "swap": "the evidence is one column of differences",
+        "shift": "the evidence is one column of differences",
+    },
+)
+def judged_difference(
+    people: Any,
+    judge: Any,
+    *,
+    null: float = 0.0,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+) -> TestOutcome:
+    """The mean of people's differences A minus B, helped by the judge's differences on all items.
+
+    ``people`` has gaps (NaN), ``judge`` none. ``compare`` uses it where the judge's differences go with people's,
+    and people's labels alone where they do not.
+    """
+    values = values_of(people, judge)
+    found = corrected(values.people, values.judge, values.sample)
+    return _t_outcome(
+        values,
+        found,
+        null=null,
+        level=check_level(level),
+        alternative=check_alternative(alternative),
+    )
+
+
+@method(
+    question="Is one model right more often than another by people, given a judge's verdicts on many more items?",
+    takes="judged",
+    gives="test",
+    unit="item",
+    assumes=(_RANDOM, "independent items"),
+    reference="Zou & Donner (2008), Statistics in Medicine 27: 1693-1702; Tenenbein (1970), JASA 65: 1350-1361",
+    requirement="T5",
+    formula="sum of weight · difference over what the judge says; limits: squares of Jeffreys' distances added",
+    name="judge-assisted difference of rates (stratified)",
+    exempt={
+        "swap": "the evidence is one column of differences",
+        "shift": "the evidence is one column of differences",
+    },
+)
+def judged_paired_rates(
+    people: Any, judge: Any, *, null: float = 0.0, level: float = 0.95
+) -> TestOutcome:
+    """The difference of two rates of right answers, within what the judge says of the pair: A, B or neither.
+
+    Both columns hold -1, 0 and 1 (right minus right), ``people`` with gaps. The p-value is the level at which the
+    interval meets ``null``.
+    """
+    values = values_of(people, judge)
+    for column in (values.people, values.judge):
+        if not np.isin(column, (-1.0, 0.0, 1.0)).all():
+            raise EvidenceError(
+                "judged_paired_rates takes -1, 0 and 1: of other differences use judged_difference"
+            )
+    found = corrected(values.people, values.judge, values.sample)
+    return _stratified_outcome(values, found, null=null, level=check_level(level))
+
+
+def difference_outcome(
+    values: ItemValues, level: float, *, counted: bool
+) -> TestOutcome | tuple[Note, ...]:
+    """The outcome with the judge's help; only the reason where people's labels should be used alone."""
+    found = corrected(values.people, values.judge, values.sample)
+    rule = used(values, found, counted=counted)
+    if not rule.use:
+        return rule.notes
+    if counted:
+        return _stratified_outcome(values, found, null=0.0, level=level)
+    return _t_outcome(values, found, null=0.0, level=level, alternative="two-sided")
+
+
+def _t_outcome(
+    values: ItemValues, found: Corrected, *, null: float, level: float, alternative: Any
+) -> TestOutcome:
+    sample = values.sample
+    df = max(sample.df(2), 1)
+    statistic = None if found.error <= 0.0 else (found.value - null) / found.error
+    low, high = ends(found.value, t_reach(level, df, alternative) * found.error, alternative)
+    interval = Interval(
+        low=low, high=high, level=level, method="judged_difference", alternative=alternative
+    )
+    return TestOutcome(
+        method="judged_difference",
+        statistic=statistic,
+        p_value=None if statistic is None else t_p(statistic, df, alternative),
+        effect=_effect(
+            values, found, found.value, None if statistic is None else interval, "judged_difference"
+        ),
+        alternative=alternative,
+        null=null,
+        details=(
+            ("difference", found.value),
+            ("standard_error", found.error),
+            ("df", df),
+            ("people_mean", found.people),
+            ("slope", found.slope),
+            ("judge_mean", sample.mean(values.judge)),
+            ("judge_mean_graded", float(sample.own_shares @ values.judge[values.graded])),
+        ),
+    )
+
+
+def _stratified_outcome(
+    values: ItemValues, found: Corrected, *, null: float, level: float
+) -> TestOutcome:
+    strata = JudgedStrata.of(values.people, values.judge, values.graded)
+
+    def limits(at: float) -> tuple[float, float]:
+        return strata.limits(at, paired=True)
+
+    low, high = limits(level)
+    p_value = p_of_limits(limits, strata.value, null)
+    inside = low <= null <= high
+    alpha = round(1.0 - level, 12)
+    p_value = max(p_value, np.nextafter(alpha, 1.0)) if inside else min(p_value, alpha)
+    interval = Interval(low=low, high=high, level=level, method="judged_paired_rates")
+    return TestOutcome(
+        method="judged_paired_rates",
+        statistic=None if found.error <= 0.0 else (strata.value - null) / found.error,
+        p_value=float(p_value),
+        effect=_effect(values, found, strata.value, interval, "judged_paired_rates"),
+        null=null,
+        details=tuple(
+            (f"{name}_{place}", float(column[place]))
+            for place in range(strata.counts.size)
+            for name, column in (
+                ("weight", strata.weights),
+                ("graded", strata.counts),
+                ("difference", strata.means),
+            )
+        ),
+    )
+
+
+def _effect(
+    values: ItemValues, found: Corrected, value: float, interval: Interval | None, name: str
+) -> Estimate:
+    return Estimate(
+        measure="mean difference",
+        value=value,
+        interval=interval,
+        method=name,
+        n=int(values.graded.size),
+        unit="item",
+        standard_error=found.error,
+        details=(
+            ("judge_alone", values.uncorrected),
+            ("people_alone", found.people),
+            ("labels", int(values.graded.size)),
+        ),
+    )

@@ -1,0 +1,283 @@
+"""How many labels a question needs beside a judge, and which items people should label next."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_count, check_level
+from assay.core.errors import UsageError
+from assay.core.results import Curve, Plan
+from assay.core.rng import Rng, seed_of
+from assay.estimates.judged_evaluation import asked_measures
+from assay.estimates.judged_values import ItemValues, item_values
+from assay.evidence.judged import Judged
+from assay.kernels.judged import Corrected, corrected
+from assay.kernels.special import ndtr, ndtri
+
+MOST_LABELS = 10_000_000
+UNIFORM = 0.2
+"""The part of every chance that is the same for all items, so that none is left to the judge's own confidence
+(Zrnic & Candès 2024 mix likewise)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """What an interval would rest on with other numbers of labels: residuals of labels, and the judged items."""
+
+    labels: int
+    residual: float
+    """Variance of one label, given the judge."""
+    alone: float
+    """Variance of one label without it."""
+    floor: float
+    """The variance that the judged items leave, however many labels there are."""
+
+    @staticmethod
+    def of(values: ItemValues, found: Corrected) -> "Spread":
+        n = int(values.graded.size)
+        shares, judge = values.sample.shares, values.judge
+        floor = found.slope**2 * float(np.sum((shares * (judge - values.sample.mean(judge))) ** 2))
+        residual = n * max(found.error**2 - floor, 0.0)
+        return Spread(labels=n, residual=residual, alone=n * found.people_error**2, floor=floor)
+
+    def error(self, labels: float) -> float:
+        return math.sqrt(self.residual / labels + self.floor)
+
+    def needed(self, error: float) -> int | None:
+        """Labels for a standard error; None where the judged items are too few for it."""
+        left = error**2 - self.floor
+        if left <= 0.0:
+            return None
+        return min(max(3, math.ceil(self.residual / left)), MOST_LABELS)
+
+    def needed_alone(self, error: float) -> int:
+        return min(max(2, math.ceil(self.alone / error**2)), MOST_LABELS)
+
+    @property
+    def worth(self) -> float:
+        """Labels alone that would give the same standard error as these labels with the judge."""
+        return (
+            self.alone / self.error(self.labels) ** 2 if self.error(self.labels) > 0.0 else math.inf
+        )
+
+
+def spread_of(judged: Judged, measure: Any = None) -> tuple[Spread, str]:
+    """Of the difference of the first two models, or of the only one; and the measure's name."""
+    chosen = asked_measures(judged, None if measure is None else (measure,))[0]
+    values = item_values(judged, chosen, judged.models[0])
+    if len(judged.models) > 1:
+        graded = judged.graded(*judged.models[:2])
+        other = item_values(judged, chosen, judged.models[1])
+        values = values.minus(other, graded, judged.sample(graded))
+    found = corrected(values.people, values.judge, values.sample)
+    return Spread.of(values, found), chosen.called
+
+
+def plan_labels(
+    judged: Judged,
+    *,
+    measure: Any = None,
+    n: int | None = None,
+    power: float | None = None,
+    difference: float | None = None,
+    half_width: float | None = None,
+    level: float = 0.95,
+) -> Plan:
+    """Labels for a power at a difference, or for a half-width; or what so many labels give."""
+    z = float(ndtri((1.0 + check_level(level)) / 2.0))
+    spread, name = spread_of(judged, measure)
+    alone: int | None = None
+    if half_width is not None:
+        solved, error = "n", half_width / z
+    elif difference is not None and power is not None:
+        if not 0.0 < power < 1.0 or not difference:
+            raise UsageError("power is between 0 and 1, and a difference is not 0")
+        solved, error = "n", abs(difference) / (z + float(ndtri(power)))
+    elif n is None:
+        raise UsageError(
+            "give power and difference, or half_width, or n: what are the labels to be enough for?"
+        )
+    else:
+        return _given_labels(
+            judged, spread, name, check_count(n, "n", at_least=3), difference, power, level, z
+        )
+    found, alone = spread.needed(error), spread.needed_alone(error)
+    if found is not None and found > judged.size:
+        found = None
+    return _plan(
+        judged, spread, name, level=level, n=found, power=power, difference=difference, half_width=half_width,
+        solved=solved, sentence=_needed_sentence(spread, found, alone, judged), alone=alone,
+    )  # fmt: skip
+
+
+def _given_labels(
+    judged: Judged, spread: Spread, name: str, n: int, difference: float | None, power: float | None, level: float,
+    z: float,
+) -> Plan:  # fmt: skip
+    error = spread.error(n)
+    if difference is not None:
+        power = float(ndtr(abs(difference) / error - z))
+        said = f"{n:,} labels find a difference of {difference:g} with a power of {power:.0%}, given this judge."
+        solved = "power"
+    elif power is not None:
+        difference = (z + float(ndtri(power))) * error
+        said = f"{n:,} labels find a difference of {difference:.3g} with a power of {power:.0%}, given this judge."
+        solved = "difference"
+    else:
+        said = f"{n:,} labels give an interval of ± {z * error:.3g}, given this judge."
+        solved = "half_width"
+    return _plan(
+        judged, spread, name, level=level, n=n, power=power, difference=difference,
+        half_width=z * error if solved == "half_width" else None, solved=solved, sentence=said, alone=None,
+    )  # fmt: skip
+
+
+def _needed_sentence(spread: Spread, found: int | None, alone: int, judged: Judged) -> str:
+    if found is None:
+        return (
+            f"The {judged.size:,} judged items are too few, however many of them are labelled. Judge more items; "
+            f"without the judge about {alone:,} labels are needed."
+        )
+    more = found - spread.labels
+    have = f"You have {spread.labels:,}" + (
+        f", so {more:,} more." if more > 0 else ", which is enough."
+    )
+    return f"About {found:,} labels are needed with this judge; without it {alone:,}. {have}"
+
+
+def _plan(
+    judged: Judged, spread: Spread, name: str, *, level: float, n: int | None, solved: Any, sentence: str,
+    alone: int | None, power: float | None, difference: float | None, half_width: float | None,
+) -> Plan:  # fmt: skip
+    z = float(ndtri((1.0 + level) / 2.0))
+    top = 2 * max(n or 0, spread.labels, 50)
+    grid = np.unique(np.geomspace(10, top, 25).round())
+    if difference is not None:
+        powers = [float(ndtr(abs(difference) / spread.error(one) - z)) for one in grid]
+        columns = (("n", tuple(grid.tolist())), ("power", tuple(powers)))
+    else:
+        widths = [z * spread.error(one) for one in grid]
+        columns = (("n", tuple(grid.tolist())), ("half_width", tuple(widths)))
+    method = "judged_difference" if len(judged.models) > 1 else "judged_mean"
+    return Plan(
+        question="how many items people should label"
+        if solved == "n"
+        else "what so many labels can find",
+        measure=name,
+        solved_for=solved,
+        n=n,
+        power=power,
+        difference=difference,
+        half_width=half_width,
+        level=level,
+        unit="item",
+        method=method,
+        assumptions=(
+            "labels are drawn at random from the judged items",
+            "the judge stays as good as on the labels so far",
+        ),
+        sentence=sentence,
+        curve=Curve(name=columns[1][0].replace("_", "-"), model=None, columns=columns),
+        reference="Cochran (1977), Sampling Techniques, 3rd ed., chapter 12",
+        formula="n = residual_variance/((difference/(z_alpha + z_power))² - judged_variance)",
+        details=(
+            ("labels", spread.labels),
+            ("labels_alone", alone),
+            ("residual_variance", spread.residual),
+            ("people_variance", spread.alone),
+            ("judged_variance", spread.floor),
+            ("worth_labels", spread.worth),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NextItems:
+    """Items to label: their places, and the chance of every item to have been labelled at the end."""
+
+    items: IntArray
+    chances: FloatArray
+    """Of all items, counting the labels that were there before."""
+
+
+def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = None) -> NextItems:
+    """Which items to label next: more often where the judge is likely to be far from people.
+
+    The chance of an item is proportional to how far the judge was from people on labelled items with about the
+    same judgement (active statistical inference), a part of it being the same for all. Exactly ``count`` items
+    are drawn. Chances count the first labels, which must have been drawn at random.
+    """
+    check_count(count, "count", at_least=1)
+    if judged.strata is not None or judged.chances is not None:
+        raise UsageError(
+            "the next items can be drawn after labels at random: leave out labelled_at="
+        )
+    chosen = asked_measures(judged, None if measure is None else (measure,))[0]
+    values = item_values(judged, chosen, judged.models[0])
+    graded = judged.graded()
+    if len(judged.models) > 1:
+        other = item_values(judged, chosen, judged.models[1])
+        values = values.minus(other, graded, judged.sample(graded))
+    size = judged.size
+    if count >= size - graded.size:
+        raise UsageError(f"{size - graded.size:,} items have no label: ask for fewer than that")
+    error = expected_errors(values)
+    wish = (1.0 - UNIFORM) * error / error.mean() + UNIFORM if error.mean() > 0.0 else np.ones(size)
+    open_ = np.ones(size, dtype=bool)
+    open_[graded] = False
+    chances = inclusion(wish, count * size / (size - graded.size))
+    own = inclusion(wish[open_], count)
+    drawn = np.flatnonzero(open_)[systematic(own, np.random.default_rng(seed_of(rng)))]
+    first = graded.size / size
+    return NextItems(items=np.sort(drawn), chances=first + (1.0 - first) * chances)
+
+
+def expected_errors(values: ItemValues) -> FloatArray:
+    """How far people are likely to be from what the judge predicts, by groups of like judgements."""
+    found = corrected(values.people, values.judge, values.sample)
+    own = values.judge[values.graded]
+    residuals = (values.people - found.people - found.slope * (own - own.mean())) ** 2
+    overall = float(residuals.mean())
+    levels = np.unique(values.judge)
+    bins = max(2, min(10, values.graded.size // 10))
+    edges = (
+        levels[1:]
+        if levels.size <= bins
+        else np.unique(np.quantile(values.judge, np.linspace(0, 1, bins + 1)[1:-1]))
+    )
+    place, where = (
+        np.searchsorted(edges, values.judge, "right"),
+        np.searchsorted(edges, own, "right"),
+    )
+    sums = np.bincount(where, weights=residuals, minlength=edges.size + 1)
+    counts = np.bincount(where, minlength=edges.size + 1)
+    # two labels' worth of the overall error, so that a group without surprises is not left out
+    return np.sqrt((sums + 2.0 * overall) / (counts + 2.0))[place]
+
+
+def inclusion(wish: FloatArray, count: float) -> FloatArray:
+    """Chances in proportion to a wish that add up to ``count``, none above 1."""
+    chances = np.zeros_like(wish)
+    capped = np.zeros(wish.size, dtype=bool)
+    for _ in range(50):
+        left = count - capped.sum()
+        scale = left / wish[~capped].sum()
+        over = ~capped & (wish * scale >= 1.0)
+        if not over.any():
+            chances = np.where(capped, 1.0, wish * scale)
+            break
+        capped |= over
+    return np.clip(chances, 1e-12, 1.0)
+
+
+def systematic(chances: FloatArray, rng: np.random.Generator) -> IntArray:
+    """Items drawn with exactly these chances and a fixed total: equal steps through a shuffled line."""
+    order = rng.permutation(chances.size)
+    ends = np.cumsum(chances[order])
+    total = round(float(ends[-1]))
+    points = (rng.random() + np.arange(total)) * (ends[-1] / total)
+    places = np.minimum(np.searchsorted(ends, points, "right"), chances.size - 1)
+    return np.asarray(order[np.unique(places)], np.int64)

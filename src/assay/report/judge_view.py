@@ -1,0 +1,260 @@
+"""What a report of a judge shows: agreement, scores corrected and not, what sways it, what it is worth."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from assay.core.judging import JudgedAnswer, JudgeReport
+from assay.core.number_formatting import shown, shown_percent
+from assay.core.results import Estimate, TestOutcome
+from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
+from assay.report import tables
+from assay.report.brief import notes_of
+from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.methods_paragraph import Citations
+from assay.report.tables import Cell, Column, Table
+from assay.report.views import Fact, View, evidence_facts
+
+APPLIES = "this judge on items like the ones that people labelled"
+
+
+def view_of_judge(report: JudgeReport) -> View:
+    """The view of a judge, drawn from the report and from nothing else."""
+    return View(
+        title=f"Judge: {clean(', '.join(report.judges))}",
+        headline=clean(report.sentence),
+        facts=_facts(report),
+        tables=(
+            answers_table(report),
+            agreement_table(report),
+            *tables.optional(tests_table(report), worths_table(report)),
+        ),
+        decided="people's labels are the standard; the judge's grades of all items sharpen them",
+        applies=APPLIES,
+        does_not_say=clean(report.does_not_say),
+        evidence=evidence_facts(report.evidence),
+    )
+
+
+def _facts(report: JudgeReport) -> tuple[Fact, ...]:
+    first = report.estimates[0]
+    facts = [
+        Fact(
+            label=first.measure, text=write_estimate(first).value, detail=str(write_estimate(first))
+        )
+    ]
+    facts += [
+        Fact(
+            label="worth in labels",
+            text=f"{one.worth:,.0f}",
+            detail=f"of {one.labels:,} labels with this judge",
+        )
+        for one in report.worths[:1]
+    ]
+    return tuple(facts)
+
+
+def answers_table(report: JudgeReport) -> Table:
+    """Every model's score three ways."""
+    level = shown_percent(report.level)
+    return Table(
+        name="answers",
+        caption="Scores by the judge alone (uncorrected), by people's labels alone, and by both (corrected).",
+        columns=(
+            Column(name="model"),
+            Column(name="judge alone", kind="number", parts=("judge_alone",)),
+            Column(
+                name="people alone", kind="number", parts=("people", "people_low", "people_high")
+            ),
+            Column(
+                name=f"corrected, {level} CI", kind="number", parts=("corrected", "low", "high")
+            ),
+        ),
+        rows=tuple(_answer_cells(one) for one in report.answers),
+    )
+
+
+def _ends(one: Estimate) -> tuple[float | None, float | None]:
+    return (None, None) if one.interval is None else (one.interval.low, one.interval.high)
+
+
+def _answer_cells(one: JudgedAnswer) -> tuple[Cell, ...]:
+    alone = "undefined" if one.judge_alone is None else shown(one.judge_alone, 0.01)
+    return (
+        Cell(text=clean_name(one.model)),
+        Cell(text=alone, numbers=(one.judge_alone,)),
+        Cell(
+            text=str(write_estimate(one.people_alone)),
+            numbers=(one.people_alone.value, *_ends(one.people_alone)),
+        ),
+        Cell(
+            text=str(write_estimate(one.corrected)),
+            numbers=(one.corrected.value, *_ends(one.corrected)),
+            strong=True,
+        ),
+    )
+
+
+def agreement_table(report: JudgeReport) -> Table:
+    level = shown_percent(report.level)
+    return Table(
+        name="agreement",
+        caption="Agreement of the judge with people on the labelled items.",
+        columns=(
+            Column(name="judge"),
+            Column(name="agreement"),
+            Column(name="value", kind="number", parts=("value",)),
+            Column(name=f"{level} CI", kind="number", parts=("low", "high")),
+            Column(name="labels", kind="number", parts=("n",)),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(one.model)),
+                Cell(text=clean(one.measure)),
+                Cell(text=write_estimate(one).value, numbers=(one.value,)),
+                Cell(text=write_estimate(one).interval or "no interval", numbers=_ends(one)),
+                Cell(text=f"{one.n:,}", numbers=(one.n,)),
+            )
+            for one in report.estimates
+        ),
+    )
+
+
+def tests_table(report: JudgeReport) -> Table | None:
+    if not report.tests:
+        return None
+    return Table(
+        name="tests",
+        caption="What sways the judge: p-values of biases are Holm-adjusted together.",
+        columns=(
+            Column(name="question"),
+            Column(name="effect", kind="number", parts=("effect", "low", "high")),
+            Column(name="p", kind="number", parts=("p",)),
+        ),
+        rows=tuple(_test_cells(title, one) for title, one in report.tests),
+    )
+
+
+def _test_cells(title: str, one: TestOutcome) -> tuple[Cell, ...]:
+    return (
+        Cell(text=clean(title)),
+        Cell(text=str(write_estimate(one.effect)), numbers=(one.effect.value, *_ends(one.effect))),
+        Cell(text=write_p(one), numbers=(one.p_value,)),
+    )
+
+
+def worths_table(report: JudgeReport) -> Table | None:
+    return Table(
+        name="worth",
+        caption="What a judge is worth: so many labels alone would be as precise. A judge is worth keeping if the "
+        "panel loses 5 % or more without it.",
+        columns=(
+            Column(name="judge"),
+            Column(name="labels", kind="number", parts=("labels",)),
+            Column(name="worth", kind="number", parts=("worth",)),
+            Column(name="others without it", kind="number", parts=("without",)),
+            Column(name="keep"),
+        ),
+        rows=tuple(
+            (
+                Cell(text=clean_name(one.judge)),
+                Cell(text=f"{one.labels:,}", numbers=(one.labels,)),
+                Cell(text=f"{one.worth:,.0f}", numbers=(one.worth,)),
+                Cell(
+                    text="" if one.without is None else f"{one.without:,.0f}",
+                    numbers=(one.without,),
+                ),
+                Cell(text="" if one.keep is None else ("yes" if one.keep else "no")),
+            )
+            for one in report.worths
+        ),
+    )
+
+
+def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
+    """What the terminal shows of a judge."""
+    warnings, details = notes_of(
+        [*report.notes, *(n for one in report.estimates for n in one.notes)], hints
+    )
+    rows = []
+    for one in report.estimates:
+        written = write_estimate(one, finest=finest_of(report.estimates))
+        drawing = None
+        if (
+            one.value is not None
+            and one.interval is not None
+            and not one.measure.startswith("judge minus")
+        ):
+            drawing = Drawing(value=one.value, interval=one.interval, axis="agreement")
+        name = f"{clean_name(one.model)}: " if len(report.judges) > 1 else ""
+        rows.append(
+            Row(
+                cells=(f"{name}{clean(one.measure)}", written.value, written.interval or "none"),
+                drawing=drawing,
+            )
+        )
+    return Brief(
+        read=clean(report.evidence.description),
+        answer=clean(report.sentence),
+        most_lines=4,
+        grid=Grid(
+            heads=("", "value", f"{shown_percent(report.level)} CI"),
+            rows=tuple(rows),
+            numbers=frozenset({1, 2}),
+        ),
+        lines=tuple(_lines(report)),
+        warnings=warnings,
+        hints=(details, hints["report"]),
+    )
+
+
+def _lines(report: JudgeReport) -> Iterable[Line]:
+    for one in report.answers:
+        alone = "undefined" if one.judge_alone is None else shown(one.judge_alone, 0.01)
+        people, both = write_estimate(one.people_alone), write_estimate(one.corrected)
+        yield Line(
+            label=clean_name(one.model)[:9],
+            text=f"{clean(one.measure)} corrected {both}; judge alone {alone}; people {people}",
+        )
+    for title, test in report.tests:
+        p = "" if test.p_value is None else f", {say_p(test)}"
+        kind, _, rest = title.partition(": ")
+        yield Line(label=kind.capitalize(), text=f"{clean(rest)}: {write_estimate(test.effect)}{p}")
+    for worth in report.worths if len(report.worths) > 1 else ():
+        kept = "keep" if worth.keep else "adds little"
+        without = "" if worth.without is None else f"; the others without it {worth.without:,.0f}"
+        yield Line(
+            label="Worth",
+            text=f"{clean_name(worth.judge)}: {worth.worth:,.0f} labels{without} ({kept})",
+        )
+    yield Line(label="Applies", text=f"to {APPLIES}")
+
+
+def judge_rows(report: JudgeReport) -> Iterable[dict[str, Any]]:
+    """The agreement as rows of a data frame."""
+    for one in report.estimates:
+        low, high = _ends(one)
+        yield {
+            "judge": one.model,
+            "agreement": one.measure,
+            "value": one.value,
+            "low": low,
+            "high": high,
+            "standard_error": one.standard_error,
+            "n": one.n,
+            "method": one.method,
+        }
+
+
+def judge_sentences(report: JudgeReport, cited: Citations) -> Iterable[str]:
+    """How the judge was measured, fit to be quoted."""
+    named = dict.fromkeys(one.method for one in report.estimates)
+    yield (
+        f"Agreement of {clean(' and '.join(report.judges))} with people was measured on the labelled items"
+        f"{cited.numbers(*named)}."
+    )
+    used = dict.fromkeys(one.corrected.method for one in report.answers)
+    yield f"Scores were corrected by people's labels{cited.numbers(*used)}."
+    if report.tests:
+        kinds = dict.fromkeys(one.method for _, one in report.tests)
+        yield f"Bias, position and drift were tested{cited.numbers(*kinds)}; p-values of biases are Holm-adjusted."
+    yield f"The conclusions apply to {APPLIES}."

@@ -1,0 +1,35 @@
+"""The job behind the page of a judge."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from assay.compare.judging import judge
+from assay.core import wire
+from assay.web.job_reading import columns_of
+
+
+def judged(source: dict[str, Any], told: dict[str, str], level: float) -> dict[str, Any]:
+    """The columns to choose from, and the report where people's and the judge's column are chosen."""
+    columns = columns_of(source)
+    if not told["people"] or not told["judge"]:
+        return {"columns": columns}
+    os.chdir(source["folder"])  # so that files go by their names, and nobody sees our folders
+    options: dict[str, Any] = {
+        "models": told["predictions"],
+        "ignore": told["leave"],
+        "bias": told["bias"],
+        "labelled_at": told["chosen"],
+    }
+    result = judge(
+        *map(Path, source["names"]),
+        truth=told["people"],
+        judge=told["judge"],
+        level=level,
+        **{name: value for name, value in options.items() if value},
+    )
+    return {"columns": columns, "result": wire.to_builtins(result)}
+
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {"judge": judged}

@@ -1,0 +1,174 @@
+"""`compare`, `gate`, `board` and `evaluate` with a judge."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.questions import AmbiguousEvidence
+
+RNG = np.random.default_rng(21)
+N = 3000
+TRUTH = (RNG.random(N) < 0.4).astype(int)
+MODELS = {
+    m: np.where(RNG.random(N) < right, TRUTH, 1 - TRUTH)
+    for m, right in (("a", 0.9), ("b", 0.8), ("c", 0.78))
+}
+GPT = np.where(RNG.random(N) < np.where(TRUTH == 1, 0.97, 0.85), TRUTH, 1 - TRUTH)
+SEEN = RNG.random(N) < 0.1
+HUMAN = np.where(SEEN, TRUTH.astype(float), np.nan)
+EVIDENCE = {"id": np.arange(N), "human": HUMAN, "gpt": GPT, **MODELS}
+TOLD: dict[str, Any] = {
+    "truth": "human",
+    "judge": "gpt",
+    "models": ["a", "b", "c"],
+    "labelled_at": "random",
+}
+PAIR: dict[str, Any] = {**TOLD, "models": ["a", "b"]}
+
+
+def codes(result: object) -> list[str]:
+    return [one.code for one in result.notes]  # type: ignore[attr-defined]
+
+
+class TestCompare:
+    def test_the_judge_sharpens_the_verdict(self) -> None:
+        found = assay.compare(EVIDENCE, **PAIR)
+        alone = assay.compare(
+            {"y": TRUTH[SEEN], "a": MODELS["a"][SEEN], "b": MODELS["b"][SEEN]}, truth="y"
+        )
+        ours, theirs = (one.verdict.outcome.effect.interval for one in (found, alone))
+        assert ours is not None
+        assert theirs is not None
+        assert found.verdict.word == "better"
+        assert ours.width < 0.85 * theirs.width
+        assert found.verdict.outcome.method == "judged_paired_rates"
+
+    @pytest.mark.parametrize("measure", ["f1", "mcc", "balanced_accuracy"])
+    def test_any_measure_of_labels(self, measure: str) -> None:
+        found = assay.compare(EVIDENCE, measure=measure, positive="1", **PAIR)
+        whole = assay.compare(
+            {"y": TRUTH, "a": MODELS["a"], "b": MODELS["b"]},
+            truth="y",
+            measure=measure,
+            positive="1",
+        )
+        effect = whole.verdict.outcome.effect.value
+        assert found.verdict.outcome.method == "judged_difference"
+        assert found.verdict.outcome.effect.interval.contains(effect)
+
+    def test_many_models_are_adjusted(self) -> None:
+        found = assay.compare(EVIDENCE, **TOLD)
+        assert (found.adjustment, found.family) == ("holm", 3)
+        assert {(v.a, v.b): v.word for v in found.verdicts}["a", "b"] == "better"
+
+    def test_a_judge_that_sees_nothing_leaves_the_labels(self) -> None:
+        coin = RNG.integers(0, 2, N)
+        found = assay.compare({**EVIDENCE, "gpt": coin}, **PAIR)
+        alone = assay.compare(
+            {"y": TRUTH[SEEN], "a": MODELS["a"][SEEN], "b": MODELS["b"][SEEN]}, truth="y"
+        )
+        if found.verdict.outcome.method == "mcnemar":
+            assert "judge-unused" in codes(found)
+            assert found.verdict.outcome.effect.interval == alone.verdict.outcome.effect.interval
+
+    def test_undecided_points_to_the_plan(self) -> None:
+        found = assay.compare(EVIDENCE, **{**TOLD, "models": ["b", "c"]}, margin=0.01)
+        assert "assay plan" in found.verdict.sentence
+        assert found.verdict.needed is None
+
+    def test_one_model_against_a_level(self) -> None:
+        found = assay.compare(EVIDENCE, **{**TOLD, "models": ["a"]}, against=0.8)
+        assert found.verdict.word == "better"
+        assert found.verdict.outcome.p_value < 0.001
+
+    def test_slices_and_sequences_are_refused(self) -> None:
+        with pytest.raises(UsageError, match="sequential"):
+            assay.compare(EVIDENCE, **PAIR, sequential=True)
+
+    def test_json_round_trip(self) -> None:
+        found = assay.compare(EVIDENCE, **PAIR)
+        assert assay.from_json(found.to_json()) == found
+
+
+class TestEvaluate:
+    def test_the_judge_alone_misleads(self) -> None:
+        found = assay.evaluate(EVIDENCE, **TOLD)
+        assert "judge-misleads" in codes(found)
+        value = found.estimates[0].value
+        assert value is not None
+        assert abs(value - 0.9) < 0.04
+
+    def test_the_sample_is_assumed_and_checked(self) -> None:
+        silent: dict[str, Any] = {
+            name: value for name, value in TOLD.items() if name != "labelled_at"
+        }
+        assert "assumed-random" in codes(assay.evaluate(EVIDENCE, **silent))
+        chosen = np.where(SEEN & ((GPT == 1) | (RNG.random(N) < 0.3)), TRUTH.astype(float), np.nan)
+        assert "labelled-differ" in codes(assay.evaluate({**EVIDENCE, "human": chosen}, **TOLD))
+
+    def test_strata_undo_an_uneven_choice(self) -> None:
+        """Positives by the judge were labelled six times as often."""
+        rng = np.random.default_rng(4)
+        seen = rng.random(N) < np.where(GPT == 1, 0.3, 0.05)
+        human = np.where(seen, TRUTH.astype(float), np.nan)
+        told: dict[str, Any] = {**TOLD, "models": ["b"]}
+        evidence = {
+            **EVIDENCE,
+            "human": human,
+            "verdict": GPT,
+            "chance": np.where(GPT == 1, 0.3, 0.05),
+        }
+        whole = float((MODELS["b"] == TRUTH).mean())
+        for how in ("strata:verdict", "probability:chance"):
+            found = assay.evaluate(evidence, **{**told, "labelled_at": how}).estimates[0]
+            assert found.interval is not None
+            assert found.interval.contains(whole)
+
+    def test_clusters_widen(self) -> None:
+        conversation = np.arange(N) // 10
+        copied = {name: column[conversation * 10] for name, column in EVIDENCE.items()}
+        plain = assay.evaluate(copied, **{**TOLD, "models": ["a"]}, id="id")
+        clustered = assay.evaluate(
+            {**copied, "talk": conversation}, **{**TOLD, "models": ["a"]}, cluster="talk"
+        )
+        assert clustered.estimates[0].interval.width > 2 * plain.estimates[0].interval.width  # type: ignore[union-attr]
+
+    def test_what_0_and_1_mean_is_asked(self) -> None:
+        grades = {
+            "human": np.where(SEEN, MODELS["a"] == TRUTH, np.nan),
+            "gpt": (MODELS["a"] == GPT).astype(int),
+        }
+        with pytest.raises(AmbiguousEvidence, match="correct=True"):
+            assay.evaluate(grades, truth="human", judge="gpt")
+
+    def test_few_labels_are_refused(self) -> None:
+        few = HUMAN.copy()
+        few[np.flatnonzero(SEEN)[4:]] = np.nan
+        with pytest.raises(EvidenceError, match="5 or more"):
+            assay.evaluate({**EVIDENCE, "human": few}, **TOLD)
+
+    def test_read_has_no_use_for_a_judge(self) -> None:
+        with pytest.raises(UsageError, match="judge="):
+            assay.read(EVIDENCE, truth="human", judge="gpt")
+
+
+class TestGateAndBoard:
+    def test_the_gate(self) -> None:
+        found = assay.gate(EVIDENCE, **PAIR, baseline="b", candidate="a", margin=0.02)
+        assert (found.word, found.exit_code) == ("passed", 0)
+
+    def test_the_board(self) -> None:
+        found = assay.board(EVIDENCE, **TOLD)
+        assert found.rows[0].model == "a"
+        assert found.may_be_best == ("a",)
+        assert found.row("c").high == 3
+        assert "labelled items of 3,000 judged" in found.units
+
+    def test_a_board_needs_twenty_labels(self) -> None:
+        few = HUMAN.copy()
+        few[np.flatnonzero(SEEN)[15:]] = np.nan
+        with pytest.raises(EvidenceError, match="20 or more"):
+            assay.board({**EVIDENCE, "human": few}, **TOLD)

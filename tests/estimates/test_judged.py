@@ -1,0 +1,181 @@
+"""Means and rates from a judge and people: published numbers, edges, the rule."""
+
+import numpy as np
+import pytest
+
+import assay
+from assay.core.errors import EvidenceError
+from assay.estimates.judged import corrected_estimate, labels_alone, values_of
+from assay.estimates.judged_evaluation import estimates_at
+from assay.evidence.judged import Judged
+from assay.measures.registry import find_measure
+
+
+def right_and_wrong(
+    labels: int, size: int, *, agree: float, seed: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    people = (rng.random(size) < 0.7).astype(float)
+    judge = np.where(rng.random(size) < agree, people, 1.0 - people)
+    people[labels:] = np.nan
+    return people, judge
+
+
+class TestJudgedMean:
+    def test_t_reaches_with_two_less_than_the_labels(self) -> None:
+        people = np.append([3.0, 1, 4, 1, 5, 2, 4, 3, 5, 1], np.full(20, np.nan))
+        judge = np.arange(30.0) % 7
+        found = assay.judged_mean(people, judge)
+        assert dict(found.details)["df"] == 8
+        assert found.interval is not None
+        assert found.interval.high - found.value == pytest.approx(
+            2.306004135033371 * found.standard_error
+        )
+
+    def test_gaps_of_the_judge_are_refused(self) -> None:
+        with pytest.raises(EvidenceError, match="must grade every item"):
+            assay.judged_mean([1.0, 0.0, 1.0, np.nan], [1.0, np.nan, 1.0, 0.0])
+
+    def test_two_labels_are_too_few(self) -> None:
+        with pytest.raises(EvidenceError, match="three or more"):
+            assay.judged_mean([1.0, 0.0, np.nan, np.nan], [1.0, 1.0, 1.0, 0.0])
+
+
+class TestJudgedProportion:
+    def test_it_is_the_maximum_of_the_likelihood(self) -> None:
+        """Tenenbein's estimate: labelled items are multinomial, the others binomial in the judge's verdict."""
+        people, judge = right_and_wrong(60, 400, agree=0.85)
+        found = assay.judged_proportion(people, judge)
+        own, verdicts = people[:60], judge[:60]
+        counts = np.array([[((own == a) & (verdicts == b)).sum() for b in (0, 1)] for a in (0, 1)])
+        rest = np.array([(judge[60:] == b).sum() for b in (0, 1)])
+        cells = np.full((2, 2), 0.25)
+        for _ in range(5000):  # expectation and maximisation
+            full = counts + rest * cells / cells.sum(axis=0)
+            cells = full / full.sum()
+        assert found.value == pytest.approx(cells[1].sum(), abs=1e-9)
+
+    def test_grades_are_refused(self) -> None:
+        with pytest.raises(EvidenceError, match="judged_mean"):
+            assay.judged_proportion([1.0, 2.0, 3.0, np.nan], [1.0, 1.0, 0.0, 1.0])
+
+
+class TestRoganGladen:
+    def test_by_hand(self) -> None:
+        """Sensitivity 9/10, specificity 8/10, judged 50 of 100: (0.5 + 0.8 - 1)/0.7."""
+        people = np.append([1.0] * 10 + [0.0] * 10, np.full(80, np.nan))
+        judge = np.array([1.0] * 9 + [0.0] + [1.0] * 2 + [0.0] * 8 + [1.0] * 39 + [0.0] * 41)
+        found = assay.rogan_gladen(people, judge)
+        assert found.value == pytest.approx(0.3 / 0.7)
+        assert found.interval is not None
+        # Lang & Reiczigel's formula, step by step
+        z = 1.959963984540054
+        p, n = (50 + z**2 / 2) / (100 + z**2), 100 + z**2
+        se, sp, m = 10 / 12, 9 / 12, 12
+        share = (p + sp - 1) / (se + sp - 1)
+        shift = 2 * z**2 * (share * se * (1 - se) / m - (1 - share) * sp * (1 - sp) / m)
+        error = np.sqrt(
+            p * (1 - p) / n + share**2 * se * (1 - se) / m + (1 - share) ** 2 * sp * (1 - sp) / m
+        )
+        reach = z * error / (se + sp - 1)
+        assert found.interval.low == pytest.approx(max(share + shift - reach, 0), abs=1e-6)
+        assert found.interval.high == pytest.approx(min(share + shift + reach, 1), abs=1e-6)
+
+    def test_a_judge_no_better_than_chance_has_no_answer(self) -> None:
+        people = np.append([1.0] * 10 + [0.0] * 10, np.full(80, np.nan))
+        judge = np.append([0.0] * 10 + [1.0] * 10, [1.0] * 80)
+        found = assay.rogan_gladen(people, judge)
+        assert found.value is None
+        assert [one.code for one in found.notes] == ["judge-no-better"]
+
+
+class TestTheRule:
+    def test_a_useless_judge_leaves_the_labels(self) -> None:
+        people, judge = right_and_wrong(50, 1000, agree=0.5, seed=4)
+        values = values_of(people, judge)
+        alone = labels_alone(values, 0.95)
+        found = corrected_estimate(values, alone, 0.95, (0.0, 1.0))
+        assert (found.value, found.interval) == (alone.value, alone.interval)
+        assert "judge-unused" in [one.code for one in found.notes]
+
+    def test_a_good_judge_narrows(self) -> None:
+        people, judge = right_and_wrong(100, 5000, agree=0.92)
+        values = values_of(people, judge)
+        alone = labels_alone(values, 0.95)
+        found = corrected_estimate(values, alone, 0.95, (0.0, 1.0))
+        assert found.method == "judged_proportion"
+        assert found.interval is not None
+        assert alone.interval is not None
+        assert found.interval.width < 0.75 * alone.interval.width
+
+    def test_grades_that_agree_but_for_two_are_left_alone(self) -> None:
+        rng = np.random.default_rng(0)
+        people = rng.integers(1, 6, 500).astype(float)
+        judge = people.copy()
+        judge[:2] = 3.5
+        people[40:] = np.nan
+        values = values_of(people, judge)
+        found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
+        assert "judge-unused" in [one.code for one in found.notes]
+
+
+class TestEveryMeasure:
+    rng = np.random.default_rng(7)
+    truth = (rng.random(4000) < 0.35).astype(float)
+    model = np.where(rng.random(4000) < 0.85, truth, 1 - truth)
+    guess = np.where(rng.random(4000) < 0.9, truth, 1 - truth)
+
+    def judged(self, kind: str, own: np.ndarray, labels: int = 400) -> Judged:
+        people = self.truth.copy()
+        people[labels:] = np.nan
+        return Judged(
+            sources=(), models=("m",), kind=kind, people=people[None, :], judge=self.guess[None, :],  # type: ignore[arg-type]
+            predictions=own[None, :], classes=("0", "1"), positive="1", chosen="at random",
+        )  # fmt: skip
+
+    @pytest.mark.parametrize(
+        "name", ["accuracy", "f1", "mcc", "kappa", "balanced_accuracy", "precision", "recall"]
+    )
+    def test_it_is_near_the_truth_and_narrower(self, name: str) -> None:
+        found = estimates_at(self.judged("labels", self.model), find_measure(name), "m")(0.95)
+        whole = assay.evaluate(
+            {"y": self.truth, "m": self.model}, truth="y", measures=name, positive="1"
+        )
+        said = dict(found.details)
+        assert found.interval is not None
+        assert found.interval.low < whole.estimates[0].value < found.interval.high  # type: ignore[operator]
+        assert found.interval.width < said["people_high"] - said["people_low"]  # type: ignore[operator]
+
+    def test_the_area(self) -> None:
+        scores = self.rng.standard_normal(4000) + self.truth
+        found = estimates_at(self.judged("scores", scores), find_measure("roc_auc"), "m")(0.95)
+        assert found.method == "judged_mean"
+        assert found.interval is not None
+        assert found.interval.contains(0.7602)
+
+    def test_with_every_item_labelled_nothing_is_moved(self) -> None:
+        judged = self.judged("labels", self.model, labels=4000)
+        found = estimates_at(judged, find_measure("f1"), "m")(0.95)
+        assert found.value == pytest.approx(dict(found.details)["people_alone"], abs=1e-6)
+
+    def test_the_judge_alone_is_the_measure_of_its_labels(self) -> None:
+        found = estimates_at(self.judged("labels", self.model), find_measure("f1"), "m")(0.95)
+        whole = assay.evaluate(
+            {"y": self.guess, "m": self.model}, truth="y", measures="f1", positive="1"
+        )
+        assert dict(found.details)["judge_alone"] == pytest.approx(whole.estimates[0].value)
+
+
+def test_the_shortcut_of_the_calibration_is_what_evaluate_gives() -> None:
+    people, judge = right_and_wrong(80, 800, agree=0.85)
+    values = values_of(people, judge)
+    short = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (0.0, 1.0))
+    full = assay.evaluate({"human": people, "gpt": judge}, truth="human", judge="gpt", correct=True)
+    assert full.estimates[0].value == short.value
+    assert full.estimates[0].interval == short.interval
+    useless = values_of(*right_and_wrong(50, 1000, agree=0.5, seed=4))
+    alone = labels_alone(useless, 0.95).interval
+    evaluated = assay.evaluate({"m": useless.people}, correct=True).estimates[0].interval
+    assert alone is not None
+    assert evaluated is not None
+    assert (alone.low, alone.high) == pytest.approx((evaluated.low, evaluated.high))

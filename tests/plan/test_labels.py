@@ -1,0 +1,93 @@
+"""How many labels, and which items next."""
+
+import numpy as np
+import pytest
+
+import assay
+from assay.core.errors import UsageError
+from assay.evidence.judged import Judged, read_judged
+from assay.plan.labels import inclusion, next_items, spread_of, systematic
+
+RNG = np.random.default_rng(3)
+N = 4000
+RIGHT = (RNG.random(N) < 0.7).astype(float)
+SURE = RNG.random(N) < 0.7
+JUDGE = np.where(SURE, np.where(RIGHT == 1, 0.97, 0.03), RNG.uniform(0.3, 0.7, N)).round(2)
+
+
+def judged(labels: int, seed: int = 0) -> Judged:
+    seen = np.zeros(N, dtype=bool)
+    seen[np.random.default_rng(seed).permutation(N)[:labels]] = True
+    columns = {"id": np.arange(N), "human": np.where(seen, RIGHT, np.nan), "gpt": JUDGE}
+    return read_judged(columns, truth="human", judge="gpt", correct=True)
+
+
+class TestHowMany:
+    def test_power_and_labels_are_inverse(self) -> None:
+        evidence = judged(200)
+        needed = assay.plan(pilot=evidence, difference=0.05, power=0.8)
+        assert needed.n is not None
+        back = assay.plan(pilot=evidence, n=needed.n, difference=0.05)
+        assert back.power == pytest.approx(0.8, abs=0.01)
+
+    def test_a_good_judge_saves_labels(self) -> None:
+        found = assay.plan(pilot=judged(200), half_width=0.05)
+        assert found.n is not None
+        assert found.n < 0.6 * dict(found.details)["labels_alone"]  # type: ignore[operator]
+
+    def test_too_few_judged_items_are_said(self) -> None:
+        found = assay.plan(pilot=judged(200), half_width=0.001)
+        assert found.n is None
+        assert "too few" in found.sentence
+
+    def test_the_worth_of_a_judge_is_counted_in_labels(self) -> None:
+        assert spread_of(judged(200))[0].worth > 300
+
+
+class TestNext:
+    def test_so_many_new_items_with_chances(self) -> None:
+        evidence = judged(100)
+        found = next_items(evidence, 50, rng=1)
+        assert len(found.items) == 50
+        assert not set(found.items) & set(evidence.graded())
+        assert found.chances.sum() == pytest.approx(150, rel=0.02)
+
+    def test_unsure_items_come_first(self) -> None:
+        found = next_items(judged(200), 400, rng=1)
+        assert SURE[found.items].mean() < 0.6  # 0.7 of all items are sure
+
+    def test_chances_never_exceed_one(self) -> None:
+        chances = inclusion(np.array([100.0, 1.0, 1.0, 1.0]), 2.0)
+        assert chances.sum() == pytest.approx(2.0)
+        assert chances[0] == 1.0
+
+    def test_items_are_drawn_with_their_chances(self) -> None:
+        chances = np.array([0.9, 0.5, 0.3, 0.2, 0.1])
+        rng = np.random.default_rng(0)
+        hits = np.zeros(5)
+        for _ in range(4000):
+            drawn = systematic(chances, rng)
+            assert len(drawn) == 2
+            hits[drawn] += 1
+        assert hits / 4000 == pytest.approx(chances, abs=0.03)
+
+    def test_the_estimate_uses_the_chances(self) -> None:
+        """Two rounds, over and over: the interval holds the truth about as often as it says."""
+        covered = 0
+        for seed in range(60):
+            evidence = judged(60, seed)
+            found = next_items(evidence, 60, rng=seed)
+            both = np.union1d(found.items, evidence.graded())
+            human = np.full(N, np.nan)
+            human[both] = RIGHT[both]
+            columns = {"human": human, "gpt": JUDGE, "chance": found.chances}
+            one = assay.evaluate(
+                columns, truth="human", judge="gpt", labelled_at="probability:chance", correct=True
+            ).estimates[0]
+            assert one.interval is not None
+            covered += one.interval.contains(float(RIGHT.mean()))
+        assert covered >= 52  # 57 expected; below 52 has a chance of 1 in 200
+
+    def test_more_than_there_are(self) -> None:
+        with pytest.raises(UsageError, match="fewer"):
+            next_items(judged(100), N, rng=1)
