@@ -166,7 +166,10 @@ def stretched_interval(
     factor = math.exp(min(reach * (high - low) / ((value - low) * (high - value)), 300.0))
     odds = (value - low) / (high - value)
     ends = (odds / factor, odds * factor)
-    return low + (high - low) * ends[0] / (1 + ends[0]), high - (high - low) / (1 + ends[1])
+    below, above = low + (high - low) * ends[0] / (1 + ends[0]), high - (high - low) / (1 + ends[1])
+    if reach < 0.0:  # a bound on one side, at a level below a half
+        return below, above
+    return min(below, value), max(above, value)
 
 
 def _place(rank: float) -> int:

@@ -275,7 +275,7 @@ def _is_setting(values: FloatArray) -> bool:
     """Whether the few values of a column stand in long runs, as settings of rows do."""
     if values.size < FEWEST_ROWS or np.isin(values, (0.0, 1.0)).all():  # right and wrong answers
         return False
-    runs = 1 + int(np.count_nonzero(np.diff(values)))
+    runs = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
     return np.unique(values).size * SETTINGS <= values.size and runs * RUN <= values.size
 
 
