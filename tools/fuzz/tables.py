@@ -210,7 +210,11 @@ def _told(case: Case, rng: random.Random) -> dict[str, Any]:
         elif option.startswith("--"):
             words[option[2:].replace("-", "_")] = True if value.startswith("--") else value
     known = {one.name for one in fields(Told)}
-    words = {name: NUMBERS[name](value) if name in NUMBERS else value for name, value in words.items() if name in known}
+    words = {
+        name: NUMBERS[name](value) if name in NUMBERS else value
+        for name, value in words.items()
+        if name in known
+    }
     words = words if rng.random() < 0.8 else {}
     return words | {name: rng.choice(some) for name, some in TOLD.items() if rng.random() < 0.03}
 

@@ -204,12 +204,20 @@ def _from_list(values: Sequence[Any]) -> Array:
             if array.dtype.kind in wanted:
                 return array
     if kinds and kinds <= {list, tuple} and len({len(row) for row in values}) == 1:
-        array = np.asarray(values)
+        array = _even(values)
         if array.ndim == 2 and array.dtype.kind in "fiu":
             return array
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def _even(rows: Sequence[Any]) -> Array:
+    """Rows as one array; of one dimension where their cells are lists of several lengths."""
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        return np.empty(0, dtype=object)
 
 
 def as_arrays(frame: Any) -> dict[str, Array]:
