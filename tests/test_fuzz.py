@@ -81,5 +81,5 @@ def test_a_worker_that_dies_is_a_finding_and_the_next_goes_on(
 
 
 def test_every_door_has_its_share() -> None:
-    assert sum(campaign.SHARES.values()) == len(campaign.TURNS) == 100
+    assert sum(campaign.SHARES.values()) == len(campaign.TURNS) == 200
     assert set(campaign.SHARES) == set(campaign.DOORS)

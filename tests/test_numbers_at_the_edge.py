@@ -135,6 +135,7 @@ def test_a_bound_at_a_tiny_level_stays_inside_the_range(side: Any) -> None:
         assay.paired_jackknife(columns, alternative=side, level=1e-9).effect,
         assay.cohens_kappa([[3, 1], [2, 1]], alternative=side, level=1e-9),
         assay.cluster_auc([1, 1, 0, 0, 1], [0, 1, 1, 1, 0], alternative=side, level=1e-9),
+        assay.cluster_auc(["yes", "no", "no", "yes"], [0, 1, 1, 1], alternative=side, level=1e-9),
         assay.aso(
             [0.5, 0.7, 0.9], [0.6, 0.65, 0.8], variant="normal", level=1e-9, n_resamples=99, rng=1
         ).effect,
