@@ -112,6 +112,9 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
             {"fold": range(40), "a": [math.inf, math.inf, *[0.5] * 38], "b": [0.4] * 40},
             unit="fold", measure="accuracy",
         ),
+        lambda: assay.compare(
+            {"dataset": ["s"], "a": [1e308], "b": [1e308]}, unit="dataset", measure="accuracy"
+        ),
         lambda: assay.bayes_hierarchical(np.full((8, 3), 0.5), np.full((8, 3), 1e15), rope=1e-300, rng=1),
         lambda: assay.binomial(0, 2**31, null=0.0),
         lambda: assay.binomial(2**31, 2**31, null=1.0 - 1e-12),

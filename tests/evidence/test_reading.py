@@ -216,6 +216,7 @@ class TestStrangeObjects:
         [
             ([[1, 2], [1]], "lists of one length"),
             ([[1, 2], True], "lists of one length"),
+            (([0, [1, 2], 1], [[0, 1], [1, 1], [0, 0]]), "truth"),
             ({"truth": [[0, [1, 2]], [1, 2]], "a": [[0, 1], [1, 2]]}, "truth"),
             ({"truth": [0, 1, "x\ud800"], "a": [0, 1, 1], "b": [0, 0, 1]}, "half a character"),
             ({"truth": [0, 1, 1], "a\ud800": [0, 1, 1], "b": [0, 0, 1]}, "half a character"),
@@ -224,7 +225,7 @@ class TestStrangeObjects:
     )
     def test_are_refused_in_words_that_can_be_written(self, source: Any, match: str) -> None:
         with pytest.raises(AssayError, match=match) as caught:
-            assay.read(source)
+            assay.read(*(source if isinstance(source, tuple) else (source,)))
         str(caught.value).encode()
 
     def test_a_function_is_no_name_of_a_measure(self) -> None:

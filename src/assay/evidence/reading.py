@@ -180,10 +180,18 @@ def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
     arrays = [as_array(one, "") for one in sources]
     if _are_scores(arrays, told):
         return [_lettered(sources, told)]
-    if len(rest) == 1 and arrays[1].ndim == 2 and set(arrays[1].flat) <= set(arrays[0].flat):
+    if len(rest) == 1 and arrays[1].ndim == 2 and _holds(arrays[0], arrays[1]):
         one_each = (arrays[1].sum(axis=1) == 1).all()
         rest = rest if one_each else list(arrays[1].T)  # labels of a model in each column
     return [{"truth": first, **_lettered(rest, told)}]
+
+
+def _holds(truth: Any, predicted: Any) -> bool:
+    """Whether all that was predicted are classes of the truth."""
+    try:
+        return set(predicted.flat) <= set(truth.flat)
+    except TypeError:  # cells that are lists
+        return False
 
 
 def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
