@@ -115,6 +115,7 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
         lambda: assay.compare(
             {"dataset": ["s"], "a": [1e308], "b": [1e308]}, unit="dataset", measure="accuracy"
         ),
+        lambda: assay.plan("mean_loss", power=0.5, difference=0.01, sd=1e-300),
         lambda: assay.bayes_hierarchical(np.full((8, 3), 0.5), np.full((8, 3), 1e15), rope=1e-300, rng=1),
         lambda: assay.binomial(0, 2**31, null=0.0),
         lambda: assay.binomial(2**31, 2**31, null=1.0 - 1e-12),

@@ -103,7 +103,8 @@ class Reading:
     def sentence(self) -> str:
         """What was read, in one line."""
         models = counted_evidence(None, self.unit, self.models)
-        return f"{', '.join(self.sources)}: {self.shape}; {models}; {self.values}"
+        told = f"{', '.join(self.sources)}: {self.shape}; {models}; {self.values}"
+        return told.encode("utf-8", "backslashreplace").decode()  # a name may hold half a character
 
 
 def look(*sources: Any, **options: Unpack[Options]) -> Reading:
