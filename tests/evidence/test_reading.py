@@ -216,6 +216,7 @@ class TestStrangeObjects:
         [
             ([[1, 2], [1]], "lists of one length"),
             ([[1, 2], True], "lists of one length"),
+            ({"truth": [], "a": np.empty((0, 2))}, "no probabilities|no rows|empty"),
             (([0, [1, 2], 1], [[0, 1], [1, 1], [0, 0]]), "truth"),
             ({"truth": [[0, [1, 2]], [1, 2]], "a": [[0, 1], [1, 2]]}, "truth"),
             ({"truth": [0, 1, "x\ud800"], "a": [0, 1, 1], "b": [0, 0, 1]}, "half a character"),

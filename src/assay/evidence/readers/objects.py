@@ -157,7 +157,9 @@ def _probabilities(
             f"{name!r} has shape {array.shape}, and there is no truth; scores of runs and tasks are a "
             "frame with columns model, dataset, seed and score"
         )
-    if len(classes) != array.shape[1] or not array.shape[1]:
+    if not array.size:
+        raise UsageError(f"{name!r} holds no probabilities")
+    if len(classes) != array.shape[1]:
         raise UsageError(
             f"{name!r} has {array.shape[1]} columns of probabilities and the truth "
             f"{len(classes)} classes; say which column is which: classes=[…] in their order"
