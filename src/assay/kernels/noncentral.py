@@ -53,7 +53,7 @@ def noncentral_t_cdf(t: float, df: float, noncentrality: ArrayLike) -> FloatArra
     SciPy's nctdtr is NaN in places (1.17: t = 10, df = 2), so one of Z and S is integrated out: the
     one whose share of the spread is smaller, as a smooth function of the other.
     """
-    means = np.asarray(noncentrality, dtype=np.float64)[..., None]
+    means = np.clip(np.asarray(noncentrality, dtype=np.float64), -_HUGE, _HUGE)[..., None]
     width = abs(t) / np.sqrt(2.0 * df)
     if width <= 1.0:
         x, weights = _nodes(max(-1.0, -_FAR / np.sqrt(2.0 * df)), _FAR / np.sqrt(2.0 * df))
