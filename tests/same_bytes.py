@@ -93,7 +93,7 @@ def _file(write: Callable[[Any, Path], None], name: str) -> Callable[[dict[str, 
 def _dask(columns: dict[str, Any], _: Path) -> Any:
     import dask.dataframe as dd
 
-    return dd.from_pandas(pd.DataFrame(columns), npartitions=3)
+    return dd.from_pandas(pd.DataFrame(columns), npartitions=3)  # type: ignore[no-untyped-call]
 
 
 FORMS: dict[str, Callable[[dict[str, Any], Path], Any]] = {

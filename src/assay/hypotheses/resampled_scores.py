@@ -371,8 +371,8 @@ def _corrected(asked: _Asked, values: FloatArray, splits: Splits, *, scale: floa
     found = _t_test(asked, values, scale=scale, factor=1.0 / n + splits.ratio)
     naive = p_naive = None
     if found.statistic is not None:
-        facts = dict(found.details)
-        naive = (facts["mean"] - asked.null) / (facts["sd"] * float(np.sqrt(1.0 / n)))
+        error = float(values.std(ddof=1)) * float(np.sqrt(1.0 / n))
+        naive = (float(values.mean()) - asked.null) / error
         p_naive = t_p(naive, n - 1, asked.alternative)
     beside: Details = (
         ("ratio", splits.ratio),
