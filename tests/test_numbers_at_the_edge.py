@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,32 +11,20 @@ import pytest
 import assay
 from assay.core.checks import LARGEST, MOST, SMALLEST
 from assay.core.errors import AssayError
-from tools.fuzz.numbers import cases, run
+from tools.fuzz.numbers import DOORS, METHODS, opened
 
 HUGE = np.array([1e200, -1e300, 3e250, 1e-3])
 TINY = np.array([1e-200, -1e-300, 3e-250, 2e-200])
 
 
-def test_a_bounded_run_finds_nothing() -> None:
-    tried, findings = run(20, count=700)
-    assert tried == 700
-    assert [f"{one.door}: {one.fault} at {one.place}" for one in findings] == []
+def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
+    attempt = opened(tmp_path, 20)
+    assert [tried for tried in map(attempt, range(700)) if tried.found] == []
 
 
 def test_the_run_meets_every_method_and_door() -> None:
-    doors = set()
-    for (_, number), door, _ in cases(1):
-        doors.add(door)
-        if number > 200:
-            break
-    assert doors >= {
-        *assay.catalogue(),
-        "evaluate",
-        "compare",
-        "compare losses",
-        "compare scores",
-        "plan",
-    }
+    assert {*METHODS} == {*assay.catalogue()}
+    assert {"evaluate", "compare", "compare losses", "compare scores", "plan", "board"} == {*DOORS}
 
 
 def test_the_judge_sees_a_wrong_answer() -> None:
@@ -112,3 +101,48 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
     found = assay.bayes_paired_proportions(MOST - 7, 1, 1, 5, rope=1e-300)
     assert found.p_left + found.p_rope + found.p_right == pytest.approx(1.0, abs=1e-6)
     assert found.p_left == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: assay.winner_score(np.array([[0.2, 1e220], [0.1, 1e259], [0.3, 1.0], [0.4, 2.0], [0.5, 3.0]])),
+        lambda: assay.evaluate({"truth": [0, 1, 0, 1], "m": [-1.7e308, 1.7e308, 1.7e308, -1.7e308]}, rng=1),
+        lambda: assay.compare(
+            {"fold": range(40), "a": [math.inf, math.inf, *[0.5] * 38], "b": [0.4] * 40},
+            unit="fold", measure="accuracy",
+        ),
+        lambda: assay.compare(
+            {"dataset": ["s"], "a": [1e308], "b": [1e308]}, unit="dataset", measure="accuracy"
+        ),
+        lambda: assay.plan("mean_loss", power=0.5, difference=0.01, sd=1e-300),
+        lambda: assay.bayes_hierarchical(np.full((8, 3), 0.5), np.full((8, 3), 1e15), rope=1e-300, rng=1),
+        lambda: assay.binomial(0, 2**31, null=0.0),
+        lambda: assay.binomial(2**31, 2**31, null=1.0 - 1e-12),
+    ],
+)  # fmt: skip
+def test_minimised_findings_answer_or_refuse_without_a_warning(call: Any) -> None:
+    """Found by `make fuzz`: each warned, or took minutes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            call()
+        except AssayError as error:
+            assert len(str(error)) > 10  # noqa: PT017
+
+
+@pytest.mark.parametrize("side", ["less", "greater", "two-sided"])
+def test_a_bound_at_a_tiny_level_stays_inside_the_range(side: Any) -> None:
+    """Found by `make fuzz`: the bound lay beyond the end of the range, and below the other end."""
+    columns = {"truth": [0, 0, 1, 1, 1, 0], "a": [0, 1, 0, 0, 0, 1], "b": [0, 1, 1, 0, 0, 1]}
+    found = [
+        assay.paired_jackknife(columns, alternative=side, level=1e-9).effect,
+        assay.cohens_kappa([[3, 1], [2, 1]], alternative=side, level=1e-9),
+        assay.cluster_auc([1, 1, 0, 0, 1], [0, 1, 1, 1, 0], alternative=side, level=1e-9),
+        assay.cluster_auc(["yes", "no", "no", "yes"], [0, 1, 1, 1], alternative=side, level=1e-9),
+        assay.aso(
+            [0.5, 0.7, 0.9], [0.6, 0.65, 0.8], variant="normal", level=1e-9, n_resamples=99, rng=1
+        ).effect,
+    ]
+    for one in found:
+        assert one.interval is None or one.interval.low <= one.interval.high

@@ -1,6 +1,7 @@
 """How people write numbers: recognised, and read as what they stand for."""
 
 import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,15 @@ from assay.evidence.profile import Profile, unsure_commas, written_number, writt
 
 def profile(cells: Sequence[Any], *, complete: bool = True) -> Profile:
     return Profile("c", cells, complete)
+
+
+@pytest.mark.parametrize("filling", [" ", "*", "9", "9,", "1.", "%"])
+def test_a_long_cell_is_judged_at_once(filling: str) -> None:
+    """Found by `tools/fuzz`: seventy thousand spaces inside a number took minutes."""
+    cells = ["0.5", f"0.5{filling * 70_000}x", f"0.5 ± 0.1{filling * 70_000}x"]
+    begun = time.process_time()
+    assert profile(cells).style in ("words", "mixed")
+    assert time.process_time() - begun < 2.0
 
 
 class TestStyle:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import assay
-from assay.core.errors import UsageError
+from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import Reading, look, read
@@ -206,3 +206,42 @@ def test_ties_of_scores_do_not_go_by_the_order_of_rows(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(["truth,rf,svm", *rows]) + "\n")
     assert "positive" not in [question.code for question in assay.look(path).questions]
+
+
+class TestStrangeObjects:
+    """Found by `make fuzz`: each ended in an error of Python."""
+
+    @pytest.mark.parametrize(
+        ("source", "match"),
+        [
+            ([[1, 2], [1]], "lists of one length"),
+            ([[1, 2], True], "lists of one length"),
+            ({"truth": [], "a": np.empty((0, 2))}, "no probabilities|no rows|empty"),
+            (([0, [1, 2], 1], [[0, 1], [1, 1], [0, 0]]), "truth"),
+            ({"truth": [[0, [1, 2]], [1, 2]], "a": [[0, 1], [1, 2]]}, "truth"),
+            ({"truth": [0, 1, "x\ud800"], "a": [0, 1, 1], "b": [0, 0, 1]}, "half a character"),
+            ({"truth": [0, 1, 1], "a\ud800": [0, 1, 1], "b": [0, 0, 1]}, "half a character"),
+            ("x\ud800y.csv", r"x\\ud800y"),
+        ],
+    )
+    def test_are_refused_in_words_that_can_be_written(self, source: Any, match: str) -> None:
+        with pytest.raises(AssayError, match=match) as caught:
+            assay.read(*(source if isinstance(source, tuple) else (source,)))
+        str(caught.value).encode()
+
+    def test_a_function_is_no_name_of_a_measure(self) -> None:
+        with pytest.raises(UsageError, match="give your own function to compare or evaluate"):
+            assay.look({"truth": [0, 1], "a": [0, 1]}, measure=lambda truth, found: 0.0)
+
+    def test_a_share_is_a_number(self) -> None:
+        with pytest.raises(UsageError, match=r"test_share= is a number, got '0\.3'"):
+            assay.look({"fold": [1, 2], "a": [0.5, 0.7]}, test_share="0.3")
+
+    def test_a_folder_of_very_many_files_is_refused_before_they_are_opened(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in range(5):
+            (tmp_path / f"{name}.parquet").touch()
+        monkeypatch.setattr("assay.evidence.folders.MAX_FILES", 3)
+        with pytest.raises(EvidenceError, match="more than 3 files; give the files themselves"):
+            assay.read(tmp_path)

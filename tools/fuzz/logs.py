@@ -1,23 +1,16 @@
 """Strange logs and results of other tools, and the doors they knock at.
 
-    python -m tools.fuzz.logs --mutants 2000 --seed 1
-
 Logs as the harnesses write them are changed where they hold values (JSON, cells of Parquet, ARFF and CSV, tables of
-TOML, members of archives) and in their bytes. A door answers, or ends in an ``AssayError`` that can be printed, within
-seconds and within memory. Anything else is a finding, printed once by type and place; `--only 17` tries one again.
+TOML, members of archives) and in their bytes.
 """
 
-import argparse
 import copy
 import io
 import json
 import math
 import random
 import re
-import resource
 import shutil
-import tempfile
-import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -27,10 +20,8 @@ from tests.evidence.readers import classic_results as classic
 from tests.evidence.readers import code_logs as code
 from tests.evidence.readers import harness_logs as harness
 from tests.evidence.readers.zips import DEFLATE, STORED, ZSTD, Entry, write_zip
-from tools.fuzz.store_doors import knock
+from tools.fuzz.attempts import Attempt, knock, printable
 
-MEMORY = 6 * 2**30
-"""Bytes of addresses; an input of some kilobytes needs less."""
 HALF = "x\ud800y"
 NESTED = 600
 STRANGE: tuple[Any, ...] = (
@@ -202,22 +193,15 @@ def _written(path: Path, text: str) -> Path:
 # How it is changed
 
 
-def mutants(
-    root: Path, seed: int, count: int, only: int | None = None, kind: str | None = None
-) -> Iterator[tuple[int, Mutant]]:
-    """Copies of the logs, each changed once or several times; a mutant can be made again by its number."""
-    known = bases(root / "bases")
-    for number in range(count):
-        if only not in (None, number):
-            continue
-        rng = random.Random(f"{seed} {number}")
-        base = kind or rng.choice(list(known))
-        folder = root / "mutant"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(known[base], folder)
-        path = rng.choice(sorted(one for one in folder.rglob("*") if one.is_file()))
-        change = changed_bytes if rng.random() < 0.25 else BY_SUFFIX.get(path.suffix, changed_bytes)
-        yield number, Mutant(base, folder, path, change(path, rng))
+def mutant(known: dict[str, Path], folder: Path, seed: int, number: int) -> Mutant:
+    """A copy of a log, changed once or several times; it can be made again by its number."""
+    rng = random.Random(f"{seed} {number}")
+    base = rng.choice(list(known))
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(known[base], folder)
+    path = rng.choice(sorted(one for one in folder.rglob("*") if one.is_file()))
+    change = changed_bytes if rng.random() < 0.25 else BY_SUFFIX.get(path.suffix, changed_bytes)
+    return Mutant(base, folder, path, change(path, rng))
 
 
 def _json(path: Path, rng: random.Random) -> str:
@@ -395,7 +379,7 @@ BY_SUFFIX: dict[str, Callable[[Path, random.Random], str]] = {
 # The doors
 
 
-def read_and_answer(mutant: Mutant, sound: Path, rng: random.Random) -> Callable[[Path], None]:
+def read_and_answer(mutant: Mutant, sound: Path, rng: random.Random) -> Callable[[], None]:
     """Read the log, alone or beside a sound one, and ask for what its reader would be asked for."""
     import assay
 
@@ -404,7 +388,7 @@ def read_and_answer(mutant: Mutant, sound: Path, rng: random.Random) -> Callable
     source = mutant.folder if rng.random() < 0.5 and mutant.base in FOLDERS else mutant.path
     beside = [sound] if rng.random() < 0.5 else []
 
-    def door(_: Path) -> None:
+    def door() -> None:
         if mutant.path.suffix == ".toml":
             from assay.study.spec import Study
 
@@ -433,65 +417,15 @@ FOLDERS = (
 )
 
 
-def printable(text: str) -> None:
-    text.encode()
+def opened(folder: Path, seed: int) -> Callable[[int], Attempt]:
+    """A strange log, alone or beside a sound one, by its number."""
+    known = bases(folder / "bases")
 
+    def attempt(number: int) -> Attempt:
+        strange = mutant(known, folder / "mutant", seed, number)
+        first = min(one for one in known[strange.base].rglob("*") if one.is_file())
+        sound = known[strange.base] if strange.base in FOLDERS else first
+        door = read_and_answer(strange, sound, random.Random(f"{seed} {number} door"))
+        return Attempt(f"{strange.base}: {strange.what}", knock(door))
 
-def tried(number: int, mutant: Mutant, sound: Path, seed: int) -> str | None:
-    """What is wrong with the answer to a mutant; an error of ours that cannot be printed is wrong too."""
-    from assay.core.errors import AssayError
-
-    door = read_and_answer(mutant, sound, random.Random(f"{seed} {number} door"))
-
-    def printing(path: Path) -> None:
-        try:
-            door(path)
-        except AssayError as error:
-            printable(str(error))
-            raise
-
-    return knock(printing, mutant.path)
-
-
-def run(
-    root: Path, seed: int, count: int, only: int | None = None, kind: str | None = None
-) -> Iterator[tuple[int, Mutant, str | None, float]]:
-    sound = root / "sound"
-    kept = bases(sound)
-    for number, mutant in mutants(root, seed, count, only, kind):
-        begun = time.monotonic()
-        first = min(one for one in kept[mutant.base].rglob("*") if one.is_file())
-        beside = kept[mutant.base] if mutant.base in FOLDERS else first
-        found = tried(number, mutant, beside, seed)
-        yield number, mutant, found, time.monotonic() - begun
-
-
-def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--mutants", type=int, default=500)
-    asked.add_argument("--seed", type=int, default=1)
-    asked.add_argument("--only", type=int, help="the number of one mutant")
-    asked.add_argument("--kind", help="one kind of log only, as in bases()")
-    given = asked.parse_args()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    seen: dict[str, int] = {}
-    slowest = (0.0, "")
-    with tempfile.TemporaryDirectory(prefix="assay-fuzz-") as place:
-        for number, mutant, found, seconds in run(
-            Path(place), given.seed, given.mutants, given.only, given.kind
-        ):
-            slowest = max(slowest, (seconds, f"{number} {mutant.base}"))
-            if found:
-                seen[found] = seen.get(found, 0) + 1
-            if found and seen[found] == 1:
-                print(f"{number} {mutant.base}: {mutant.what}\n    {found}", flush=True)
-            if number % 500 == 499:
-                print(f"{number + 1} mutants, {len(seen)} distinct findings", flush=True)
-    print(
-        f"{given.mutants} mutants, {len(seen)} distinct findings; slowest {slowest[0]:.1f} s ({slowest[1]})"
-    )
-    raise SystemExit(1 if seen else 0)
-
-
-if __name__ == "__main__":
-    main()
+    return attempt

@@ -1,18 +1,14 @@
 """Numbers at the edge through every method, evaluate, compare and plan.
 
 Every answer is sane (and, where a second way of computing is known, right) or an AssayError; no other error, no
-warning, nothing that takes long. ``python -m tools.fuzz.numbers --seed 1 --count 20000`` prints what does not hold.
+warning, nothing that takes long.
 """
 
-import argparse
 import inspect
 import math
-import signal
-import time
-import traceback
 import typing
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,49 +16,31 @@ from typing import Any
 import numpy as np
 
 import assay
-from assay.core.errors import AssayError
 from assay.core.methods import Method, catalogue
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.wire import from_json, to_json
+from tools.fuzz.attempts import Attempt, Wrong, knock
 from tools.fuzz.number_oracles import disagreement
 from tools.fuzz.number_shapes import SHAPES, Evidence, Rng, alike, groups, predictions, size, values
 
-SECONDS = 10
-"""Of the processor; no answer on so few numbers takes longer."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What did not hold, where, and the numbers that show it."""
-
-    door: str
-    fault: str
-    place: str
-    seed: tuple[int, int]
-    evidence: str
-
-    @property
-    def kind(self) -> tuple[str, str]:
-        return self.fault.split(":")[0], self.place
-
-
-class Slow(Exception):
-    """The watchdog barked."""
-
-
-class Wrong(Exception):
-    """An answer that is not sane or not right."""
-
-
-def cases(seed: int) -> Iterator[tuple[tuple[int, int], str, Callable[[], Any]]]:
-    """Doors in turn, each with new evidence; a case can be made again from its seed."""
+def opened(_: Path, seed: int) -> Callable[[int], Attempt]:
+    """A method or a verb with numbers at the edge, by the number of the case."""
     doors = [*METHODS, *DOORS]
-    number = 0
-    while True:
-        for door in doors:
-            rng = np.random.default_rng((seed, number))
-            yield (seed, number), door, call_of(door, rng)
-            number += 1
+
+    def attempt(number: int) -> Attempt:
+        rng = np.random.default_rng((seed, number))
+        call = call_of(doors[int(rng.integers(len(doors)))], rng)
+        return Attempt(repr(call), knock(lambda: strictly(call)))
+
+    return attempt
+
+
+def strictly(call: Callable[[], Any]) -> None:
+    """A warning is an error, and an answer has to be sane."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sane(call())
 
 
 def call_of(door: str, rng: Rng) -> Callable[[], Any]:
@@ -172,18 +150,47 @@ def _compared(columns: dict[str, Any], *, unit: Any, measure: str) -> Any:
 
 
 def _plan(rng: Rng) -> Callable[[], Any]:
-    options: dict[str, Any] = {
-        "margin": float(rng.choice([0.01, 0.5, 1.0, 1e-9, 1e-300, 1e9])),
-        "power": float(rng.choice([0.8, 0.5, 0.999999, 1e-9])),
-        "level": float(rng.choice([0.95, 0.5, 0.9999999, 1e-9])),
+    """Two of the size, the power and the difference, or a half-width; perhaps with a pilot."""
+    told: dict[str, tuple[Any, ...]] = {
+        "n": (1, 2, 100, 10**9, 2**60),
+        "power": (0.8, 0.5, 0.999999, 1e-9),
+        "difference": (0.01, 0.5, 1.0, -0.1, 1e-9, 1e-300, 1e9),
+        "half_width": (0.01, 0.5, 1e-300, 1e9),
+        "level": (0.95, 0.5, 0.9999999, 1e-9),
+        "among": (2, 3, 50, 10**6),
+        "baseline": (0.0, 0.5, 0.9, 1.0, 1e-300),
+        "discordant": (0.0, 0.2, 1.0),
+        "sd": (0.0, 1.0, 1e-300, 1e300),
+        "cluster_size": (1.0, 5.5, 1e9),
+        "icc": (0.0, 0.3, 1.0, -0.1),
+        "prevalence": (0.0, 0.1, 1.0),
+        "unit": ("item", "dataset", "fold", "seed"),
+        "folds": (1, 2, 10),
+        "paired": (True, False),
+        "alternative": ("two-sided", "greater", "less"),
     }
+    wanted = rng.choice(
+        [("power", "difference"), ("n", "difference"), ("n", "power"), ("half_width", "level")]
+    )
+    names = [*wanted, *(name for name in told if rng.random() < 0.1)]
+    options = {name: told[name][int(rng.integers(len(told[name])))] for name in names}
+    measure = rng.choice(["accuracy", "roc_auc", "f1", "rmse", "mean_loss", "mean_score"])
+    if rng.random() < 0.4:
+        options["pilot"] = predictions(rng, 2)
+    return _Door("plan", assay.plan, (str(measure),), options)
+
+
+def _board(rng: Rng) -> Callable[[], Any]:
+    options: dict[str, Any] = {"rng": 1, "n_resamples": 49, "best": int(rng.choice([1, 2, 9]))}
+    options["aggregate"] = str(rng.choice(["mean", "mean", "macro", "wins", "rank", "iqm"]))
     if rng.random() < 0.5:
-        options["models"] = int(rng.choice([2, 3, 50, 10**6]))
-    if rng.random() < 0.3:
-        options["n"] = int(rng.choice([1, 2, 100, 10**9, 2**60]))
-    if rng.random() < 0.3:
-        return _Door("plan", assay.plan, (predictions(rng, 2),), options)
-    return _Door("plan", assay.plan, (), options)
+        return _Door("board", assay.board, (predictions(rng, int(rng.integers(1, 6))),), options)
+    blocks = np.atleast_2d(SHAPES["blocks"](rng)[0])
+    columns = {f"m{place}": column for place, column in enumerate(blocks.T)}
+    table = {"dataset": np.arange(len(blocks)), **columns}
+    return _Door(
+        "board", assay.board, (table,), {**options, "measure": "accuracy", "unit": "dataset"}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,61 +213,8 @@ DOORS: dict[str, Callable[[Rng], Callable[[], Any]]] = {
     "compare losses": _losses,
     "compare scores": _tables,
     "plan": _plan,
+    "board": _board,
 }
-
-
-def attempt(seed: tuple[int, int], door: str, call: Callable[[], Any]) -> Finding | None:
-    """The answer of one call, judged: None, or what is wrong with it."""
-    try:
-        with warnings.catch_warnings(), _watched():
-            warnings.simplefilter("error")
-            sane(call())
-    except AssayError as error:
-        return _untaught(seed, door, call, error)
-    except Exception as error:  # noqa: BLE001 - whatever comes is the finding
-        found = f"{type(error).__name__}: {error}"
-        return Finding(
-            door=door, fault=found[:300], place=_place(error), seed=seed, evidence=repr(call)[:2000]
-        )
-    return None
-
-
-def _untaught(
-    seed: tuple[int, int], door: str, call: Callable[[], Any], error: AssayError
-) -> Finding | None:
-    """An error that says nothing is a finding too."""
-    if len(str(error)) > 10 and "Traceback" not in str(error):
-        return None
-    return Finding(
-        door=door,
-        fault=f"mute: {error}",
-        place=_place(error),
-        seed=seed,
-        evidence=repr(call)[:2000],
-    )
-
-
-class _watched:  # noqa: N801 - used like a function
-    def __enter__(self) -> None:
-        signal.signal(signal.SIGPROF, self._bark)
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
-
-    def __exit__(self, *_: object) -> None:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-    @staticmethod
-    def _bark(*_: object) -> None:
-        raise Slow(f"more than {SECONDS} s of the processor")
-
-
-def _place(error: BaseException) -> str:
-    """The innermost line of ours."""
-    ours = [
-        f"{Path(frame.filename).parent.name}/{Path(frame.filename).name}:{frame.lineno} {frame.name}"
-        for frame in traceback.extract_tb(error.__traceback__)
-        if "assay" in Path(frame.filename).parts or "fuzz" in Path(frame.filename).parts
-    ]
-    return ours[-1] if ours else "?"
 
 
 def sane(answer: Any) -> None:
@@ -297,44 +251,3 @@ def _sane_estimate(effect: Estimate) -> None:
         low, high = effect.interval.low, effect.interval.high
         if math.isnan(low) or math.isnan(high) or low > high:
             raise Wrong(f"interval {low} to {high}")
-
-
-def run(
-    seed: int, *, count: int | None = None, seconds: float | None = None
-) -> tuple[int, list[Finding]]:
-    """So many cases, or as many as fit into the time; the number tried and what was found."""
-    findings: list[Finding] = []
-    end = math.inf if seconds is None else time.monotonic() + seconds
-    tried = 0
-    for tried, (key, door, call) in enumerate(cases(seed), start=1):
-        found = attempt(key, door, call)
-        if found is not None:
-            findings.append(found)
-        if tried == count or time.monotonic() > end:
-            break
-    return tried, findings
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=None)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    chosen = parser.parse_args()
-    limit = None if chosen.count else chosen.seconds
-    tried, findings = run(chosen.seed, count=chosen.count, seconds=limit)
-    kinds: dict[tuple[str, str], list[Finding]] = {}
-    for one in findings:
-        kinds.setdefault(one.kind, []).append(one)
-    for (_, place), several in sorted(kinds.items(), key=lambda item: -len(item[1])):
-        first = several[0]
-        doors = sorted({one.door for one in several})
-        print(
-            f"{len(several)} × {first.fault}\n    at {place}\n    by {', '.join(doors[:8])}\n    {first.evidence[:600]}"
-        )
-    print(f"{tried} cases, {len(findings)} findings of {len(kinds)} kinds, seed {chosen.seed}")
-    raise SystemExit(1 if findings else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,22 +1,8 @@
-"""The doors that strange stores knock at: each answers, or ends in an ``AssayError``.
+"""The doors that strange stores knock at: each answers, or ends in an ``AssayError``."""
 
-    python -m tools.fuzz.store_doors --mutants 2000 --seed 1
-
-Anything else is a finding, printed once by type and place; `--only 17` tries one mutant again.
-"""
-
-import argparse
 import io
-import os
 import random
-import shutil
-import signal
 import sqlite3
-import sys
-import tempfile
-import time
-import traceback
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing, redirect_stderr
 from functools import partial
@@ -28,10 +14,8 @@ import numpy as np
 from assay.core.errors import AssayError
 from assay.study.engines.base import Kit, Outcome
 from assay.study.spec import Study
-from tools.fuzz.stores import mutants
-
-SECONDS, WAITED = 20, 300
-"""Of the processor and on the clock: a door that takes longer has hung."""
+from tools.fuzz.attempts import Attempt, knock
+from tools.fuzz.stores import mutant
 
 
 class Inline:
@@ -175,49 +159,21 @@ def _calmly(work: Callable[[], object]) -> None:
         return
 
 
-# Judging
+# What knocks
 
 
-class Slow(BaseException):
-    """A door did not answer in time."""
+def opened(folder: Path, seed: int) -> Callable[[int], Attempt]:
+    """A strange store at one door or another, by its number."""
+    study = small_study()
+    base = sound_store(study, folder / "sound.db")
+    known = doors(study)
 
+    def attempt(number: int) -> Attempt:
+        strange = mutant(base, folder, seed, number)
+        name = random.Random(f"{seed} {number} doors").choice(list(known))
+        return Attempt(f"{name}: {strange.what}", knock(partial(known[name], strange.path)))
 
-def knock(door: Callable[[Path], None], path: Path) -> str | None:
-    """None where a door answers or refuses in our words; else the finding by type and place."""
-    for number in (signal.SIGALRM, signal.SIGPROF):
-        signal.signal(number, _too_slow)
-    signal.alarm(WAITED)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            door(path)
-    except AssayError as error:
-        return None if str(error).strip() else "an error without words"
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        return _signature(error)
-    finally:
-        signal.alarm(0)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-    return None
-
-
-def _too_slow(_number: int, _frame: Any) -> None:
-    raise Slow
-
-
-def _signature(error: BaseException) -> str:
-    ours = [
-        frame for frame in traceback.extract_tb(error.__traceback__)
-        if f"{os.sep}assay{os.sep}" in frame.filename
-    ]  # fmt: skip
-    place = (
-        f"{Path(ours[-1].filename).name}:{ours[-1].lineno} {ours[-1].name}" if ours else "elsewhere"
-    )
-    words = (str(error).splitlines() or [""])[0]
-    return f"{type(error).__name__} at {place}: {words[:100]}"
+    return attempt
 
 
 def small_study() -> Study:
@@ -258,63 +214,3 @@ def sound_store(study: Study, path: Path) -> Path:
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode=DELETE")
     return path
-
-
-def main() -> None:
-    given = _asked()
-    study = small_study()
-    seen: dict[str, int] = {}
-    knocks, slowest = 0, (0.0, "")
-    with tempfile.TemporaryDirectory(prefix="assay-fuzz-") as place:
-        folder = Path(place)
-        base = sound_store(study, folder / "sound.db")
-        known = {name: one for name, one in doors(study).items() if given.door in (None, name)}
-        for number, mutant in enumerate(mutants([base], folder, given.seed, given.mutants)):
-            if given.only not in (None, number):
-                continue
-            kept = _copied(mutant.path, folder)
-            names = random.Random(f"{given.seed} {number} doors").sample(
-                list(known), min(given.each, len(known))
-            )
-            for name in names:
-                begun = time.monotonic()
-                found = knock(known[name], _copied(kept, folder, "tried.db"))
-                knocks += 1
-                slowest = max(slowest, (time.monotonic() - begun, f"{name} {mutant.what}"))
-                if found:
-                    seen[found] = seen.get(found, 0) + 1
-                if found and seen[found] == 1:
-                    sys.stdout.write(f"{name}: {mutant.what}\n    {found}\n")
-                    sys.stdout.flush()
-            if number % 100 == 99:
-                sys.stdout.write(f"{number + 1} mutants, {knocks} knocks, {len(seen)} findings\n")
-                sys.stdout.flush()
-    sys.stdout.write(
-        f"{given.mutants} mutants, {knocks} knocks, {len(seen)} distinct findings; slowest "
-        f"{slowest[0]:.1f} s ({slowest[1]})\n"
-    )
-
-
-def _asked() -> argparse.Namespace:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--mutants", type=int, default=500)
-    asked.add_argument("--seed", type=int, default=1)
-    asked.add_argument("--each", type=int, default=8, help="doors that a mutant knocks at")
-    asked.add_argument("--door", help="one door only")
-    asked.add_argument("--only", type=int, help="the number of one mutant")
-    return asked.parse_args()
-
-
-def _copied(path: Path, folder: Path, name: str = "kept.db") -> Path:
-    target = folder / name
-    for old in folder.glob(f"{name}*"):
-        old.unlink()
-    shutil.copy(path, target)
-    log = path.with_name(f"{path.name}-wal")
-    if log.exists():
-        shutil.copy(log, target.with_name(f"{target.name}-wal"))
-    return target
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,7 @@ import math
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -320,21 +320,20 @@ MUTATIONS: tuple[Callable[[Path, random.Random], str], ...] = (
 )  # fmt: skip
 
 
-def mutants(base: Sequence[Path], folder: Path, seed: int, count: int) -> Iterator[Mutant]:
-    """So many strange stores, one after the other at the same path."""
-    for number in range(count):
-        rng = random.Random(f"{seed} {number}")
-        path = folder / "strange.db"
-        for old in folder.glob("strange.db*"):
-            old.unlink()
-        shutil.copy(rng.choice(base), path)
-        told = [rng.choice(MUTATIONS)(path, rng)]
-        if rng.random() < 0.15 and path.stat().st_size > PAGE:
-            try:
-                told.append(rng.choice(MUTATIONS)(path, rng))
-            except (sqlite3.Error, TypeError, ValueError, IndexError):
-                told.append("and no more")
-        yield Mutant(path, f"#{number} {'; '.join(told)}")
+def mutant(base: Path, folder: Path, seed: int, number: int) -> Mutant:
+    """A strange store, always at the same path; it can be made again by its number."""
+    rng = random.Random(f"{seed} {number}")
+    path = folder / "strange.db"
+    for old in folder.glob("strange.db*"):
+        old.unlink()
+    shutil.copy(base, path)
+    told = [rng.choice(MUTATIONS)(path, rng)]
+    if rng.random() < 0.15 and path.stat().st_size > PAGE:
+        try:
+            told.append(rng.choice(MUTATIONS)(path, rng))
+        except (sqlite3.Error, TypeError, ValueError, IndexError):
+            told.append("and no more")
+    return Mutant(path, f"#{number} {'; '.join(told)}")
 
 
 @contextmanager

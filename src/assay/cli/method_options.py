@@ -25,7 +25,10 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]
         try:
             return [float(part) for part in re.split(r"[,\s]+", str(value).strip())]
         except ValueError:
-            self.fail(f"{value!r} is not a list of numbers such as 0.8,0.75,0.9", param, ctx)
+            columns = {one.name: one.opts[0] for one in ctx.command.params} if ctx else {}
+            named = columns.get(f"{param.name}_column") if param else None
+            hint = f"; a column of a file is named by {named}" if named else ""
+            self.fail(f"{value!r} is not a list of numbers such as 0.8,0.75,0.9{hint}", param, ctx)
 
 
 class Matrix(click.ParamType):  # type: ignore[type-arg]

@@ -211,12 +211,12 @@ def assumed(design: Design) -> tuple[Note, ...]:
     if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
         unknown = "how the models treat the other classes is unknown"
         notes.append(note("one-class", consequence=unknown))
-    if design.measure.needs == "scores":
-        notes += [
-            note("pooled-scores", folds=part.rows.distinct([part.roles["fold"]])[0])
-            for part in design.parts
-            if "fold" in part.roles
-        ]
+    pooled = "pooled-scores" if design.measure.needs == "scores" else "pooled-models"
+    notes += [
+        note(pooled, folds=part.rows.distinct([part.roles["fold"]])[0])
+        for part in design.parts
+        if "fold" in part.roles
+    ]
     return tuple(notes)
 
 

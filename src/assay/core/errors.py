@@ -4,6 +4,10 @@
 class AssayError(Exception):
     """Base of every error that assay raises on purpose."""
 
+    def __str__(self) -> str:
+        """The message as text that can be written: half a character of strange data becomes its code."""
+        return super().__str__().encode("utf-8", "backslashreplace").decode()
+
 
 class EvidenceError(AssayError, ValueError):
     """The data cannot be used as they are (exit code 4)."""

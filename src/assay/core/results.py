@@ -202,6 +202,11 @@ class EvidenceSummary:
     clusters: int | None = None
     details: Details = ()
 
+    @property
+    def pooled(self) -> bool:
+        """Whether the items were predicted by a model for each fold, as in a cross-validation."""
+        return self.unit == "item" and "fold" in dict(self.details)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:

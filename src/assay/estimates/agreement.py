@@ -237,7 +237,7 @@ def _interval(
     return (
         Interval(
             low=max(low, -1.0),
-            high=min(high, 1.0),
+            high=min(max(high, -1.0), 1.0),
             level=level,
             method="cohens_kappa",
             alternative=side,

@@ -95,6 +95,7 @@ def corrected_t_interval(
     )
 
 
+@lru_cache(maxsize=256)
 def measured_level(method_id: str, resamples: int, ratio: float) -> str:
     """What calibration measured for the most similar design, in words; "" where nothing was."""
     designs = _measured_levels().get(method_id, [])

@@ -27,6 +27,7 @@ def mean_scores(
     runs = scores.runs(measure)
     table = scores.blocks(measure) if table is None else table
     ends = range_of(measure, table.values)
+    splits = splits_said(scores) if scores.unit == "fold" else {}
     estimates = []
     for place, model in enumerate(scores.models):
         values = runs[model] if scores.unit == "seed" else table.values[:, place]
@@ -35,7 +36,7 @@ def mean_scores(
             # a mean over the other splits would not compare
             found = _undefined(measure, int(kept.sum()), scores)
         elif scores.unit == "fold":
-            found = corrected_t_interval(values, level=level, **splits_said(scores))
+            found = corrected_t_interval(values, level=level, **splits)
         else:
             values = values[kept]
             found = mean_t(values, level=level, unit=scores.unit)

@@ -197,7 +197,8 @@ def cut_to_range(estimate: Estimate, low: float | None, high: float | None) -> E
     interval = estimate.interval
     if interval is None:
         return estimate
-    inside = replace(interval, low=max(interval.low, floor), high=min(interval.high, roof))
+    low, high = np.clip([interval.low, interval.high], floor, roof).tolist()
+    inside = replace(interval, low=low, high=high)
     estimate = replace(estimate, interval=inside)
     left = np.isfinite(interval.low) and interval.low < floor
     if left or (np.isfinite(interval.high) and interval.high > roof):

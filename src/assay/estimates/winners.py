@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -61,6 +61,7 @@ def winner_score(
     interval; where it is narrow the value and the limit on the flattered side move away.
     """
     table = as_blocks(blocks)
+    check_size(table.values, "the table")
     check_choice(direction, DIRECTIONS, "direction")
     if table.n < 2:
         raise EvidenceError("one unit says nothing about spread: give two or more")

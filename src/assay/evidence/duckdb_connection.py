@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from assay.evidence.folders import files_of
 from assay.evidence.rows_sql import literal
 
 _MEMORY = "2500MB"  # more spills to disk
@@ -88,7 +89,7 @@ def parts_of(path: Path) -> list[Path]:
     """The file itself, or the Parquet parts of a folder; marks such as ``_SUCCESS`` are no parts."""
     if not path.is_dir():
         return [path]
-    found = (file for file in path.rglob("*.parquet") if file.is_file())
+    found = (file for file in files_of(path) if file.suffix == ".parquet" and file.is_file())
     return sorted(file for file in found if not file.name.startswith(("_", ".")))
 
 

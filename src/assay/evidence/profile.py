@@ -34,10 +34,11 @@ _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\
 _COMMA = re.compile(r"[-+−]?\d{1,3}(?:\.\d{3})*,\d+|[-+−]?\d+,\d+")
 _PERCENT = re.compile(rf"(?P<mean>{_NUMBER})\s*%")
 _SPREAD = re.compile(
-    rf"(?P<mean>{_NUMBER})\s*%?\s*(?:±|\+/-|\+-|\$\\pm\$|\\pm)\s*(?P<sd>{_NUMBER})\s*%?"
-    rf"|(?P<mean2>{_NUMBER})\s*%?\s*\(\s*±?\s*(?P<sd2>{_NUMBER})\s*%?\s*\)"
+    rf"(?P<mean>{_NUMBER})\s*+(?:%\s*+)?(?:±|\+/-|\+-|\$\\pm\$|\\pm)\s*(?P<sd>{_NUMBER})\s*%?"
+    rf"|(?P<mean2>{_NUMBER})\s*+(?:%\s*+)?\(\s*+(?:±\s*+)?(?P<sd2>{_NUMBER})\s*+(?:%\s*+)?\)"
 )
-_MARKS = re.compile(r"[*†‡]+$|^\*\*|\*\*$|^\\textbf\{|\}$")
+"""Spaces are never given back: a cell of many would be tried in every way of sharing them out."""
+_MARKS = re.compile(r"(?<![*†‡])[*†‡]++$|^\*\*|\*\*$|^\\textbf\{|\}$")
 """Signs that tables put beside a number: stars of significance, bold."""
 GAPS = MISSING_WORDS | {
     *("—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom", "error", "err"),

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeGuard, Unpack
 import numpy as np
 
 from assay.core.checks import check_choice
-from assay.core.errors import UsageError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame, module_of
@@ -103,7 +103,8 @@ class Reading:
     def sentence(self) -> str:
         """What was read, in one line."""
         models = counted_evidence(None, self.unit, self.models)
-        return f"{', '.join(self.sources)}: {self.shape}; {models}; {self.values}"
+        told = f"{', '.join(self.sources)}: {self.shape}; {models}; {self.values}"
+        return told.encode("utf-8", "backslashreplace").decode()  # a name may hold half a character
 
 
 def look(*sources: Any, **options: Unpack[Options]) -> Reading:
@@ -189,10 +190,18 @@ def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
     arrays = [as_array(one, "") for one in sources]
     if _are_scores(arrays, told):
         return [_lettered(sources, told)]
-    if len(rest) == 1 and arrays[1].ndim == 2 and set(arrays[1].flat) <= set(arrays[0].flat):
+    if len(rest) == 1 and arrays[1].ndim == 2 and _holds(arrays[0], arrays[1]):
         one_each = (arrays[1].sum(axis=1) == 1).all()
         rest = rest if one_each else list(arrays[1].T)  # labels of a model in each column
     return [{"truth": first, **_lettered(rest, told)}]
+
+
+def _holds(truth: Any, predicted: Any) -> bool:
+    """Whether all that was predicted are classes of the truth."""
+    try:
+        return set(predicted.flat) <= set(truth.flat)
+    except TypeError:  # cells that are lists
+        return False
 
 
 def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
@@ -221,6 +230,8 @@ def _one_source(source: Any, told: Told) -> Any:
         array = as_array(source, "the data")
         return source if array.ndim == 1 else _lettered(list(array.T), told)
     if isinstance(source, Sequence) and source and isinstance(source[0], list | tuple):
+        if any(not isinstance(row, list | tuple) or len(row) != len(source[0]) for row in source):
+            raise UsageError("rows of a list are lists of one length, one cell for each model")
         return _lettered(list(zip(*source, strict=True)), told)
     if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}
@@ -341,7 +352,16 @@ def _finished(evidence: Evidence, told: Told) -> Evidence:
                 "scores= says where item scores are ranked; these are scores of models"
             )
         evidence = _of_parts(evidence, lambda part: replace(part, scores=_where(part, where)))
+    _check_words(evidence)
     return evidence
+
+
+def _check_words(evidence: Evidence) -> None:
+    """Names that can be written down: half a character is no text."""
+    parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
+    for name in (one for part in parts for one in (*part.models, *getattr(part, "classes", ()))):
+        if any("\ud800" <= sign <= "\udfff" for sign in name):
+            raise EvidenceError(f"the name {name!r} holds half a character: rename it")
 
 
 def _of_parts(evidence: Predictions | Unpaired, change: Any) -> Predictions | Unpaired:

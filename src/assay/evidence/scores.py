@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -97,13 +98,17 @@ class Scores:
         )
 
     def blocks(self, measure: str) -> Blocks:
-        """A row per unit and a column per model; repeats inside a unit are averaged, gaps are NaN."""
+        """A row per unit and a column per model; repeats inside a unit are averaged, gaps are NaN.
+
+        Rows stand in the order of their names, whatever that of the file: one seed draws the same of them.
+        """
         cells: dict[Key, dict[str, list[float]]] = {}
         for score in self._of(measure):
             cells.setdefault(self._row(score), {}).setdefault(score.model, []).append(score.value)
+        cells = dict(sorted(cells.items()))
         values = np.array(
             [
-                [np.mean(row[m]) if m in row else np.nan for m in self.models]
+                [fsum(row[m]) / len(row[m]) if m in row else np.nan for m in self.models]
                 for row in cells.values()
             ],
             dtype=np.float64,
@@ -114,7 +119,7 @@ class Scores:
     def runs(self, measure: str) -> dict[str, FloatArray]:
         """Every model's scores by itself, for units that models do not share."""
         found: dict[str, list[float]] = {model: [] for model in self.models}
-        for score in self._of(measure):
+        for score in sorted(self._of(measure), key=lambda one: (self._row(one), one.value)):
             found[score.model].append(score.value)
         return {model: np.array(values) for model, values in found.items()}
 
@@ -144,6 +149,7 @@ class Scores:
         rows: dict[Key, tuple[float | None, float | None]] = {}
         for score in self.scores:
             rows.setdefault(self._row(score), (score.n_test, score.n_train))
+        rows = dict(sorted(rows.items()))
         if any(size is None for pair in rows.values() for size in pair):
             return None
         tested, trained = np.array(list(rows.values()), dtype=np.float64).T

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import Any, Literal, TypedDict
 
 from assay.core.checks import check_choice
@@ -129,6 +130,13 @@ class Told:
                 said[role] = f"{role} given"
         for listed in ("ignore", "percent", "names"):
             said[listed] = _names(said.get(listed))
+        if not isinstance(said.get("measure"), str | None):
+            raise UsageError(
+                "measure= of look and read is a name; give your own function to compare or evaluate"
+            )
+        for number in ("folds", "repeats", "test_share"):
+            if not isinstance(said.get(number), Real | None):
+                raise UsageError(f"{number}= is a number, got {said[number]!r}")
         if said.get("unit") is not None:
             check_choice(said["unit"], UNITS, "unit")
         if said.get("decimal") is not None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, check_count
+from assay.core.checks import SMALLEST, as_matrix, check_count
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -130,16 +130,17 @@ def _data_sets(
     still = np.ptp(differences, axis=1) <= edge
     notes: tuple[Note, ...] = ()
     if still.any():
-        if rope == 0.0 and still.all():
+        wide = rope >= SMALLEST  # what is smaller has no square
+        if not wide and still.all():
             raise NotApplicable(
                 "no data set has folds that differ, so nothing says how sure its difference is; use "
                 "bayes_signed_rank on the mean scores of the data sets"
             )
         # the paper adds noise drawn evenly from the rope: its variance is rope² / 3
-        given = n * rope**2 / 3.0 if rope > 0.0 else float(squares[~still].min())
+        given = n * rope**2 / 3.0 if wide else float(squares[~still].min())
         squares = np.where(still, given, squares)
         source = (
-            "noise spread evenly over the rope" if rope > 0.0 else "the steadiest other data set"
+            "noise spread evenly over the rope" if wide else "the steadiest other data set"
         )
         what = f"the folds of {int(still.sum())} of {still.size} data sets"
         remedy = f"they are given that of {source}"

@@ -213,7 +213,7 @@ def _epsilon(statistic: float | None, df: int, question: Question) -> Estimate:
         rejects = chdtrc(df, statistic) <= alpha_of(level)
         low = float(chndtrinc(statistic, df, level)) / most if rejects else 0.0
         interval = Interval(
-            low=min(low, statistic / most),
+            low=min(low, statistic / most, 1.0),
             high=1.0,
             level=level,
             method="noncentral chi-square",

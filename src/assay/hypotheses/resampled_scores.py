@@ -1,6 +1,7 @@
 """Scores by fold: one algorithm against a level, two algorithms on the same folds, 5x2 folds."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -412,15 +413,27 @@ def _t_test(asked: _Asked, values: FloatArray, *, scale: float, factor: float) -
 
 def _corrected(asked: _Asked, values: FloatArray, splits: Splits, *, scale: float) -> TestOutcome:
     """The corrected t, with the uncorrected one beside it in the details."""
-    independent = 1.0 / values.size
-    naive = _t_test(asked, values, scale=scale, factor=independent)
-    corrected = _t_test(asked, values, scale=scale, factor=independent + splits.ratio)
+    n = values.size
+    found = _t_test(asked, values, scale=scale, factor=1.0 / n + splits.ratio)
+    naive = p_naive = None
+    if found.statistic is not None:
+        error = float(values.std(ddof=1)) * float(np.sqrt(1.0 / n))
+        naive = (float(values.mean()) - asked.null) / error
+        p_naive = t_p(naive, n - 1, asked.alternative)
     beside: Details = (
         ("ratio", splits.ratio),
-        ("t_uncorrected", naive.statistic),
-        ("p_uncorrected", naive.p_value),
+        ("t_uncorrected", naive),
+        ("p_uncorrected", p_naive),
     )
-    outcome = replace(corrected, details=(*corrected.details, *beside))
-    measured = measured_level(asked.method, values.size, splits.ratio)
-    heuristic = note("heuristic-level", method=asked.method, measured=measured)
-    return with_notes(outcome, *splits.notes, heuristic)
+    return replace(
+        found,
+        details=(*found.details, *beside),
+        notes=(*found.notes, *splits.notes, _heuristic(asked.method, n, splits.ratio)),
+    )
+
+
+@lru_cache(maxsize=256)
+def _heuristic(method_id: str, n: int, ratio: float) -> Note:
+    """One note for all pairs of a design."""
+    measured = measured_level(method_id, n, ratio)
+    return note("heuristic-level", method=method_id, measured=measured)

@@ -308,5 +308,5 @@ def _by_normal(ratio: float, replicates: FloatArray, settings: _Settings) -> Jud
         remedy = "use the variant smoothed, which allows for runs not yet seen"
         flat = note("zero-variance", what="the resamples", method="the normal bound", remedy=remedy)
         return None, None, (heuristic, flat)
-    high = min(1.0, ratio + normal_reach(1.0 - settings.alpha, "less") * error)
+    high = min(1.0, max(0.0, ratio + normal_reach(1.0 - settings.alpha, "less") * error))
     return float(ndtr((ratio - settings.null) / error)), high, (heuristic,)

@@ -19,9 +19,13 @@ def small_p_size(n: int, null: float, alpha: float) -> float | None:
     """How often the two-sided binomial test rejects at its null; None where counts are many."""
     if n * min(null, 1.0 - null) > LISTED:
         return None
-    chance = binomial_chances(n, null)
-    kept = np.flatnonzero(chance > 1e-14)
-    p = binomial_small_p(kept, n, null)
+    reach = np.arange(
+        min(n, 4 * LISTED) + 1.0
+    )  # the mean is LISTED at most: beyond, nothing is left
+    counts = reach if null <= 0.5 else n - reach
+    chance = _chances(counts, n, null)
+    kept = chance > 1e-14
+    p = binomial_small_p(counts[kept].astype(np.int64), n, null)
     return float(chance[kept][p <= alpha].sum())
 
 
@@ -45,7 +49,10 @@ def _pooled_rejects(n_a: int, n_b: int, alpha: float) -> FloatArray:
 
 def binomial_chances(n: int, p: float) -> FloatArray:
     """The probabilities of 0 to n."""
-    counts = np.arange(n + 1.0)
+    return _chances(np.arange(n + 1.0), n, p)
+
+
+def _chances(counts: FloatArray, n: int, p: float) -> FloatArray:
     log_ways = gammaln(n + 1.0) - gammaln(counts + 1.0) - gammaln(n - counts + 1.0)
     return np.asarray(np.exp(log_ways + xlogy(counts, p) + xlog1py(n - counts, -p)))
 

@@ -158,15 +158,23 @@ def stretched_interval(
     if math.isinf(low) and math.isinf(high):
         return value - reach, value + reach
     if math.isinf(high):
-        factor = math.exp(min(reach / (value - low), 300.0))
+        factor = _factor(reach / (value - low))
         return low + (value - low) / factor, low + (value - low) * factor
     if math.isinf(low):
-        factor = math.exp(min(reach / (high - value), 300.0))
+        factor = _factor(reach / (high - value))
         return high - (high - value) * factor, high - (high - value) / factor
-    factor = math.exp(min(reach * (high - low) / ((value - low) * (high - value)), 300.0))
+    factor = _factor(reach * (high - low) / ((value - low) * (high - value)))
     odds = (value - low) / (high - value)
     ends = (odds / factor, odds * factor)
-    return low + (high - low) * ends[0] / (1 + ends[0]), high - (high - low) / (1 + ends[1])
+    below, above = low + (high - low) * ends[0] / (1 + ends[0]), high - (high - low) / (1 + ends[1])
+    if reach < 0.0:  # a bound on one side, at a level below a half
+        return below, above
+    return min(below, value), max(above, value)
+
+
+def _factor(distance: float) -> float:
+    """The exponential, kept where floats and their reciprocals end."""
+    return math.exp(max(-300.0, min(distance, 300.0)))
 
 
 def _place(rank: float) -> int:

@@ -177,23 +177,45 @@ def _mean_covariances(
 ) -> tuple[list[FloatArray], FloatArray]:
     """Covariances of the means of placements by class, and the items each area rests on.
 
-    Block by block; centring on the areas keeps constants at zero.
+    Products of whole numbers are summed exactly and divided once: the order of rows leaves no trace.
     """
-    sums = [np.zeros((areas.size, areas.size)) for _ in sizes]
-    fourths = np.zeros(areas.size)
-    for start in range(0, truth.size, BLOCK):
-        block, of_block = doubled[:, start : start + BLOCK], truth[start : start + BLOCK]
-        members = (of_block, ~of_block)
-        for total, member, size, others in zip(sums, members, sizes, sizes[::-1], strict=True):
-            centred = block[:, np.flatnonzero(member)] / (2.0 * others)
-            centred -= areas[:, None]
-            # einsum: BLAS would give other last digits with other numbers of threads
-            np.add(total, np.einsum("in,jn->ij", centred, centred), out=total)
-            centred /= size
-            centred *= centred
-            fourths += np.einsum("in,in->i", centred, centred)
-    squares = sum(total.diagonal() / size**2 for total, size in zip(sums, sizes, strict=True))
-    resting = effective_items((np.asarray(squares), fourths))
+    parts, squares, fourths = [], np.zeros(areas.size), np.zeros(areas.size)
+    for members, size, others in zip((truth, ~truth), sizes, sizes[::-1], strict=True):
+        placed = doubled[:, np.flatnonzero(members)]
+        total = _centred_products(placed)
+        squares += np.array([int(one) / (4 * others**2 * size**3) for one in total.diagonal()])
+        fourths += _fourth_powers(placed, areas, size, others)
+        scale = 4 * others**2 * size**2 * (size - 1)
+        parts.append(
+            np.array([[int(one) / scale if scale else np.nan for one in row] for row in total])
+        )
     if min(sizes) < 2:
-        return [np.full_like(total, np.nan) for total in sums], resting
-    return [total / ((size - 1) * size) for total, size in zip(sums, sizes, strict=True)], resting
+        parts = [np.full_like(part, np.nan) for part in parts]
+    return parts, effective_items((squares, fourths))
+
+
+def _centred_products(placed: NDArray[Any]) -> NDArray[Any]:
+    """Size times the sums of squares and products of rows about their means, as whole numbers of Python."""
+    size = placed.shape[1]
+    largest = max(int(placed.max(initial=1)), 1)
+    step = min(BLOCK, max((2**62) // largest**2, 1))  # what a sum of so many products can hold
+    products: Any = 0
+    for start in range(0, size, step):
+        block = placed[:, start : start + step].astype(np.int64)
+        products = products + np.einsum("in,jn->ij", block, block).astype(object)
+    sums = placed.sum(axis=1, dtype=np.int64).astype(object)
+    return np.asarray(size * products - np.outer(sums, sums))
+
+
+def _fourth_powers(placed: NDArray[Any], areas: FloatArray, size: int, others: int) -> FloatArray:
+    """Sums of fourth powers of what each item adds to an area, the smallest first."""
+    found = np.empty(areas.size)
+    for model, row in enumerate(placed):
+        parts = row / (2.0 * others)
+        parts -= areas[model]
+        parts /= size
+        parts *= parts
+        parts *= parts
+        parts.sort()
+        found[model] = parts.sum()
+    return found

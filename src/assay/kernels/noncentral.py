@@ -7,6 +7,8 @@ from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
 from assay.kernels.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
+_HUGE = 1e150
+"""What can be squared; beyond it every tail is 0 or 1."""
 _FAR = 14.0  # standard deviations that an integral reaches out: exp(-98) is left
 _LEGENDRE = np.polynomial.legendre.leggauss(160)
 
@@ -51,7 +53,7 @@ def noncentral_t_cdf(t: float, df: float, noncentrality: ArrayLike) -> FloatArra
     SciPy's nctdtr is NaN in places (1.17: t = 10, df = 2), so one of Z and S is integrated out: the
     one whose share of the spread is smaller, as a smooth function of the other.
     """
-    means = np.asarray(noncentrality, dtype=np.float64)[..., None]
+    means = np.clip(np.asarray(noncentrality, dtype=np.float64), -_HUGE, _HUGE)[..., None]
     width = abs(t) / np.sqrt(2.0 * df)
     if width <= 1.0:
         x, weights = _nodes(max(-1.0, -_FAR / np.sqrt(2.0 * df)), _FAR / np.sqrt(2.0 * df))
@@ -63,7 +65,8 @@ def noncentral_t_cdf(t: float, df: float, noncentrality: ArrayLike) -> FloatArra
     first = np.maximum(centres - _FAR, 0.0)
     length = np.maximum(centres + _FAR - first, _FAR)
     y = first + length * x
-    tails = (gammaincc if t > 0.0 else gammainc)(df / 2.0, df * (y / t) ** 2 / 2.0)
+    squares = np.clip(y / t, -_HUGE, _HUGE) ** 2
+    tails = (gammaincc if t > 0.0 else gammainc)(df / 2.0, df * squares / 2.0)
     density = weights * length * np.exp(-((y - centres) ** 2) / 2.0) / np.sqrt(2.0 * np.pi)
     beyond = ndtr(-means[..., 0]) if t > 0.0 else 0.0
     return np.asarray(beyond + (tails * density).sum(-1))

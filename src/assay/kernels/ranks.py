@@ -6,6 +6,8 @@ from numpy.typing import ArrayLike, NDArray
 from assay.core.arrays import FloatArray
 from assay.core.tolerances import NOISE, TIE
 
+HUGE = 1e307
+"""A size beyond which two values may lie further apart than a float can say."""
 FINE = 1e-13
 """The share of their size at which values differ that lie so close that others join them up."""
 
@@ -26,8 +28,10 @@ def round_ties(
         return np.asarray(values, dtype=np.float64).copy()
     order = np.argsort(array, axis=-1, kind="stable")
     ordered = np.take_along_axis(array, order, axis=-1)
-    spread = ordered[..., -1:] - ordered[..., :1]
     size = np.abs(array).max(axis=-1, keepdims=True) if scale is None else np.asarray(scale)
+    if np.any((size > HUGE) & np.isfinite(size)):
+        return 4.0 * round_ties(np.asarray(values) / 4.0, axis=axis, scale=size / 4.0)
+    spread = ordered[..., -1:] - ordered[..., :1]
     tolerance = np.maximum(TIE * spread, NOISE * size)
     gaps = np.diff(ordered, axis=-1)
     smallest = _smallest_of_groups(ordered, gaps > tolerance)

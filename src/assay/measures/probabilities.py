@@ -5,6 +5,7 @@ Predictions are ``(n, C)`` with truth as class codes, or ``(n,)`` probabilities 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -299,7 +300,7 @@ def _gaps_by_mass(
     n = int(reached[-1])
     if not n:
         return float("nan")
-    edges = np.cumsum([n // n_bins + (place < n % n_bins) for place in range(n_bins - 1)])
+    edges = _edges(n, n_bins)
     # a bin begins with the first group of equally confident items that begins at its edge or after
     before = reached[:-1] if groups.size == gaps.size else reached[groups]
     begins = np.append(groups, gaps.size)[np.searchsorted(before, edges, side="left")]
@@ -308,6 +309,12 @@ def _gaps_by_mass(
     weighted = weights * gaps
     sums = np.abs([weighted[a:b].sum() for a, b in pairwise(starts.tolist())])
     return float((sums[sizes > 0] / sizes[sizes > 0]).max()) if worst else float(sums.sum()) / n
+
+
+@lru_cache(maxsize=64)
+def _edges(n: int, n_bins: int) -> NDArray[np.int64]:
+    """The items before each bin but the first, as equal as whole numbers can be."""
+    return np.cumsum([n // n_bins + (place < n % n_bins) for place in range(n_bins - 1)])
 
 
 def _mean(name: str, title: str, loss: Callable[..., FloatArray], *, high: float) -> Measure:

@@ -298,7 +298,10 @@ def _alpha(level: float) -> str:
 
 def _applies(result: Any) -> Line:
     evidence = result.evidence
-    return Line(label="Applies", text=f"to {population(evidence.unit, len(evidence.models))}")
+    return Line(
+        label="Applies",
+        text=f"to {population(evidence.unit, len(evidence.models), pooled=evidence.pooled)}",
+    )
 
 
 def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:

@@ -226,7 +226,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     if result.measured is not None:
         yield clean(result.measured.sentence)
     yield from _of_beliefs([result], cited)
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
 
 
 def _of_beliefs(parts: Iterable[Comparison], cited: Citations) -> Iterator[str]:
@@ -268,7 +268,7 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
         tests = _unique(outcome.method for _, outcome in result.joint)
         yield f"All measures together were tested by {listed(map(cited.test, tests))}, for information."
     yield from _of_beliefs(result.parts, cited)
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
 
 
 def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
@@ -288,7 +288,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
         yield "The measures were tested together by Holm's step-down procedure."
     elif len(result.checks) > 1:
         yield "Every measure had to pass, each at that level."
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
 
 
 def _of_board(result: Board | JudgeReport, cited: Citations) -> Iterable[str]:
@@ -385,7 +385,7 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
         f"Each interval has a confidence level of {shown_percent(result.level)} for one model; intervals "
         "are not adjusted for comparing models."
     )
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models))}."
+    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
 
 
 def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:

@@ -38,7 +38,7 @@ def view_of_comparisons(result: Comparisons) -> View:
             *_beside(result),
         ),
         decided=clean(" ".join(_decided(result))),
-        applies=population(result.evidence.unit, len(names)),
+        applies=population(result.evidence.unit, len(names), pooled=result.evidence.pooled),
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),
     )

@@ -151,7 +151,7 @@ def _of_comparison(result: Comparison) -> View:
             *tables.optional(tables.beside(result), tables.families(result)),
         ),
         decided=clean(result.choice.reason),
-        applies=population(result.evidence.unit, len(names)),
+        applies=population(result.evidence.unit, len(names), pooled=result.evidence.pooled),
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),
     )
@@ -316,7 +316,7 @@ def _of_evaluation(result: Evaluation) -> View:
             *curve_figures(result.curves),
         ),
         tables=(tables.estimates(result.estimates),),
-        applies=population(result.evidence.unit, len(names)),
+        applies=population(result.evidence.unit, len(names), pooled=result.evidence.pooled),
         does_not_say="Each interval is for one model at a time. To find out whether one model is better "
         "than another, use assay compare.",
         evidence=evidence_facts(result.evidence),

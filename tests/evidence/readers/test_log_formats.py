@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import AssayError, EvidenceError, UsageError
-from assay.evidence.readers import log_formats
+from assay.evidence import folders
 from assay.evidence.readers.log_formats import known_files
 from assay.evidence.readers.log_formats import recognise as kind_of
 from assay.evidence.reading import read
@@ -121,7 +121,7 @@ class TestFolders:
         assert known_files(inside) == []
 
     def test_too_many_files(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(log_formats, "MAX_FILES", 3)
+        monkeypatch.setattr(folders, "MAX_FILES", 3)
         for name in "abcd":
             (tmp_path / name).touch()
         with pytest.raises(EvidenceError, match="directory of more than 3 files"):

@@ -6,6 +6,7 @@ import pytest
 import assay
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.reading import read
+from assay.evidence.rows_sql import SqlRows
 from assay.evidence.scores import Scores
 from tests.evidence.forms import predictions
 
@@ -85,3 +86,20 @@ class TestOpen:
         found = predictions(path, unit="item")
         assert found.models == ("tree", "bayes")
         assert found.offers["tree"] == {"losses"}
+
+
+def test_many_columns_are_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query for each of 1,556 columns, each parsing all of them, took minutes."""
+    asked = []
+    fetch = SqlRows._fetch
+    monkeypatch.setattr(
+        SqlRows, "_fetch", lambda rows, *rest: asked.append(1) or fetch(rows, *rest)
+    )
+    names = [f"m{place}" for place in range(300)]
+    lines = [",".join(["dataset", *names])]
+    lines += [",".join([f"s{row}", *(f"{row / 10:.1f}" for _ in names)]) for row in range(6)]
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(lines) + "\n")
+    found = assay.read(path, unit="dataset", measure="accuracy")
+    assert len(found.models) == 300
+    assert len(asked) < 5

@@ -1,9 +1,11 @@
 """Tables of scores: columns that describe rows are not taken as models; what is open is asked."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import assay
@@ -117,3 +119,26 @@ def test_repeated_scores_name_the_filter_to_type() -> None:
     with pytest.raises(EvidenceError, match="type `--where part=x`"):
         assay.read(rows)
     assert assay.read(rows, where="part=x").n == 2
+
+
+def test_a_table_as_wide_as_long_is_laid_out_at_once() -> None:
+    """Found by `make fuzz`: every column was tried against the differences of all pairs of others."""
+    rng = np.random.default_rng(1)
+    columns = {f"row {place}": rng.random(5) for place in range(200)}
+    begun = time.process_time()
+    assay.look(pd.DataFrame({"dataset": list("abcde"), **columns}), measure="accuracy")
+    assert time.process_time() - begun < 5.0
+
+
+def test_a_difference_of_two_columns_is_no_model() -> None:
+    rng = np.random.default_rng(2)
+    first, second = rng.random(12), rng.random(12)
+    table = {"dataset": [f"s{n}" for n in range(12)], "tree": first, "forest": second}
+    for name, derived in (
+        ("gap", first - second),
+        ("change", np.abs(second - first)),
+        ("top", np.maximum(first, second)),
+    ):
+        found = assay.look(pd.DataFrame({**table, name: derived}), measure="accuracy")
+        assert "tree" in found.models
+        assert name not in found.models

@@ -91,6 +91,16 @@ class TestBombs:
         with pytest.raises(EvidenceError, match="length or checksum is not the stated one"):
             opened(path).read("x")
 
+    def test_a_packed_length_beyond_the_archive_is_not_reserved(self, tmp_path: Path) -> None:
+        """Found by `make fuzz`: one byte of the directory asked for gigabytes of memory."""
+        path = write_zip(tmp_path / "a.zip", [Entry(name="a", data=b"{}")])
+        data = bytearray(path.read_bytes())
+        at = data.index(b"PK\x01\x02") + 20
+        data[at : at + 4] = (2**32 - 2).to_bytes(4, "little")
+        path.write_bytes(data)
+        with pytest.raises(EvidenceError, match="longer than the archive"):
+            opened(path).read("a")
+
     def test_one_large_member_and_many_members_are_capped(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -1,6 +1,5 @@
 """Which reader is for which file or folder, recognised by content."""
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core.errors import EvidenceError
+from assay.evidence.folders import files_of
 from assay.evidence.readers import (
     every_eval_ever,
     helm,
@@ -23,9 +22,6 @@ from assay.evidence.readers import (
 from assay.evidence.readers.arff import header_names, is_arff
 from assay.evidence.readers.log_files import MAX_LINE, head_of
 from assay.evidence.readers.log_items import Log
-
-MAX_FILES = 100_000
-"""Files of a folder that are looked at."""
 
 READERS: dict[str, Callable[[Path, str], list[Log]]] = {
     "lm-evaluation-harness": lm_eval.find,
@@ -130,16 +126,8 @@ def known_files(path: Path) -> list[tuple[Path, str]]:
         kind = recognise(path)
         return [] if kind is None else [(path, kind)]
     found = []
-    seen = 0
-    for root, folders, files in os.walk(path, followlinks=False):
-        folders.sort()
-        seen += len(files)
-        if seen > MAX_FILES:
-            raise EvidenceError(
-                f"{path} is a directory of more than {MAX_FILES:,} files; give the logs themselves"
-            )
-        for name in sorted(files):
-            kind = recognise(Path(root) / name) if name.endswith(_ENDINGS) else None
-            if kind in READERS and not (name.endswith(".json") and kind in _SUMMARISED):
-                found.append((Path(root) / name, str(kind)))
+    for file in files_of(path):
+        kind = recognise(file) if file.name.endswith(_ENDINGS) else None
+        if kind in READERS and not (file.suffix == ".json" and kind in _SUMMARISED):
+            found.append((file, str(kind)))
     return found

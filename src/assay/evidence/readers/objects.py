@@ -157,6 +157,8 @@ def _probabilities(
             f"{name!r} has shape {array.shape}, and there is no truth; scores of runs and tasks are a "
             "frame with columns model, dataset, seed and score"
         )
+    if not array.size:
+        raise UsageError(f"{name!r} holds no probabilities")
     if len(classes) != array.shape[1]:
         raise UsageError(
             f"{name!r} has {array.shape[1]} columns of probabilities and the truth "
@@ -204,12 +206,20 @@ def _from_list(values: Sequence[Any]) -> Array:
             if array.dtype.kind in wanted:
                 return array
     if kinds and kinds <= {list, tuple} and len({len(row) for row in values}) == 1:
-        array = np.asarray(values)
+        array = _even(values)
         if array.ndim == 2 and array.dtype.kind in "fiu":
             return array
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def _even(rows: Sequence[Any]) -> Array:
+    """Rows as one array; of one dimension where their cells are lists of several lengths."""
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        return np.empty(0, dtype=object)
 
 
 def as_arrays(frame: Any) -> dict[str, Array]:

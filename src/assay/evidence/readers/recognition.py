@@ -146,7 +146,9 @@ def _are_ranks(layout: Layout) -> bool:
     """Whether the numbers of every row rank its columns from 1."""
     values = np.array([layout.column(name).numbers for name in layout.score_columns])
     k = len(values)
-    return k > 1 and bool((values.min() >= 1.0) and (values.sum(axis=0) == k * (k + 1) / 2).all())
+    if k < 2 or not (values.min() >= 1.0 and values.max() <= k):
+        return False
+    return bool((values.sum(axis=0) == k * (k + 1) / 2).all())
 
 
 def _unit_question(layout: Layout) -> Question:

@@ -42,7 +42,7 @@ def scores_of(laid: Sequence[Layout], told: Told) -> Scores:
 
 
 def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scores:
-    pairs = list(zip(laid, tables, strict=True))
+    pairs = [(layout, table.held()) for layout, table in zip(laid, tables, strict=True)]
     records = [record for layout, table in pairs for record in _records(layout, table, told)]
     notes = tuple(one for layout in laid for one in _notes(layout))
     titles = [table.title for table in tables]

@@ -1,7 +1,6 @@
 """Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 
@@ -31,6 +30,8 @@ SETTINGS, RUN = 10, 5
 """A setting has at most a tenth as many values as there are rows, in runs of five or more on average."""
 FEWEST_DERIVED = 4
 """Rows from which on it is no chance that a column is the mean of the others in every one."""
+MOST_DIFFERENCED = 60
+"""Columns among which a difference of two is looked for; nobody adds one to a wider table by hand."""
 UNRELATED, RELATED = 0.3, 0.6
 """Correlations of scores: of what is no score of a model, and of models on the same data sets."""
 PER_CENT = 1.5
@@ -114,11 +115,14 @@ def _is_derived(column: FloatArray, others: FloatArray) -> bool:
     """Whether a column follows from others in every row, of which there are several."""
     if column.size < FEWEST_DERIVED:
         return False
-    made = [others.max(axis=0), others.min(axis=0), others.mean(axis=0)]
-    for first, second in combinations(others, 2):
-        made += [first - second, second - first, np.abs(first - second)]
-    near = 0.0051 * float(np.nanstd(others) + np.nanstd(column))
-    return any(np.allclose(column, one, rtol=0.0, atol=max(near, 1e-9)) for one in made)
+    near = max(0.0051 * float(np.nanstd(others) + np.nanstd(column)), 1e-9)
+    made = np.stack([others.max(axis=0), others.min(axis=0), others.mean(axis=0)])
+    if (np.abs(made - column) <= near).all(axis=-1).any():
+        return True
+    if len(others) > MOST_DIFFERENCED:
+        return False
+    gaps = (others[:, None] - others)[~np.eye(len(others), dtype=bool)]
+    return any((np.abs(one - column) <= near).all(axis=-1).any() for one in (gaps, np.abs(gaps)))
 
 
 def _ask_about_strangers(layout: Layout) -> None:
@@ -278,7 +282,7 @@ def _is_setting(values: FloatArray) -> bool:
     """Whether the few values of a column stand in long runs, as settings of rows do."""
     if values.size < FEWEST_ROWS or np.isin(values, (0.0, 1.0)).all():  # right and wrong answers
         return False
-    runs = 1 + int(np.count_nonzero(np.diff(values)))
+    runs = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
     return np.unique(values).size * SETTINGS <= values.size and runs * RUN <= values.size
 
 

@@ -158,11 +158,17 @@ class Table:
         lines = tuple(f"line {line}" for line in self.lines)
         return MemoryRows(self.arrays, (self.title,), origins, lines=lines)
 
+    def held(self) -> "Table":
+        """The table with all its columns in memory, by one query; columns nobody asked for stay on a cluster."""
+        if self.arrays or self.frame is not None:
+            return self
+        return replace(self, file=None, relation=None, run=None, arrays=self.loaded(self.names))
+
     def loaded(self, names: Sequence[str]) -> Mapping[str, Array]:
         """Some columns brought into memory, as they are."""
-        rows = self.rows(names)
-        if isinstance(rows, MemoryRows):
+        if self.arrays:
             return {name: self.arrays[name] for name in names}
+        rows = self.rows(names)
         decoded = {}
         for name, (codes, levels) in zip(names, rows.coded(names), strict=True):
             lookup = np.empty(len(levels) + 1, dtype=object)

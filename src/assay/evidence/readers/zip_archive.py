@@ -96,6 +96,8 @@ class Archive:
             raise EvidenceError(f"{where} is encrypted")
         if (member.external_attr >> 16) & 0o170000 == _LINK:
             raise EvidenceError(f"{where} is a symbolic link; assay follows none")
+        if member.compress_size > self.path.stat().st_size:
+            raise EvidenceError(f"{where} is damaged: it claims to be longer than the archive")
         self.unpacked += member.file_size
         if member.file_size > MAX_MEMBER or self.unpacked > MAX_TOTAL:
             raise EvidenceError(

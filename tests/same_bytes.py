@@ -1,0 +1,145 @@
+"""Five designs in every form and order of rows, answered with one seed.
+
+`python -m tests.same_bytes CSV` prints the answers, so that another process (other threads, another hash seed) can be
+asked too.
+"""
+
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+import assay
+
+SEED = 7
+N = 120
+
+
+@dataclass(frozen=True)
+class Design:
+    """Columns in one order of rows, and how a person asks about them."""
+
+    columns: dict[str, Any]
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def _labels(classes: int, models: int) -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, classes, N)
+    guesses = {
+        f"m{place}": np.where(
+            rng.random(N) < 0.75 + 0.05 * place, truth, rng.integers(0, classes, N)
+        )
+        for place in range(models)
+    }
+    return {"item": np.arange(N), "truth": truth, **guesses}
+
+
+def _scored() -> dict[str, Any]:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, N)
+    return {
+        "item": np.arange(N),
+        "truth": truth,
+        "a": np.round(rng.normal(truth, 1.0), 1),  # with ties
+        "b": rng.normal(truth * 0.7, 1.0),
+    }
+
+
+def _over_sets() -> dict[str, Any]:
+    rng = np.random.default_rng(5)
+    level = rng.uniform(0.6, 0.9, 30)
+    return {
+        "dataset": np.array([f"s{place:02}" for place in range(30)]),
+        **{f"m{place}": level + rng.normal(0.01 * place, 0.02, 30) for place in range(4)},
+    }
+
+
+DESIGNS: dict[str, Design] = {
+    "labels of two models": Design(_labels(2, 2)),
+    "F1 of three models": Design(_labels(3, 3), {"measure": "f1_macro", "n_resamples": 199}),
+    "AUC of two models": Design(_scored(), {"measure": "roc_auc"}),
+    "clusters": Design(
+        {**_labels(2, 2), "patient": np.arange(N) // 4},
+        {"cluster": "patient", "measure": "f1", "n_resamples": 199},
+    ),
+    "data sets": Design(_over_sets(), {"unit": "dataset", "measure": "accuracy"}),
+}
+ORDERS: dict[str, Callable[[int], Any]] = {
+    "as it is": np.arange,
+    "turned round": lambda n: np.arange(n)[::-1],
+    "shuffled": lambda n: np.random.default_rng(9).permutation(n),
+}
+
+
+def _file(write: Callable[[Any, Path], None], name: str) -> Callable[[dict[str, Any], Path], Any]:
+    def form(columns: dict[str, Any], folder: Path) -> Any:
+        write(pd.DataFrame(columns), folder / name)
+        return folder / name
+
+    return form
+
+
+def _dask(columns: dict[str, Any], _: Path) -> Any:
+    import dask.dataframe as dd
+
+    return dd.from_pandas(pd.DataFrame(columns), npartitions=3)  # type: ignore[no-untyped-call]
+
+
+FORMS: dict[str, Callable[[dict[str, Any], Path], Any]] = {
+    "arrays": lambda columns, _: columns,
+    "pandas": lambda columns, _: pd.DataFrame(columns),
+    "polars": lambda columns, _: pl.DataFrame(columns),
+    "arrow": lambda columns, _: pa.table(columns),
+    "CSV": _file(lambda frame, path: frame.to_csv(path, index=False), "t.csv"),
+    "CSV, packed": _file(lambda frame, path: frame.to_csv(path, index=False), "t.csv.gz"),
+    "Parquet": _file(lambda frame, path: frame.to_parquet(path), "t.parquet"),
+    "JSON lines": _file(lambda frame, path: pl.from_pandas(frame).write_ndjson(path), "t.jsonl"),
+    "DuckDB": lambda columns, _: duckdb.from_df(pd.DataFrame(columns)),
+    "Dask": _dask,
+}  # fmt: skip
+
+
+def answer(design: Design, source: Any) -> str:
+    """What was found, without the names of the files and how they were read."""
+    evidence = assay.read(source, **{k: v for k, v in design.options.items() if k != "n_resamples"})
+    asked = {k: v for k, v in design.options.items() if k in ("measure", "n_resamples")}
+    compared = json.loads(assay.to_json(assay.compare(evidence, rng=SEED, **asked)))
+    of = {"measures": asked["measure"]} if "measure" in asked else {}
+    measured = json.loads(assay.to_json(assay.evaluate(evidence, rng=SEED, n_resamples=199, **of)))
+    text = json.dumps([compared, measured], sort_keys=True)
+    return re.sub(r"/[^\s\"]+/t\.[a-z.]+|the data|the relation", "SOURCE", text)
+
+
+def answers(
+    folder: Path, forms: Sequence[str] = tuple(FORMS)
+) -> Iterator[tuple[tuple[str, str, str], str]]:
+    """Every design in every form and order, with its answer."""
+    for name, design in DESIGNS.items():
+        size = len(next(iter(design.columns.values())))
+        for order, rows in ORDERS.items():
+            columns = {
+                key: np.asarray(values)[rows(size)] for key, values in design.columns.items()
+            }
+            for form in forms:
+                yield (name, form, order), answer(design, FORMS[form](columns, folder))
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        found = {" | ".join(key): text for key, text in answers(Path(folder), sys.argv[1:])}
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""What people met when they tried assay as it was, each once wrong: the answer they should have had."""
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import assay
+from assay.cli.main import cli
+
+RNG = np.random.default_rng(5)
+SETS = [f"s{place}" for place in range(20)]
+
+
+def typed(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(cli, list(words), catch_exceptions=False)
+    return done.exit_code, done.output
+
+
+@pytest.fixture(scope="module")
+def areas(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("areas") / "auc.csv"
+    disease = RNG.integers(0, 2, 200)
+    scores = {
+        name: np.round(RNG.normal(shift * disease, 1.0), 3)
+        for name, shift in (("ai", 1.0), ("nurse_model", 0.9))
+    }
+    pd.DataFrame({"patient": range(200), "disease": disease, **scores}).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("method", ["tost_measure", "non_inferiority_measure", "paired_bootstrap"])
+def test_a_measure_is_a_name_on_the_command_line(method: str, areas: Path) -> None:
+    margin = () if method == "paired_bootstrap" else ("--margin", "0.2")
+    told = ("--truth", "disease", "--id", "patient", "--measure", "roc_auc", *margin)
+    code, text = typed("test", method, str(areas), *told, "--seed", "1")
+    assert code == 0
+    assert "difference in roc auc" in text
+
+
+def test_a_column_where_numbers_are_meant_is_pointed_to_its_option(areas: Path) -> None:
+    code, text = typed("test", "delong_test", str(areas), "--truth", "disease")
+    assert code == 2
+    assert "a column of a file is named by --truth-column" in text
+    code, text = typed(
+        "test", "delong_test", str(areas), "--truth-column", "disease", "--id", "patient"
+    )
+    assert (code, "DeLong" in text) == (0, True)
+
+
+def test_a_plan_with_repeats_speaks_of_questions_first(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    rows = itertools.product(range(60), range(4))
+    table = pd.DataFrame([{"question": q, "sample": s, "y": 1} for q, s in rows])
+    table["opus"], table["sonnet"] = (RNG.random(240) < share for share in (0.7, 0.6))
+    table.astype(int).to_csv(path, index=False)
+    told = ("--repeat", "sample", "--truth", "y", "--models", "opus,sonnet", "--difference", "0.1")
+    code, text = typed("plan", str(path), *told, "--power", "0.8")
+    assert code == 0
+    assert "questions (" in text.split("answers, 4 to each")[0]
+
+
+def test_a_constant_difference_is_decided_by_its_signs() -> None:
+    base = RNG.uniform(0.6, 0.9, 20).round(3)
+    found = assay.compare(
+        {"dataset": SETS, "a": base + 0.01, "b": base}, unit="dataset", measure="accuracy"
+    )
+    verdict = found.verdicts[0]
+    assert (verdict.word, verdict.a) == ("better", "a")
+    assert verdict.outcome.p_value == pytest.approx(2 / 2**20, rel=1e-6)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "roc_auc"])
+def test_intervals_of_folds_stay_in_the_range_of_the_measure(measure: str) -> None:
+    table = {"fold": np.arange(10), "a": [1.0] * 9 + [0.6], "b": [0.0] * 9 + [0.5]}
+    for one in assay.compare(table, unit="fold", measure=measure, folds=10).estimates:
+        assert one.interval is not None
+        assert 0.0 <= one.interval.low <= one.interval.high <= 1.0
+
+
+def test_two_p_values_of_delong_have_two_names(areas: Path) -> None:
+    found = assay.compare(areas, truth="disease", id="patient", measure="roc_auc")
+    others = [title for title, _ in found.also]
+    assert "DeLong, normal approximation" in others
+
+
+def test_the_probability_of_improvement_goes_by_data_set(tmp_path: Path) -> None:
+    rows = [
+        {
+            "model": model,
+            "dataset": name,
+            "seed": seed,
+            "score": RNG.normal(shift + 10 * place, 3.0),
+        }
+        for shift, model in enumerate(("SPR", "IRIS"))
+        for place, name in enumerate(SETS[:8])
+        for seed in range(5)
+    ]
+    table = pd.DataFrame(rows)
+    path = tmp_path / "atari.csv"
+    table.to_csv(path, index=False)
+    wins = [
+        float(
+            (
+                part[part.model == "IRIS"].score.to_numpy()[:, None]
+                > part[part.model == "SPR"].score.to_numpy()
+            ).mean()
+        )
+        for _, part in table.groupby("dataset")
+    ]
+    code, text = typed(
+        "test", "probability_of_improvement", str(path), "--columns", "IRIS,SPR", "--format", "json"
+    )
+    assert code == 0
+    assert json.loads(text)["value"] == pytest.approx(np.mean(wins))
+
+
+def test_complete_rows_count_everywhere() -> None:
+    values = RNG.random((35, 4))
+    values[3, 1] = values[9, 0] = np.nan
+    table = pd.DataFrame(values, columns=list("abcd"))
+    table.insert(0, "dataset", [f"d{place}" for place in range(35)])
+    found = assay.compare(table, unit="dataset", measure="accuracy", missing="complete")
+    assert {one.n for one in found.estimates} == {33}
+    assert {one.outcome.effect.n for one in found.verdicts} == {33}
+
+
+def test_failed_folds_inside_a_cell_are_told() -> None:
+    rows = [
+        {"model": model, "dataset": name, "fold": fold, "accuracy": RNG.random()}
+        for model in "ab"
+        for name in SETS
+        for fold in range(5)
+        if (model, name, fold) != ("a", "s3", 4)
+    ]
+    found = assay.compare(pd.DataFrame(rows), measure="accuracy")
+    assert "uneven-cells" in {one.code for one in found.notes}
+
+
+def test_one_measure_asked_for_is_one_measure() -> None:
+    table = {"truth": [0, 1, 1, 0] * 10, "m": [0, 1, 0, 0] * 10}
+    assert [one.measure for one in assay.evaluate(table, measures=["accuracy"]).estimates] == [
+        "accuracy"
+    ]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["MASE", "WER", "CER", "CRPS", "pinball", "FID", "bpb", "top1_err", "top-1 error", "err", "RMSE", "sMAPE"],
+)  # fmt: skip
+def test_lower_is_better_where_everybody_knows_it(measure: str) -> None:
+    good = RNG.random(20)
+    table: dict[str, Any] = {"dataset": SETS, "good": good, "bad": good + RNG.uniform(0.1, 0.2, 20)}
+    verdict = assay.compare(table, unit="dataset", measure=measure).verdicts[0]
+    assert (verdict.a, verdict.word, verdict.b) in (
+        ("good", "better", "bad"),
+        ("bad", "worse", "good"),
+    )
+
+
+def test_pooled_cross_validation_speaks_of_its_folds() -> None:
+    truth = RNG.integers(0, 2, 120)
+    table = {
+        "truth": truth,
+        "a": np.where(RNG.random(120) < 0.9, truth, 1 - truth),
+        "b": np.where(RNG.random(120) < 0.7, truth, 1 - truth),
+        "fold": np.arange(120) % 10,
+    }
+    found = assay.compare(table)
+    assert "pooled-models" in {one.code for one in found.notes}
+    assert "by the trained models of all folds together" in str(found)
+    del table["fold"]
+    alone = assay.compare(table)
+    assert "pooled-models" not in {one.code for one in alone.notes}
+    assert "these trained models" in str(alone)
