@@ -2,7 +2,6 @@
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -36,7 +35,7 @@ from assay.web.rendering import (
     wants_json,
     working,
 )
-from assay.web.uploads import Held, safe_name
+from assay.web.uploads import Held, safe_name, save
 
 SEE_OTHER = 303
 TABS = (
@@ -77,7 +76,7 @@ async def drop(request: Request, form: FormData) -> Response:
     elif uploads:
         for upload in uploads[:MAX_FILES]:
             name = safe_name(upload.filename or "", names)
-            await run_in_threadpool(_save, upload, folder / name)
+            await run_in_threadpool(save, upload, folder / name)
             names.append(name)
     elif isinstance(pasted, str) and pasted.strip():
         if len(pasted) > MAX_PASTE:
@@ -97,11 +96,6 @@ async def drop(request: Request, form: FormData) -> Response:
     if wants_json(request):
         return as_json({"address": address}, status=201)
     return RedirectResponse(address, SEE_OTHER)
-
-
-def _save(upload: UploadFile, path: Path) -> None:
-    with path.open("wb") as file:
-        shutil.copyfileobj(upload.file, file)
 
 
 def found(request: Request) -> tuple[Place, Held | None, Asked]:
