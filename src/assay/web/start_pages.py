@@ -16,7 +16,7 @@ from assay.measures.registry import measures as measures_known
 from assay.report.headline import ahead_first, headline
 from assay.report.tables import Table
 from assay.report.views import View, applies, view
-from assay.web import charts
+from assay.web import charts, limits
 from assay.web.answer_card import glance, strip
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.jobs import Job
@@ -38,6 +38,8 @@ from assay.web.rendering import (
 from assay.web.uploads import Held, safe_name, save
 
 SEE_OTHER = 303
+FIRST_WORD = 1.5
+"""Seconds after which a page says that it is at work, where there is no answer yet."""
 TABS = (
     ("", "Answer"),
     ("/measures", "Every measure"),
@@ -118,7 +120,11 @@ def gone(request: Request) -> Response:
 
 async def answer_job(place: Place, held: Held, asked: Asked) -> Job:
     return await place.jobs.answer(
-        "answer", source=held.source(), reading=asked.reading(), asking=asked.asking()
+        "answer",
+        patience=min(limits.PATIENCE, FIRST_WORD),
+        source=held.source(),
+        reading=asked.reading(),
+        asking=asked.asking(),
     )
 
 
