@@ -53,6 +53,12 @@ params = { n_neighbors = 100000 }
 schedule = "geometric"
 points = 3
 """
+VIEWS = ("", "/measures", "/curves", "/differences", "/board", "/corrected")
+"""Views of evidence."""
+LEARNING = (
+    "/learn", "/learn/choose", "/learn/power", "/learn/level", "/learn/coverage", "/learn/methods",
+    "/learn/methods/mcnemar",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -453,8 +459,24 @@ class TestEveryone:
         page = tab.go("/")
         assert (tab.violations(), tab.overflow()) == ([], 0)
         page = tab.example("tumours")
-        views = [view_of(page, view) for view in ("", "/curves", "/measures")]
-        for path in (*views, "/learn", "/learn/methods/mcnemar"):
+        views = [view_of(page, view) for view in VIEWS]
+        page = tab.example("datasets")
+        views += [view_of(page, view) for view in ("", "/differences", "/corrected")]
+        for path in (*views, *LEARNING, "/studies", "/studies/new", "/nowhere"):
+            tab.go(path)
+            assert (path, tab.violations(), tab.overflow()) == (path, [], 0)
+
+    @pytest.mark.parametrize("colour", ["light", "dark"])
+    @pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
+    def test_every_page_of_a_study(
+        self, visit: Callable[..., Visit], studied: Served, window: dict[str, int], colour: str
+    ) -> None:
+        tab = visit(studied, viewport=window, color_scheme=colour)
+        views = [
+            "/stores/main",
+            *(f"/stores/main/0{view}" for view in ("", "/failures", "/curves")),
+        ]
+        for path in ("/studies", *views):
             tab.go(path)
             assert (path, tab.violations(), tab.overflow()) == (path, [], 0)
 
