@@ -146,7 +146,7 @@ def _numbers(asked: StudyAsked) -> dict[str, str]:
         found["test_size"] = f"This is a share between 0 and 1, such as 0.3; got {said}."
     for name, schemes in TAKES.items():
         if asked.get(name) and asked.scheme in SCHEMES and asked.scheme not in schemes:
-            words = SCHEMES[asked.scheme].split(":")[0]  # type: ignore[index]
+            words = SCHEMES[asked.scheme].split(":")[0]
             found[name] = f"Leave this empty: “{words}” has no use for it."
     return found
 
