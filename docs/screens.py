@@ -1,4 +1,4 @@
-"""Takes the screenshots under docs/pictures: ``python docs/screens.py`` (needs Chromium and playwright).
+"""Makes every picture under docs/pictures: ``python docs/screens.py`` (needs Chromium and playwright).
 
 The page and the reports at the widths of a desk and of a phone, from the example of the README and from a
 small study, so that whoever changes a template sees what a reader sees.
@@ -93,6 +93,14 @@ def shoot_page(browser: Browser, address: str) -> None:
     for kind, width in WIDTHS.items():
         page.set_viewport_size({"width": width, "height": 900})
         (FOLDER / f"screen_start_{kind}.png").write_bytes(small(page.screenshot(full_page=True)))
+    root = page.url.rstrip("/")
+    page.goto(f"{root}/studies/new?dataset=iris&dataset=wine&learner=tree&learner=forest")
+    for kind, width in WIDTHS.items():
+        page.set_viewport_size({"width": width, "height": 900})
+        (FOLDER / f"screen_new_study_{kind}.png").write_bytes(
+            small(page.screenshot(full_page=True))
+        )
+    page.goto(root)
     page.set_input_files("#files", str(EXAMPLE))
     page.wait_for_selector("#verdict", timeout=60_000)
     page.wait_for_load_state("networkidle")
@@ -103,6 +111,8 @@ def shoot_page(browser: Browser, address: str) -> None:
 
 
 def main() -> None:
+    """The pictures of figures as well: one command for everything under docs/pictures."""
+    subprocess.run([sys.executable, str(Path(__file__).parent / "pictures.py")], check=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         (folder / "study.toml").write_text(STUDY)

@@ -75,13 +75,25 @@ def overlapping(axes: Axes) -> list[tuple[str, str]]:
     return [(one, other) for (one, a), (other, b) in combinations(boxes, 2) if a.overlaps(b)]
 
 
+def words_of(axes: Axes) -> list[Text]:
+    """Everything written in and around the axes of a figure, its numbers at ticks apart."""
+    found: list[Text] = []
+    for one in figure_of(axes).findobj(Axes):
+        assert isinstance(one, Axes)
+        found += [*one.texts, one.xaxis.label, one.yaxis.label, one.title]
+        shown = one.get_legend()
+        if shown is not None:
+            found += [*shown.get_texts(), shown.get_title()]
+    return found
+
+
 def outside(axes: Axes) -> list[str]:
     """Texts that leave the figure."""
     draw(axes)
     page = figure_of(axes).bbox
     return [
         text.get_text()
-        for text in axes.texts
+        for text in words_of(axes)
         for box in [text.get_window_extent()]
         if text.get_text()
         and not (

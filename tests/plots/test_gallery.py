@@ -2,16 +2,22 @@
 
 import re
 import runpy
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay import plots
+from tests.plots.figures import draw, outside
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE = (DOCS / "plots.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"!\[[^\]]+\]\((?:\.\./)*pictures/(\w+)\.png\)", PAGE)
-MADE: dict[str, object] = runpy.run_path(str(DOCS / "pictures.py"), run_name="pictures")["PICTURES"]
+MADE: dict[str, Callable[[], Any]] = runpy.run_path(str(DOCS / "pictures.py"), run_name="pictures")[
+    "PICTURES"
+]
+SLOW = ("pairwise_matrix_40", "rank_ladder_200", "simulation")
 
 
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,6 +29,15 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         if name not in ("cliques", "compact_letters"):
             assert f"plots.{name}(" in program, name
     assert {"ranks.pdf", "column.svg", "ranks.png"} <= {one.name for one in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("width", [85, 170])
+@pytest.mark.parametrize("name", [one for one in MADE if one not in SLOW])
+def test_nothing_is_cut_off_on_the_paper_of_a_journal(name: str, width: int) -> None:
+    with plots.paper(width):
+        axes = MADE[name]()
+    draw(axes)
+    assert outside(axes) == []
 
 
 def test_every_figure_has_its_place() -> None:

@@ -300,6 +300,17 @@ class TestMemory:
         (same,) = resolve_all(Source(source="iris"))
         assert same.name == "iris"
 
+    def test_columns_are_left_out(self, tmp_path: Path) -> None:
+        path = tmp_path / "people.csv"
+        path.write_text("name,age,y\nann,3,0\nbob,4,1\n")
+        assert resolve(path, ignore=["name"]).features == ("age",)
+        assert resolve(Source(source=path, ignore=("age",), target="y")).features == ("name",)
+        with pytest.raises(UsageError, match="no column 'nome'"):
+            resolve(path, ignore=["nome"])
+        for source in ("iris", ([[1.0], [2.0]], [0, 1])):
+            with pytest.raises(UsageError, match="leave the columns out"):
+                resolve(source, ignore=["x"])
+
     def test_itself(self) -> None:
         data = made("d", np.eye(2), np.array([0, 1]), source="memory")
         assert resolve(data) is data

@@ -53,6 +53,12 @@ params = { n_neighbors = 100000 }
 schedule = "geometric"
 points = 3
 """
+VIEWS = ("", "/measures", "/curves", "/differences", "/board", "/corrected")
+"""Views of evidence."""
+LEARNING = (
+    "/learn", "/learn/choose", "/learn/power", "/learn/level", "/learn/coverage", "/learn/methods",
+    "/learn/methods/mcnemar",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -453,8 +459,24 @@ class TestEveryone:
         page = tab.go("/")
         assert (tab.violations(), tab.overflow()) == ([], 0)
         page = tab.example("tumours")
-        views = [view_of(page, view) for view in ("", "/curves", "/measures")]
-        for path in (*views, "/learn", "/learn/methods/mcnemar"):
+        views = [view_of(page, view) for view in VIEWS]
+        page = tab.example("datasets")
+        views += [view_of(page, view) for view in ("", "/differences", "/corrected")]
+        for path in (*views, *LEARNING, "/studies", "/studies/new", "/nowhere"):
+            tab.go(path)
+            assert (path, tab.violations(), tab.overflow()) == (path, [], 0)
+
+    @pytest.mark.parametrize("colour", ["light", "dark"])
+    @pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
+    def test_every_page_of_a_study(
+        self, visit: Callable[..., Visit], studied: Served, window: dict[str, int], colour: str
+    ) -> None:
+        tab = visit(studied, viewport=window, color_scheme=colour)
+        views = [
+            "/stores/main",
+            *(f"/stores/main/0{view}" for view in ("", "/failures", "/curves")),
+        ]
+        for path in ("/studies", *views):
             tab.go(path)
             assert (path, tab.violations(), tab.overflow()) == (path, [], 0)
 
@@ -495,6 +517,27 @@ class TestEveryone:
         assert card["y"] + card["height"] < DESKTOP["height"]
         assert page.locator(".strip svg .interval").count() == 5
         assert len(page.inner_text("#verdict").split()) <= 12
+
+    def test_a_file_has_its_verdict_before_its_figures(
+        self, visit: Callable[..., Visit], tmp_path: Path
+    ) -> None:
+        """The verdict stands there while everything that draws figures is held back."""
+        path = tmp_path / "mine.csv"
+        path.write_text(predictions(20_000))
+        tab = visit()
+        page = tab.go("/")
+        held: list[Any] = []
+        for pattern in ("**/charts.js*", "**/echarts.min.js*", "**/figure.*", "**/corrected*"):
+            page.route(pattern, lambda route: held.append(route))  # noqa: PLW0108 (no builtin)
+        page.set_input_files("#files", path)
+        page.wait_for_selector("#verdict")
+        page.wait_for_selector(".strip .interval", state="attached")
+        assert "better" in page.inner_text("#verdict")
+        assert held
+        assert page.locator("[data-chart] svg").count() == 0
+        for one in held:
+            one.continue_()
+        page.wait_for_selector("[data-chart] svg")
 
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"

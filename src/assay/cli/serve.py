@@ -16,6 +16,13 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
     help="The study file (TOML) that the page may go on with.",
 )
 @click.option(
+    "--studies",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("assay-studies"),
+    show_default=True,
+    help="Folder of the studies that are started from the page.",
+)
+@click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8123,
@@ -28,7 +35,13 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
     "--i-know", is_flag=True, help="Listen beyond this machine, unencrypted, and mean it."
 )
 def command(
-    store: str | None, spec: Path | None, port: int, host: str, no_browser: bool, i_know: bool
+    store: str | None,
+    spec: Path | None,
+    studies: Path,
+    port: int,
+    host: str,
+    no_browser: bool,
+    i_know: bool,
 ) -> None:
     """Open a local page: drop a file, see the verdict, explore.
 
@@ -53,4 +66,4 @@ def command(
             "whoever reads the network can read it",
             err=True,
         )
-    serve(store=store, spec=spec, host=host, port=port, browser=not no_browser)
+    serve(store=store, spec=spec, studies=studies, host=host, port=port, browser=not no_browser)

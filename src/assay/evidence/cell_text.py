@@ -127,6 +127,8 @@ def plural(count: int, word: str, words: str | None = None) -> str:
 
 def refuse_mixed_types(values: Sequence[Any], what: str) -> None:
     """Refuse an object column in which equal texts would come from values of different types."""
+    if len(set(map(type, values)) - {type(None)}) < 2:  # nearly every column: of one type
+        return
     kinds = {type(value) for value in values if not is_missing(value)}
     truths = any(issubclass(kind, bool | np.bool_) for kind in kinds)
     numbers = any(issubclass(kind, Number) and not issubclass(kind, bool) for kind in kinds)

@@ -95,7 +95,9 @@ class Predictions:
     def select(self, *models: str) -> "Predictions":
         """The same evidence with only these models, in this order."""
         chosen = self._chosen(models)
-        return replace(self, models=chosen, offers={name: self.offers[name] for name in chosen})
+        found = replace(self, models=chosen, offers={name: self.offers[name] for name in chosen})
+        found.tallies.update(self.tallies)
+        return found
 
     def labels_from_scores(
         self, threshold: float = 0.5, models: Sequence[str] | None = None
@@ -109,9 +111,14 @@ class Predictions:
         """Counts of distinct rows (truth, labels of each model): one pass over the data."""
         chosen, keys = self._label_keys(models)
         if chosen not in self.tallies:
-            groups = self._grouped(keys)
-            self.tallies[chosen] = self._tally(chosen, groups)[0]
+            known = self._selected(chosen)
+            self.tallies[chosen] = known or self._tally(chosen, self._grouped(keys))[0]
         return self.tallies[chosen]
+
+    def _selected(self, models: tuple[str, ...]) -> Tally | None:
+        """From the counts of more models, if they are known; sums of weights depend on their order."""
+        wider = [one for one in self.tallies.values() if set(models) <= set(one.models)]
+        return None if self.weighted or not wider else wider[0].select(*models)
 
     def _tally(
         self, models: tuple[str, ...], groups: Groups, first: int = 0

@@ -9,7 +9,7 @@ from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, Evaluation
 from assay.core.text_formatting import clean_name, shorten
-from assay.plots.style import COLORS, LINES, PAGE, RULE, TEXT, plain, text_size
+from assay.plots.style import COLORS, LINES, PAGE, RULE, TEXT, in_lines, plain, text_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -166,7 +166,7 @@ def legend_below(
     legend = axes.legend(
         handles, labels, loc="upper left", fontsize=size,
         ncols=min(beside, max(len(labels), 1)), columnspacing=1.6, bbox_to_anchor=(0.0, 0.0),
-        title=title or None,
+        title="\n".join(in_lines(line, inches) for line in title.splitlines()) or None,
         bbox_transform=axes.transAxes + below, alignment="left", handlelength=3.2,
         borderaxespad=0.0, title_fontsize=size - 1.0,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from assay.core.text_formatting import clean, write_estimate
 from assay.plots.inch_axes import Sheet, text_width
 from assay.plots.measure_labels import measure_label, short_names
 from assay.plots.pair_decisions import RANK_MEASURE, Decisions, decisions_of
-from assay.plots.style import BLUE, FAINT, INK, RULE, TEXT, VERMILION, plain, styled
+from assay.plots.style import BLUE, FAINT, INK, RULE, TEXT, VERMILION, plain, styled, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +27,10 @@ DARKEST = 0.62  # of the ink, so that text on it stays readable
 
 Corners = tuple[tuple[float, float], ...]
 TRIANGLE: Corners = ((-0.5, 0.42), (0.5, 0.42), (0.0, -0.5))
+NUMBERED = 0.56
+"""The side of a cell that has a number in it, in inches."""
+NUMBER, LEAST_NUMBER = 7.5, 4.5
+"""The size of a number in points, and the smallest that is printed."""
 LINE: Corners = ((-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1))
 SQUARE: Corners = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 MARKS: dict[str, tuple[Corners, ...]] = {
@@ -51,12 +55,14 @@ class Matrix:
 
     @property
     def written(self) -> bool:
-        return len(self.models) <= MOST_NUMBERS
+        """Whether numbers stand in the cells: of few models, on paper where they can be read."""
+        whole = NUMBERED * (len(self.models) + 2.5) + 0.8
+        return len(self.models) <= MOST_NUMBERS and NUMBER * wide(whole) / whole >= LEAST_NUMBER
 
     @property
     def cell(self) -> float:
         """The side of a cell in inches."""
-        return 0.56 if self.written else 0.2
+        return NUMBERED if self.written else 0.2
 
     @property
     def column(self) -> float:
@@ -238,7 +244,7 @@ def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
         ).value
         marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
         seen = text if sign > 0 else _negated(text)
-        pen.text(column, row - 0.13 if marked else row, seen, size=7.5)
+        pen.text(column, row - 0.13 if marked else row, seen, size=NUMBER)
 
 
 def _negated(text: str) -> str:

@@ -89,7 +89,7 @@ def posterior_density(result: Posterior | Comparison, *, ax: "Axes | None" = Non
     >>> from assay.hypotheses.bayes import bayes_correlated_t
     >>> found = bayes_correlated_t([0.81, 0.84, 0.86], [0.8, 0.8, 0.82], rope=0.01, folds=3)
     >>> posterior_density(found).get_xlabel()
-    'mean_difference'
+    'mean difference'
     """
     ((label, found), *others), direction = _rows(result)
     details = dict(found.details)
@@ -116,7 +116,8 @@ def posterior_density(result: Posterior | Comparison, *, ax: "Axes | None" = Non
         tidy(axes)
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
-        name = found.effect.measure if not label else f"{label}, {found.effect.measure}"
+        measure = found.effect.measure.replace("mean_difference", "mean difference")
+        name = measure if not label else f"{label}, {measure}"
         plain(axes.set_xlabel(measure_label(name, direction)))
         _draw_legend(axes, [found], direction, written=True)
     return axes

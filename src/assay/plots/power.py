@@ -40,6 +40,7 @@ def power_curve(
         axes = new_axes(PAGE, 3.8) if ax is None else ax
         if max(units) > WIDE * min(units):
             plain_ticks(axes)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
         for place, (name, values) in enumerate(columns):
             axes.plot(units, values, lw=1.6, label=clean(name), zorder=3, **look(place))
         _mark(axes, plan)
@@ -61,6 +62,7 @@ def _draw_given(given: Mapping[str, Any], unit: str, ax: "Axes | None") -> "Axes
         units = [value for curve in curves for value in curve.column("units")]
         if min(units) > 0 and max(units) > WIDE * min(units):
             plain_ticks(axes)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
         handles = [
             axes.plot(
                 curve.column("units"), curve.column("power"), lw=1.6, zorder=3, **look(place)

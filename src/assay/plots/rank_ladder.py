@@ -7,7 +7,18 @@ from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent
 from assay.core.text_formatting import write_estimate
 from assay.plots.measure_labels import short_names
-from assay.plots.style import BLUE, FAINT, INK, RULE, new_axes, plain, styled, text_size
+from assay.plots.style import (
+    BLUE,
+    FAINT,
+    INK,
+    RULE,
+    in_lines,
+    new_axes,
+    plain,
+    styled,
+    text_size,
+    wide,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,6 +120,7 @@ def _finish(axes: "Axes", result: Board) -> None:
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     kind = "all together" if result.sets == "joint" else "each by itself"
-    axes.set_xlabel(
+    words = (
         f"rank and its {shown_percent(result.level)} confidence set ({kind}); blue: may be the best"
     )
+    axes.set_xlabel(in_lines(words, wide(WIDTH)))

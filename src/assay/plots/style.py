@@ -1,5 +1,6 @@
 """The look of every figure: colours that all eyes tell apart, and files equal to the byte."""
 
+import textwrap
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,6 +112,11 @@ def text_size() -> float:
 def wide(width: float) -> float:
     """The width of a figure in inches: as :func:`paper` says, else ``width``."""
     return _width.get() or width
+
+
+def in_lines(text: str, inches: float) -> str:
+    """Words that stand outside of the axes, broken so that no line is wider than the figure."""
+    return "\n".join(textwrap.wrap(text, max(20, int(inches / (0.0083 * text_size())))))
 
 
 def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":

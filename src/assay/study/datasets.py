@@ -75,6 +75,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordered: bool = False
     categorical: tuple[str, ...] = ()
     """Columns of codes that look like numbers."""
+    ignore: tuple[str, ...] = ()
+    """Columns that no learner may see: ids, free text, what is known only afterwards."""
 
 
 def resolve(source: Any, *, name: str | None = None, **said: Any) -> Dataset:
@@ -97,6 +99,7 @@ def resolve_all(
     groups: str | None = None,
     ordered: bool = False,
     categorical: Sequence[str] = (),
+    ignore: Sequence[str] = (),
 ) -> tuple[Dataset, ...]:
     """The data sets that a source stands for.
 
@@ -112,6 +115,7 @@ def resolve_all(
         groups=groups,
         ordered=ordered,
         categorical=tuple(categorical),
+        ignore=tuple(ignore),
     )
     if isinstance(source, Source):
         return _named(source)
@@ -248,6 +252,7 @@ def _unknown(text: str) -> str:
 def _listed(folder: Path, listed: Listed, said: Source) -> Dataset:
     """A data set of a catalogue; what the caller says wins over what the catalogue says."""
     if listed.loader is not None and folder == SUITE:
+        _refuse_ignore(said)
         return _from_sklearn(listed)
     path = file_of(folder, listed)
     columns = read_strict(path) if path.name.endswith((".csv", ".csv.gz")) else read_any(path)
@@ -261,6 +266,7 @@ def _listed(folder: Path, listed: Listed, said: Source) -> Dataset:
         groups=said.groups or listed.group_column or group,
         ordered=said.ordered or listed.ordered,
         categorical=(*codes, *said.categorical),
+        ignore=said.ignore,
     )
     origin = listed.obtained_from if folder == SUITE else str(path)
     return _from_table(columns, listed.name, origin, told)
@@ -268,12 +274,12 @@ def _listed(folder: Path, listed: Listed, said: Source) -> Dataset:
 
 def _from_table(columns: Columns, name: str, origin: str, said: Source) -> Dataset:
     chosen = said.target or ("target" if "target" in columns else list(columns)[-1])
-    check_columns(columns, (chosen, said.groups, *said.categorical), origin)
+    check_columns(columns, (chosen, said.groups, *said.categorical, *said.ignore), origin)
     y = target_of(columns[chosen], said.task, chosen)
     features = {
         column: feature(cells, categorical=column in said.categorical)
         for column, cells in columns.items()
-        if column not in (chosen, said.groups)
+        if column not in (chosen, said.groups, *said.ignore)
     }
     groups = None if said.groups is None else group_codes(columns[said.groups], said.groups)
     return made(
@@ -287,6 +293,12 @@ def _from_table(columns: Columns, name: str, origin: str, said: Source) -> Datas
         ordered=said.ordered,
         features=tuple(features),
     )
+
+
+def _refuse_ignore(said: Source) -> None:
+    """Only tables and frames have columns to leave out by name."""
+    if said.ignore:
+        raise UsageError("ignore is for tables and frames: leave the columns out of X yourself")
 
 
 def _from_sklearn(listed: Listed) -> Dataset:
@@ -309,6 +321,7 @@ def _from_sklearn(listed: Listed) -> Dataset:
 
 def _from_bunch(bunch: Mapping[str, Any], said: Source) -> Dataset:
     """scikit-learn's own container; codes of classes become their names."""
+    _refuse_ignore(said)
     y = np.asarray(bunch["target"])
     if y.ndim != 1:
         raise EvidenceError(
@@ -338,8 +351,8 @@ def _from_frame(frame: Any, said: Source) -> Dataset:
         raise UsageError("a frame does not say which column is the target: give target='…'")
     if type(frame).__module__.split(".")[0] != "pandas":
         return _from_table(read_any(frame), "data", "memory", said)
-    check_columns([str(name) for name in frame.columns], (said.target, said.groups), "the frame")
-    dropped = [name for name in (said.target, said.groups) if name is not None]
+    dropped = [name for name in (said.target, said.groups, *said.ignore) if name is not None]
+    check_columns([str(name) for name in frame.columns], dropped, "the frame")
     X = frame.drop(columns=dropped)
     if said.categorical:
         check_columns(list(X.columns), said.categorical, "the frame")
@@ -362,6 +375,7 @@ def _from_frame(frame: Any, said: Source) -> Dataset:
 
 
 def _from_pair(pair: tuple[Any, Any], said: Source) -> Dataset:
+    _refuse_ignore(said)
     X = pair[0] if hasattr(pair[0], "columns") or hasattr(pair[0], "tocsr") else np.asarray(pair[0])
     y = target_of(np.asarray(pair[1]), said.task, "y")
     return made("data", X, y, task=said.task, source="memory", ordered=said.ordered)
@@ -371,6 +385,7 @@ def _from_openml(text: str, said: Source) -> Dataset:
     """A data set of openml.org by its number; fetched once, then from scikit-learn's cache."""
     from sklearn.datasets import fetch_openml
 
+    _refuse_ignore(said)
     number = text.removeprefix(OPENML)
     if not number.isdigit():
         raise UsageError(f"openml: takes the number of a data set, such as openml:61; got {text!r}")

@@ -21,6 +21,7 @@ from assay.web import (
     job_pages,
     judge_pages,
     learn_pages,
+    new_study_pages,
     simulate_pages,
     start_pages,
     study_pages,
@@ -28,6 +29,7 @@ from assay.web import (
 from assay.web.jobs import Busy, Jobs
 from assay.web.rendering import HERE, TABLES, WORKING, Place, place_of, problem
 from assay.web.security import Guard, Refused, Session, TooLarge, read_form
+from assay.web.study_folder import StudyFolder
 from assay.web.study_processes import Runs
 from assay.web.uploads import Desk
 
@@ -36,16 +38,28 @@ Taker = Callable[[Request, FormData], Awaitable[Response]]
 
 
 def create_app(
-    session: Session, *, store: str | None = None, spec: Path | None = None, slots: int = 2
+    session: Session,
+    *,
+    store: str | None = None,
+    spec: Path | None = None,
+    studies: Path | None = None,
+    slots: int = 2,
 ) -> ASGIApp:
-    """The page for one session; ``store`` is where studies are kept, ``spec`` the file to resume."""
+    """The page for one session; ``store`` is where studies are kept, ``spec`` the file to resume.
+
+    Studies that are started here live in ``studies``; without it they go when the page closes.
+    """
+    desk = Desk()
     place = Place(
         session=session,
-        desk=Desk(),
+        desk=desk,
         jobs=Jobs(slots=slots),
-        runs=Runs(spec),
+        runs=Runs({} if store is None or spec is None else {store: spec}),
+        studies=StudyFolder(studies or desk.root / "studies"),
         stores={} if store is None else {"main": store},
     )
+    for folder in place.studies.known().values():
+        place.adopt(folder)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -85,6 +99,9 @@ def _routes() -> list[BaseRoute]:
         *_page("/e/{key}/judge", judge_pages.judge),
         *_page("/jobs/{job}", job_pages.status),
         _post("/jobs/{job}/stop", job_pages.stop),
+        *_page("/studies", new_study_pages.studies),
+        *_page("/studies/new", new_study_pages.form),
+        _post("/studies/new", new_study_pages.take),
         *_page("/stores/{store}", study_pages.store),
         _whole("/stores/{store}/{study:int}/report.{form}", study_pages.report),
         *_page("/stores/{store}/{study:int}", study_pages.study),

@@ -92,7 +92,7 @@ def _areas(got: dict[str, Any]) -> Table:
         "differences: measure roc_auc on the page of the answer."
     )
     rows = [[one["model"], one["details"]["auc"]] for one in got["roc"]]
-    return grid("areas", caption, ["model", "AUC"], rows, ".4f")
+    return grid("areas", caption, ["model", "AUC"], rows, ".3f")
 
 
 def _confusion(cut: dict[str, Any]) -> Table:

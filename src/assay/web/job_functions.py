@@ -16,7 +16,15 @@ from assay.core.errors import AssayError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.text_formatting import clean
 from assay.report.explain import explain_result
-from assay.web import job_boards, job_curves, job_evidence, job_judges, job_learn, job_studies
+from assay.web import (
+    job_boards,
+    job_curves,
+    job_evidence,
+    job_judges,
+    job_learn,
+    job_new_study,
+    job_studies,
+)
 from assay.web.jobs import failed
 from assay.web.page_state import field_of
 from assay.web.reading_form import in_page_words
@@ -28,6 +36,7 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     **job_judges.TASKS,
     **job_learn.TASKS,
     **job_studies.TASKS,
+    **job_new_study.TASKS,
     "warm": dict,
 }
 """Every job by its name; nothing else can be asked for."""

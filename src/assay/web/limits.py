@@ -31,3 +31,12 @@ MAX_KEPT = 200
 """Answers kept for the same question asked again."""
 MAX_ANSWER = 64 * MIB
 """Bytes of one answer of a job."""
+
+MAX_STUDY_FILES = 20
+"""Files of a visitor in one study."""
+MAX_STUDY_TASKS = 50_000
+"""Fits of a study that is started from the page."""
+MAX_RUNS = 2
+"""Studies that run at once; each has a process for every processor."""
+MAX_COLUMNS = 200
+"""Columns of a table that the form of a study lists."""

@@ -20,6 +20,7 @@ from assay.report.tables import Table
 from assay.web import page_tables
 from assay.web.jobs import Job, Jobs
 from assay.web.security import Session
+from assay.web.study_folder import FILE, STORE, StudyFolder
 from assay.web.uploads import Desk
 
 if TYPE_CHECKING:
@@ -41,8 +42,16 @@ class Place:
     desk: Desk
     jobs: Jobs
     runs: "Runs"
+    studies: StudyFolder
     stores: dict[str, str] = field(default_factory=dict)
-    """Stores by key: the one of the command line, and those that were dropped here."""
+    """Stores by key: of the command line, of studies started here, and those that were dropped here."""
+
+    def adopt(self, folder: Path) -> str:
+        """Take a folder of a study that was started here for a store to follow; its key."""
+        store = str(folder / STORE)
+        self.stores[folder.name] = store
+        self.runs.specs[store] = folder / FILE
+        return folder.name
 
 
 def place_of(request: Request) -> Place:

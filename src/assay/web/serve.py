@@ -20,7 +20,9 @@ KEEP_ALIVE = 30
 MOST_CONNECTIONS = 400
 
 
-def serve(*, store: str | None, spec: Path | None, host: str, port: int, browser: bool) -> None:
+def serve(
+    *, store: str | None, spec: Path | None, studies: Path, host: str, port: int, browser: bool
+) -> None:
     """Serve until interrupted."""
     if store is not None and "://" not in store:
         if not Path(store).is_file():
@@ -30,7 +32,11 @@ def serve(*, store: str | None, spec: Path | None, host: str, port: int, browser
     bound = listening.getsockname()[1]
     session = Session(hosts=allowed_hosts(host, bound), cookie_name=f"assay-{bound}")
     app = create_app(
-        session, store=store, spec=None if spec is None else spec.resolve(), slots=processors()
+        session,
+        store=store,
+        spec=None if spec is None else spec.resolve(),
+        studies=studies.resolve(),
+        slots=processors(),
     )
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{bound}/open?token={session.token}"

@@ -2,7 +2,6 @@
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -17,7 +16,7 @@ from assay.measures.registry import measures as measures_known
 from assay.report.headline import ahead_first, headline
 from assay.report.tables import Table
 from assay.report.views import View, applies, view
-from assay.web import charts
+from assay.web import charts, limits
 from assay.web.answer_card import glance, strip
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.jobs import Job
@@ -36,9 +35,11 @@ from assay.web.rendering import (
     wants_json,
     working,
 )
-from assay.web.uploads import Held, safe_name
+from assay.web.uploads import Held, safe_name, save
 
 SEE_OTHER = 303
+FIRST_WORD = 1.5
+"""Seconds after which a page says that it is at work, where there is no answer yet."""
 TABS = (
     ("", "Answer"),
     ("/measures", "Every measure"),
@@ -78,7 +79,7 @@ async def drop(request: Request, form: FormData) -> Response:
     elif uploads:
         for upload in uploads[:MAX_FILES]:
             name = safe_name(upload.filename or "", names)
-            await run_in_threadpool(_save, upload, folder / name)
+            await run_in_threadpool(save, upload, folder / name)
             names.append(name)
     elif isinstance(pasted, str) and pasted.strip():
         if len(pasted) > MAX_PASTE:
@@ -98,11 +99,6 @@ async def drop(request: Request, form: FormData) -> Response:
     if wants_json(request):
         return as_json({"address": address}, status=201)
     return RedirectResponse(address, SEE_OTHER)
-
-
-def _save(upload: UploadFile, path: Path) -> None:
-    with path.open("wb") as file:
-        shutil.copyfileobj(upload.file, file)
 
 
 def found(request: Request) -> tuple[Place, Held | None, Asked]:
@@ -125,7 +121,11 @@ def gone(request: Request) -> Response:
 
 async def answer_job(place: Place, held: Held, asked: Asked) -> Job:
     return await place.jobs.answer(
-        "answer", source=held.source(), reading=asked.reading(), asking=asked.asking()
+        "answer",
+        patience=min(limits.PATIENCE, FIRST_WORD),
+        source=held.source(),
+        reading=asked.reading(),
+        asking=asked.asking(),
     )
 
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from assay.report.tables import Table
 from assay.web.jobs import Job
-from assay.web.limits import MAX_TEXT
+from assay.web.limits import MAX_RUNS, MAX_TEXT
 from assay.web.page_state import parse
 from assay.web.page_tables import grid
 from assay.web.rendering import Place, as_file, place_of, problem, show, status_of, working
@@ -27,6 +28,7 @@ TICK = 1.0
 """Seconds between two looks at a store that may be growing."""
 LONGEST = 3600.0
 """Seconds that one stream of events lasts; browsers ask again by themselves."""
+TOO_MANY = f"{MAX_RUNS} studies run already. Stop one of them, or wait until it is done."
 OVER = b"event: over\ndata: {}\n\n"
 
 
@@ -112,8 +114,18 @@ async def study(request: Request) -> Response:
         status=status_of(job.answer),
         base=found.base,
         tables=_scores(job.answer.get("table")),
-        can_resume=request.path_params["store"] == "main" and runs.spec is not None,
+        can_resume=found.store in runs.specs,
+        kept=_kept(request, found.store),
         words=runs.last_words(found.store),
+    )
+
+
+def _kept(request: Request, store: str) -> str:
+    """The folder of a study that was started here, as whoever opened the page would name it."""
+    folder = Path(store).parent
+    place = place_of(request)
+    return (
+        f"{place.studies.root.name}/{folder.name}" if folder.name in place.studies.known() else ""
     )
 
 
@@ -122,7 +134,7 @@ def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
         return {}
     caption = f"Mean {found['measure']} over the splits; empty where a split has no score."
     rows = [[name, *values] for name, values in zip(found["names"], found["values"], strict=True)]
-    return {"scores": grid("scores", caption, ["data set", *found["models"]], rows)}
+    return {"scores": grid("scores", caption, ["data set", *found["models"]], rows, ".3f")}
 
 
 async def failures(request: Request) -> Response:
@@ -258,15 +270,17 @@ async def compare(request: Request, form: FormData) -> Response:
 
 
 async def resume(request: Request, _: FormData) -> Response:
-    """Go on with the study of the command line."""
+    """Go on with the study of the command line, or with one that was started here."""
     place, key, location = _store(request)
     if location is None:
         return _no_store(request)
-    if key != "main" or place.runs.spec is None:
+    if location not in place.runs.specs:
         message = (
             "Name the study file when you start the page: assay serve study.db --study study.toml"
         )
         return problem(request, 409, "Nothing to resume", message)
+    if place.runs.full and not place.runs.alive(location):
+        return problem(request, 409, "Too many at once", TOO_MANY)
     place.runs.start(location)
     return RedirectResponse(f"/stores/{key}/{request.path_params['study']}", 303)
 

@@ -5,34 +5,44 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO
+
+from assay.web.limits import MAX_RUNS
 
 TAIL = 4000
 """Characters of a run's last words that are shown."""
 
 
 class Runs:
-    """At most one run per store and study; the study file is the command line's, never a visitor's."""
+    """At most one run per store; a study file is the command line's or one that we wrote, never a visitor's."""
 
-    def __init__(self, spec: Path | None = None) -> None:
-        self.spec = spec
+    def __init__(self, specs: Mapping[str, Path] = MappingProxyType({})) -> None:
+        self.specs = dict(specs)
+        """Study files by the store that each belongs to."""
         self._running: dict[str, tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
         self._ended: dict[str, float] = {}
 
     def start(self, store: str) -> bool:
         """Go on with the study where it stopped; False where it runs already or cannot."""
-        if self.spec is None or self.alive(store):
+        if store not in self.specs or self.alive(store):
             return False
         self._leave(store)
         words = tempfile.TemporaryFile()  # noqa: SIM115 (kept until the run is over)
-        command = [sys.executable, "-m", "assay", "run", str(self.spec), "--store", store]
+        command = [sys.executable, "-m", "assay", "run", str(self.specs[store]), "--store", store]
         process = subprocess.Popen(  # noqa: S603 (our own program, arguments of the command line)
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words
         )
         self._running[store] = (process, words)
         self._ended.pop(store, None)
         return True
+
+    @property
+    def full(self) -> bool:
+        """Whether as many run as may."""
+        return sum(map(self.alive, list(self._running))) >= MAX_RUNS
 
     def alive(self, store: str) -> bool:
         found = self._running.get(store)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from starlette.datastructures import UploadFile
+
 from assay.core.sqlite_files import is_sqlite
 from assay.web.limits import MAX_DESK, MAX_HELD
 
@@ -73,6 +75,12 @@ class Desk:
 
     def close(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
+
+
+def save(upload: UploadFile, path: Path) -> None:
+    """The bytes of an upload, under a name that we made."""
+    with path.open("wb") as file:
+        shutil.copyfileobj(upload.file, file)
 
 
 def safe_name(given: str, taken: list[str]) -> str:

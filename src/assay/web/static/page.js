@@ -94,6 +94,8 @@ document.addEventListener("DOMContentLoaded", () => {
   settle(document);
   const form = document.getElementById("drop");
   if (form) dropping(form);
+  const files = document.querySelector("#new-study input[type=file]");
+  if (files) files.addEventListener("change", () => { if (files.files.length) files.form.requestSubmit(); });
   const place = document.querySelector("[data-again]");
   if (place) await_page(place);
   for (const one of document.querySelectorAll("form[data-reload]")) {
