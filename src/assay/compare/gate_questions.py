@@ -115,7 +115,7 @@ class Difference(Compared):
             bounds=bounds_of(found),
             n=effect.n,
             unit=effect.unit,
-            comparison=found,
+            comparison=replace(found, slice=self.slice),
         )
 
 
@@ -149,7 +149,7 @@ class Level(Compared):
             n=effect.n,
             unit=effect.unit,
             value=None if value is None else value - null + wanted.amount,
-            comparison=found,
+            comparison=replace(found, slice=self.slice),
         )
 
     def _check_direction(self, direction: Sense) -> None:

@@ -47,7 +47,7 @@ def view_of_gate(gate: Gate) -> View:
             checks_table(gate),
             *tables.optional(trials_table(gate)),
             tables.estimates(
-                [one for comparison in gate.comparisons for one in comparison.estimates]
+                [one for whole in gate.comparisons if whole.slice is None for one in whole.estimates]
             ),
         ),
         decided=clean("; ".join(reasons)),

@@ -314,7 +314,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
 def _rested_on(result: Gate) -> Iterator[tuple[GateCheck, Comparison]]:
     """The checks on all items, each with the comparison that it rests on."""
     checks = [check for check in result.checks if check.item is None and check.slice is None]
-    return zip(checks, result.comparisons, strict=False)
+    return zip(checks, [one for one in result.comparisons if one.slice is None], strict=True)
 
 
 def _of_board(result: Board, cited: Citations) -> Iterable[str]:
