@@ -35,7 +35,7 @@ $(BENCH)/.ready: pyproject.toml constraints.txt benchmarks/constraints.txt
 	grep -v '^pandas==' constraints.txt > $(BENCH)/constraints.txt
 	cat benchmarks/constraints.txt >> $(BENCH)/constraints.txt
 	$(BENCH)/bin/python -m pip install --quiet --upgrade pip -c $(BENCH)/constraints.txt
-	$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e .
+	$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e '.[all]'
 	-$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e '.[bench]'
 	touch $(BENCH)/.ready
 

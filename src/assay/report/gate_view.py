@@ -47,7 +47,12 @@ def view_of_gate(gate: Gate) -> View:
             checks_table(gate),
             *tables.optional(trials_table(gate)),
             tables.estimates(
-                [one for whole in gate.comparisons if whole.slice is None for one in whole.estimates]
+                [
+                    one
+                    for whole in gate.comparisons
+                    if whole.slice is None
+                    for one in whole.estimates
+                ]
             ),
         ),
         decided=clean("; ".join(reasons)),
