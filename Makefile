@@ -59,5 +59,8 @@ fuzz: $(READY)            ## strange tables, logs, stores and numbers through ev
 packages: $(READY)        ## wheel and source distribution, each installed alone into every Python there is, and tried
 	$(RUN) -m tools.packages
 
+docs: $(READY)            ## the documentation as a site, offline: build/docs/html/index.html
+	OMP_NUM_THREADS=1 $(RUN) -m tools.documentation.build
+
 clean:
-	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache
