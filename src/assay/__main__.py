@@ -1,5 +1,17 @@
-"""`python -m assay` is `assay`."""
+"""Where `assay` and `python -m assay` begin: Ctrl-C is heard before the command line is loaded."""
 
-from assay.cli.main import main
+import sys
 
-main()
+
+def main() -> None:
+    """Load the command line and run it."""
+    try:
+        from assay.cli.main import main as command_line
+    except KeyboardInterrupt:
+        sys.stderr.write("assay: stopped\n")
+        sys.exit(130)
+    command_line()
+
+
+if __name__ == "__main__":
+    main()

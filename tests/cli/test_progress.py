@@ -19,7 +19,10 @@ COMMANDS = {
     "simulating": "simulate wilcoxon --n 20,25,30,35,40,45,50,55,60,65,70 --replicates 100000",
     "checking": "selftest",
     "resampling": "compare seeds.csv --measure median_ae --truth y --resamples 400000",
+    "reading": "evaluate long.csv --truth y --models a",
 }
+LONG = 12_000_000
+"""Rows that take more than two seconds to read anywhere."""
 
 
 class Terminal(io.StringIO):
@@ -28,7 +31,7 @@ class Terminal(io.StringIO):
 
 
 def after(seconds: float, share: float | None) -> Task:
-    return Task("resampling", share, time.monotonic() - seconds)
+    return Task("resampling", told=share, began=time.monotonic() - seconds)
 
 
 class TestShown:
@@ -53,6 +56,12 @@ class TestTask:
             for _ in steps("resampling", range(3)):
                 assert running() is outer
         assert running() is None
+
+    def test_work_that_is_asked(self) -> None:
+        shares = iter([None, 0.5])
+        with task("reading", lambda: next(shares)) as found:
+            assert found.share is None
+            assert found.share == 0.5
 
     def test_shares(self) -> None:
         seen = []
@@ -102,6 +111,11 @@ def test_at_a_terminal(what: str, tmp_path: Path) -> None:
         f"{k * 7 % 11 + 0.25},{k * 7 % 13 + 0.5},{k * 5 % 11 + 0.75}\n" for k in range(300)
     )
     (tmp_path / "seeds.csv").write_text(f"y,a,b\n{rows}")
+    if what == "reading":
+        with (tmp_path / "long.csv").open("w") as stream:
+            stream.write("y,a,note\n")
+            for _ in range(LONG // 10_000):
+                stream.write("1,0,a note to make the line longer\n0,0,another note\n" * 5_000)
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "assay", *COMMANDS[what].split()],

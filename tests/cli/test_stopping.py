@@ -64,6 +64,26 @@ def test_one_line_and_130(command: str, tmp_path: Path) -> None:
     assert not (tmp_path / "report.html").exists()
 
 
+def test_while_the_command_line_loads(tmp_path: Path) -> None:
+    """The first tenth of a second, in which click is imported."""
+    loads = (
+        "import builtins, os, signal, sys\n"
+        "from assay.__main__ import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "before = builtins.__import__\n"
+        "def loaded(name, *rest):\n"
+        "    if name == 'click':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return before(name, *rest)\n"
+        "builtins.__import__ = loaded\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", loads], check=False, capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (130, "assay: stopped\n")
+
+
 def test_at_a_question(tmp_path: Path) -> None:
     """A terminal is asked which column is what; Ctrl-C there is no answer and no defect."""
     (tmp_path / "scores.csv").write_text("a,b\n0.1,0.2\n0.3,0.1\n0.2,0.4\n")

@@ -60,12 +60,12 @@ class _Line:
 
 def shown(task: Task) -> str:
     """The line of a task; empty while it is too short to tell."""
-    elapsed, left = task.elapsed, task.left
-    if left is None or task.share is None:
+    elapsed, left, share = task.elapsed, task.left, task.share
+    if left is None or share is None:
         return f"{task.what} … {in_words(elapsed)}" if elapsed >= UNKNOWN else ""
     if elapsed < PATIENCE or left < PATIENCE:
         return ""
-    return f"{task.what}: {task.share:.0%}, {in_words(left)} left"
+    return f"{task.what}: {share:.0%}, {in_words(left)} left"
 
 
 def in_words(seconds: float) -> str:

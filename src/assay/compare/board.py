@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.compare.board_front import standings_of
 from assay.compare.board_ledger import Kept, keep, kept_board
+from assay.compare.board_reported import other_weights, reported_of
 from assay.compare.board_words import does_not_say, reason_of, sentence_of
 from assay.compare.design import Design, read_design
 from assay.compare.verdict import POWER
@@ -65,6 +66,8 @@ class Field:
     words: str
     bounds: tuple[float, float] = (-math.inf, math.inf)
     notes: tuple[Note, ...] = ()
+    reported: Mapping[str, float] = field(default_factory=dict)
+    """By model what its log states for the same average."""
 
     def drawn(self, alpha: float, n_draws: int, seed: int) -> RankDraws:
         """How differences scatter by chance: signs of units, or normal draws where there are none."""
@@ -192,6 +195,8 @@ def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | 
     if table.n < 2:
         raise EvidenceError(f"{table.words} say nothing about spread: a board needs two or more")
     side = known_side(design.measure.direction) or "higher"
+    reported = reported_of(design, table, aggregate)
+    notes = (*table.notes, *other_weights(design, table, reported))
     table, direction = aggregated(table, aggregate, side, baseline=baseline)
     contenders = Contenders.of(table, direction)
     measure = design.scored or design.measure.name
@@ -205,7 +210,8 @@ def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | 
         bounds=(design.measure.low, design.measure.high)
         if aggregate in ("mean", "iqm")
         else bounds_of(aggregate, table.n, len(table.models)),
-        notes=table.notes,
+        notes=notes,
+        reported=reported,
     )
 
 
@@ -348,6 +354,7 @@ def _rows(
             standing=standings[place],
             cost=costs[place],
             tasks=() if tasks is None else tuple(map(float, tasks[:, place])),
+            reported=found.reported.get(found.contenders.models[place]),
         )
         for row, place in enumerate(order)
     )

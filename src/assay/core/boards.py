@@ -11,6 +11,9 @@ from assay.core.vocabulary import Sense
 RankSets = Literal["joint", "marginal"]
 """Whether the sets of ranks are simultaneous, or each is by itself."""
 
+ROUNDED_AVERAGE = 5e-4
+"""Averages of a log and of the items that differ by less are the same, rounded."""
+
 Standing = Literal["on", "maybe", "off"]
 """Whether a model is on the front of score against cost."""
 
@@ -34,6 +37,8 @@ class BoardRow:
     cost: float | None = None
     tasks: tuple[float, ...] = ()
     """The score on each task of a suite."""
+    reported: float | None = None
+    """What the log of the harness states for the same score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -231,6 +231,8 @@ MESSAGES: dict[str, str] = {
     "every rank is possible: more units are needed",
     "kept-board": "this board is kept in a file and had {arrivals} {arrivals:addition|additions}. Its {level:g} "
     "confidence holds over all of them, for models that were not tuned on these units",
+    "log-weights": "the log of {model} states {theirs:.4g} for all tasks together and weighs them otherwise: with the "
+    "weights used here its task averages give {ours:.4g} (--weights items counts every item alike)",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`, two with a bar by a count."""
@@ -251,8 +253,8 @@ _WARNINGS = frozenset({
 })  # fmt: skip
 _REMARKS = frozenset({
     "binned-scores", "criteria-not-joined", "effect-without-interval", "exchangeable-null", "holm-first-step",
-    "interval-by-normal", "interval-cut", "log-perplexity", "no-curves", "normal-replicates", "normal-used",
-    "oob-pessimistic", "order-of-arrival", "p-at-most", "perfect-agreement", "pool-dependent",
+    "interval-by-normal", "interval-cut", "log-perplexity", "log-weights", "no-curves", "normal-replicates",
+    "normal-used", "oob-pessimistic", "order-of-arrival", "p-at-most", "perfect-agreement", "pool-dependent",
     "rate-from-same-data", "repeats-averaged", "sampled", "simulated-power", "single-ratings", "small-counts",
     "summary-left-out", "thinned-curves", "ties-halved", "unbounded-maximum", "variant-differs",
     "wide-where-few-differ", "zeros-dropped",

@@ -14,14 +14,22 @@ Step = TypeVar("Step")
 
 @dataclass(slots=True)
 class Task:
-    """One piece of work; ``share`` is what is done of it, None where nobody can tell."""
+    """One piece of work; ``share`` is what is done of it, None where nobody can tell.
+
+    It is told by ``reach`` as the work goes on, or by ``asked`` whenever somebody wants to know.
+    """
 
     what: str
-    share: float | None = None
+    asked: Callable[[], float | None] | None = None
+    told: float | None = None
     began: float = field(default_factory=time.monotonic)
 
     def reach(self, share: float) -> None:
-        self.share = share
+        self.told = share
+
+    @property
+    def share(self) -> float | None:
+        return self.told if self.asked is None else self.asked()
 
     @property
     def elapsed(self) -> float:
@@ -30,7 +38,8 @@ class Task:
     @property
     def left(self) -> float | None:
         """Seconds left, if the rest goes on as what is done."""
-        return self.elapsed * (1.0 - self.share) / self.share if self.share else None
+        share = self.share
+        return self.elapsed * (1.0 - share) / share if share else None
 
 
 _running: list[Task] = []
@@ -43,9 +52,9 @@ def running() -> Task | None:
 
 
 @contextmanager
-def task(what: str) -> Iterator[Task]:
-    """Work that may take long."""
-    found = Task(what)
+def task(what: str, asked: Callable[[], float | None] | None = None) -> Iterator[Task]:
+    """Work that may take long; ``asked`` says what is done of it, where the work itself cannot."""
+    found = Task(what, asked)
     _running.append(found)
     try:
         yield found

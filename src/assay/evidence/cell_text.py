@@ -132,7 +132,7 @@ def refuse_mixed_types(values: Sequence[Any], what: str) -> None:
     numbers = any(issubclass(kind, Number) and not issubclass(kind, bool) for kind in kinds)
     if truths and numbers:
         raise EvidenceError(
-            f"{what} mixes True/False with numbers, so that True and 1 cannot be told apart; "
+            f"{what} mixes True/False with numbers, so that True and 1 look alike; "
             "convert the column to one type first"
         )
     if str in kinds and (numbers or truths):

@@ -24,12 +24,17 @@ def connect(paths: Sequence[Path]) -> Any:
     databases last used are kept and each call gets a connection of its own to one of them.
     """
     files = frozenset(file for path in paths for file in parts_of(path))
-    return _database(os.getpid(), files).cursor()
+    database, watched = _database(os.getpid(), files)
+    return watched.pop() if watched else database.cursor()
 
 
 @lru_cache(maxsize=4)
-def _database(process: int, files: frozenset[Path]) -> Any:
-    """A locked database; ``process`` is in the key because its threads do not survive a fork."""
+def _database(process: int, files: frozenset[Path]) -> tuple[Any, list[Any]]:
+    """A locked database, and one connection to it that tells how far its query has come.
+
+    Telling is a setting of a connection, which cannot be made once the database is locked; the
+    command line needs no second one. ``process`` is in the key because threads do not survive a fork.
+    """
     import duckdb
 
     sweep_spills()
@@ -46,13 +51,17 @@ def _database(process: int, files: frozenset[Path]) -> Any:
     )
     names = dict.fromkeys(name for file in sorted(files) for name in (str(file), pattern(file)))
     allowed = ", ".join(map(literal, names))
+    watched = connection.cursor()
+    # printed, the bar would stand on standard output, in the middle of somebody's JSON
+    watched.execute(
+        "set enable_progress_bar=true; set enable_progress_bar_print=false; set progress_bar_time=0"
+    )
     connection.execute(
-        # a bar would be printed on standard output, in the middle of somebody's JSON
         "set enable_progress_bar=false; "
         f"set allowed_paths=[{allowed}]; set enable_external_access=false; "
         "set lock_configuration=true"
     )
-    return connection
+    return connection, [watched]
 
 
 def sweep_spills() -> None:

@@ -206,7 +206,7 @@ def what_of_repeats(
     ]
     answers += [
         _answer(
-            f"each item was tried several times, told apart by {name!r}",
+            f"each item was tried several times, numbered by {name!r}",
             f"--id {shlex.quote(column)} --repeat {shlex.quote(name)}",
             id=column,
             repeat=name,

@@ -46,6 +46,8 @@ class Origin:
     details: Details = ()
     called: str | None = None
     """What the values are called where they come from: ndcg@10, rougeL."""
+    reported: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By model the averages that its log states: of tasks, and under no name of all that was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

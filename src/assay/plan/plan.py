@@ -11,7 +11,7 @@ from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
-from assay.core.progress import task
+from assay.core.progress import steps
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
@@ -173,8 +173,7 @@ def _planned(
     solved = asked.solved
     for question in questions:
         _check_asked(question, asked, setting)
-    with task("planning"):
-        cases = tuple(_solve(question, asked, setting) for question in questions)
+    cases = tuple(_solve(one, asked, setting) for one in steps("planning", questions))
     first, answer = questions[0], cases[0] if len(cases) == 1 else _unsettled(asked)
     notes = [*first.notes, *_unknown(questions)]
     if solved != "half_width" and asked.half_width is None:

@@ -1,9 +1,9 @@
 """What a report of a board shows: who may be the best, the ladder, the table, the winner, the neighbours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from assay.core.boards import Board, BoardRow, Neighbours
+from assay.core.boards import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
 from assay.core.vocabulary import Unit, counted, population
@@ -117,6 +117,7 @@ def board_table(board: Board) -> Table:
     kind = "hold jointly" if board.sets == "joint" else "hold each by itself"
     lettered = all(row.letters is not None for row in board.rows)
     fronted = any(row.standing is not None for row in board.rows)
+    logged = any(row.reported is not None for row in board.rows)
     level = shown_percent(board.level)
     group = " Models that share a letter do not differ significantly." if lettered else ""
     return Table(
@@ -129,6 +130,7 @@ def board_table(board: Board) -> Table:
             Column(name="rank set", kind="number", parts=("rank_low", "rank_high")),
             Column(name=score_name(board), kind="number", parts=("score",)),
             Column(name=f"{level} CI", kind="number", parts=("low", "high")),
+            *([Column(name="in the log", kind="number", parts=("reported",))] if logged else []),
             Column(name="may be best"),
             *([Column(name="group")] if lettered else []),
             *(
@@ -137,11 +139,16 @@ def board_table(board: Board) -> Table:
                 else []
             ),
         ),
-        rows=tuple(_cells(row, board, lettered=lettered, fronted=fronted) for row in board.rows),
+        rows=tuple(
+            _cells(row, board, lettered=lettered, fronted=fronted, logged=logged)
+            for row in board.rows
+        ),
     )
 
 
-def _cells(row: BoardRow, board: Board, *, lettered: bool, fronted: bool) -> tuple[Cell, ...]:
+def _cells(
+    row: BoardRow, board: Board, *, lettered: bool, fronted: bool, logged: bool
+) -> tuple[Cell, ...]:
     written = write_estimate(row.estimate, finest=finest_of(board.estimates))
     interval = row.estimate.interval
     ends = (None, None) if interval is None else (interval.low, interval.high)
@@ -151,6 +158,7 @@ def _cells(row: BoardRow, board: Board, *, lettered: bool, fronted: bool) -> tup
         Cell(text=ranks_text(row), numbers=(row.low, row.high)),
         Cell(text=written.value, numbers=(row.estimate.value,)),
         Cell(text=written.interval or "no interval", numbers=ends),
+        *([Cell(text=_logged(row), numbers=(row.reported,))] if logged else []),
         Cell(text="yes" if row.may_be_best else ""),
         *([Cell(text=row.letters or "")] if lettered else []),
         *(
@@ -159,6 +167,14 @@ def _cells(row: BoardRow, board: Board, *, lettered: bool, fronted: bool) -> tup
             else []
         ),
     )
+
+
+def _logged(row: BoardRow) -> str:
+    """The harness's own average with the digits of ours."""
+    interval = row.estimate.interval
+    if row.reported is None:
+        return ""
+    return shown(row.reported, None if interval is None else interval.width / 2)
 
 
 def ranks_text(row: BoardRow) -> str:
@@ -317,7 +333,22 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
             text=f"about {close.units:,} {_plural(board)} separate {clean_name(close.better)} and "
             f"{clean_name(close.worse)} if they differ by {shown(close.planned)}",
         )
+    logged = [row for row in board.rows if row.reported is not None]
+    if logged:
+        yield Line(label="Log", text=_compared(logged))
     yield Line(label="Applies", text=f"to {_applies(board)}")
+
+
+def _compared(logged: Sequence[BoardRow]) -> str:
+    """The averages that logs state beside ours."""
+    off = {row: abs((row.reported or 0.0) - (row.estimate.value or 0.0)) for row in logged}
+    row = max(logged, key=off.__getitem__)
+    if off[row] < ROUNDED_AVERAGE:
+        return f"states the same {'average' if len(logged) == 1 else 'averages'}"
+    return (
+        f"states {_logged(row)} for {clean_name(row.model)}, which is {write_estimate(row.estimate).value} here: "
+        "the largest difference"
+    )
 
 
 def board_rows(board: Board) -> Iterable[dict[str, Any]]:
@@ -335,6 +366,7 @@ def board_rows(board: Board) -> Iterable[dict[str, Any]]:
             "standard_error": row.estimate.standard_error,
             "may_be_best": row.may_be_best,
             "letters": row.letters,
+            **({} if row.reported is None else {"reported": row.reported}),
             **({} if row.cost is None else {"cost": row.cost, "standing": row.standing}),
         }
 

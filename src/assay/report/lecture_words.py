@@ -234,7 +234,7 @@ def _critical_difference() -> str:
     known = dict(nemenyi_from_ranks(given.RANKS, 34).details)
     return (
         f"the critical difference is {shown(_number(known['critical_difference']))}: RF and naive Bayes, "
-        "0.8 apart, are just not told apart"
+        "0.8 apart, just miss it"
     )
 
 

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
@@ -17,6 +18,8 @@ from assay.evidence.duckdb_connection import connect, pattern
 from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
 from assay.evidence.rows_sql import Run, identifier, literal
 
+Share = Callable[[], float | None] | None
+
 MAX_ROWS = 2_000_000
 """Rows of a Parquet file that is read into memory; a few packed bytes may be many."""
 
@@ -27,39 +30,51 @@ class Answer:
 
     cursor: Any
     explain: Callable[[Exception], EvidenceError]
+    share: Share = None
 
     def columns(self) -> list[tuple[str, str]]:
         """Names and types."""
         return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
 
     def fetchall(self) -> list[Any]:
-        with asking(self.explain), task("reading"):
+        with asking(self.explain), task("reading", self.share):
             return list(self.cursor.fetchall())
 
     def fetchmany(self, size: int) -> list[Any]:
-        with asking(self.explain), task("reading"):
+        with asking(self.explain), task("reading", self.share):
             return list(self.cursor.fetchmany(size))
 
     def fetchnumpy(self) -> dict[str, Any]:
-        with asking(self.explain), task("reading"):
+        with asking(self.explain), task("reading", self.share):
             return dict(self.cursor.fetchnumpy())
 
 
 def runner(
     execute: Callable[[str], Any],
     tables: Sequence[FileTable],
-    stop: Callable[[], object] | None = None,
+    connection: Any = None,
 ) -> Run:
-    """Run SQL, with complaints explained. ``tables`` may grow after this call."""
+    """Run SQL, with complaints explained. ``tables`` may grow after this call.
+
+    ``connection`` is one of ours: it can be stopped, and tells how far it has come.
+    """
+    stop = None if connection is None else connection.interrupt
+    share = None if connection is None else partial(_share_of, connection)
 
     def explain(error: Exception) -> EvidenceError:
         return explained(error, tables)
 
     def run(sql: str) -> Answer:
-        with asking(explain), _stopping(stop), task("reading"):
-            return Answer(execute(sql), explain)
+        with asking(explain), _stopping(stop), task("reading", share):
+            return Answer(execute(sql), explain, share)
 
     return run
+
+
+def _share_of(connection: Any) -> float | None:
+    """What a query has done, None where DuckDB does not know."""
+    done: float = connection.query_progress()
+    return done / 100.0 if done > 0.0 else None
 
 
 @contextmanager

@@ -10,9 +10,10 @@ import msgspec
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import plural
-from assay.evidence.readers.lm_eval_metrics import aggregation, notes
+from assay.evidence.readers.lm_eval_metrics import aggregation, notes, stated
 from assay.evidence.readers.log_files import decoded, decoded_lines, document, document_beside
 from assay.evidence.readers.log_items import (
+    Average,
     Item,
     Log,
     LogRun,
@@ -111,9 +112,11 @@ def _read(
         cluster = cluster_of(row.metadata, wanted.cluster)
         items.append(Item(row.sample_id, turned, repeat, *_hashes(row), cluster, why))
     said = None if correct else inside(result, "score_details.score", object)
+    average = stated(said, way)
     return LogRun(
         metric=CORRECT if correct else of,
         items=tuple(items),
+        reported={} if average is None else {task: Average(average)},
         higher=way == "mean" and (correct or (higher_by_name(of) if lower is None else not lower)),
         notes=(
             *chosen,

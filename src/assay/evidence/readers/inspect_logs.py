@@ -13,6 +13,7 @@ from assay.core.notes import Note, note
 from assay.evidence.cell_text import id_text, plural
 from assay.evidence.readers.log_files import Value, decoded, document
 from assay.evidence.readers.log_items import (
+    Average,
     Item,
     Log,
     LogRun,
@@ -83,6 +84,7 @@ class Header(msgspec.Struct):
     status: str = "started"
     samples: list[Sample] | None = None
     reductions: list[Reduction] | None = None
+    results: Any = None
 
 
 Kept = dict[tuple[str, int], Sample]
@@ -200,7 +202,22 @@ def _read(title: str, header: Header, archive: Archive | None, wanted: Wanted) -
             )
         )
     notes = (*chosen, *_notes(header, title, len(kept)))
-    return LogRun(metric=metric, items=tuple(items), notes=notes)
+    average = _average(header, metric)
+    task = inside(header.eval, "task", str) or ""
+    reported = {} if average is None else {task: Average(average)}
+    return LogRun(metric=metric, items=tuple(items), notes=notes, reported=reported)
+
+
+def _average(header: Header, metric: str) -> float | None:
+    """The mean (of right answers the accuracy) that Inspect itself states of a scorer."""
+    scorer, _, reducer = metric.partition(",")
+    for score in inside(header.results, "scores", list) or ():
+        if inside(score, "name", str) == scorer and reducer in ("", inside(score, "reducer", str)):
+            for name in ("accuracy", "mean"):
+                value = inside(score, f"metrics.{name}.value", float)
+                if value is not None:
+                    return value
+    return None
 
 
 def _reductions_of(header: Header) -> dict[str, list[Reduced]]:

@@ -20,11 +20,13 @@ from assay.evidence.readers.lm_eval_metrics import (
     has_scores,
     items,
     notes,
+    stated,
 )
 from assay.evidence.readers.lm_eval_samples import NO_FILTER, Sample, read_samples, twice
 from assay.evidence.readers.log_files import document, document_beside
 from assay.evidence.readers.log_items import (
     MAX_RUNS,
+    Average,
     Log,
     LogRun,
     Wanted,
@@ -73,6 +75,17 @@ class Results(msgspec.Struct, kw_only=True):
             within += [group for group in above if group not in found]
             found |= dict.fromkeys(above)
         return tuple(found)
+
+    def averages(self, task: str, key: str, way: str) -> dict[str, Average]:
+        """What the file says of a task and of the groups it belongs to, with how many tasks they have."""
+        found = {}
+        leaves = [each for each in self.configs if not self.group_subtasks.get(each)]
+        for name in (task, *self.groups(task)):
+            value = stated(self.results.get(name, {}).get(key), way)
+            tasks = 1 if name == task else sum(name in self.groups(each) for each in leaves)
+            if value is not None:
+                found[name] = Average(value, tasks)
+        return found
 
 
 def find(path: Path, title: str) -> list[Log]:
@@ -138,7 +151,8 @@ def _read(path: Path, title: str, task: str, results: Results, wanted: Wanted) -
         )
     way = aggregation(metric, [sample.values.get(metric) for sample in mine], config)
     found = tuple(items(mine, metric, way))
-    said = results.results.get(task, {}).get(f"{metric},{kept or NO_FILTER}")
+    key = f"{metric},{kept or NO_FILTER}"
+    said = results.results.get(task, {}).get(key)
     higher = results.higher_is_better.get(task, {}).get(metric)
     return LogRun(
         metric=label,
@@ -146,6 +160,7 @@ def _read(path: Path, title: str, task: str, results: Results, wanted: Wanted) -
         higher=way not in LOSSES and (higher_by_name(metric) if higher is None else higher),
         shape="pairs" if way in PAIRS else "weighted" if way in WEIGHTED else "scores",
         measure=PAIRS.get(way),
+        reported=results.averages(task, key, way),
         notes=(
             *chosen,
             *notes(found, label, way, title, said),

@@ -105,6 +105,16 @@ def _loss(value: Any, way: str) -> Any:
     return value
 
 
+def stated(said: Any, way: str) -> float | None:
+    """The harness's own average on the scale of our items; of a perplexity the logarithm."""
+    number = number_of(said)
+    if number is None or not math.isfinite(number):
+        return None
+    if way not in ("perplexity", "weighted_perplexity"):
+        return number
+    return math.log(number) if number > 0.0 else None
+
+
 def notes(
     found: Sequence[Item], label: str, way: str, title: str, said: Any, *, slack: float = 1e-6
 ) -> list[Note]:

@@ -249,5 +249,6 @@ def _pooled(model: str, title: str, runs: Sequence[LogRun], *, pooled: bool) -> 
             item._replace(id=f"{run.task}/{item.id}") for run in runs for item in run.items
         ),
         notes=tuple(found for run in runs for found in run.notes),
+        reported={name: said for run in runs for name, said in run.reported.items()},
         logs=tuple(log for run in runs for log in run.logs),
     )

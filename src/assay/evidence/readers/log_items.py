@@ -5,7 +5,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -46,6 +46,13 @@ class Item(NamedTuple):
     """What it counts for in the mean, where that is not 1 for all."""
 
 
+class Average(NamedTuple):
+    """What a log itself says of a task, or of a group of so many tasks."""
+
+    value: float
+    tasks: int = 1
+
+
 class Wanted(NamedTuple):
     """What of a log was asked for."""
 
@@ -72,6 +79,25 @@ class LogRun:
     title: str = ""
     model: str = ""
     task: str = ""
+    reported: Mapping[str, Average] = field(default_factory=dict)
+    """The log's own averages by task and group, as far as they are of the same kind as the scores."""
+
+    @property
+    def averages(self) -> dict[str, float]:
+        """Those of tasks, and under no name that of all: of the one task, or of the group they are."""
+        tasks = {
+            log.task: self.reported[log.task] for log in self.logs if log.task in self.reported
+        }
+        whole = [
+            said
+            for name, said in self.reported.items()
+            if said.tasks == len(self.logs)
+            and all(name == log.task or name in log.groups for log in self.logs)
+        ]
+        return {
+            **{task: said.value for task, said in tasks.items()},
+            **({"": whole[0].value} if whole else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -223,6 +223,7 @@ def _joined(
         measure=first.measure or measure,
         description=_described(runs, evidence, by),
         details=tuple((f"sha256:{title}", sha) for title, sha in files.items()),
+        reported={run.model: run.averages for run in runs if run.reported},
     )
     return replace(evidence, origin=origin)
 

@@ -210,7 +210,7 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
     run: Run | None = None
     if paths:
         connection = connect(list(paths.values()))
-        run = runner(connection.execute, opened, connection.interrupt)
+        run = runner(connection.execute, opened, connection)
     tables = []
     for place, source in enumerate(sources):
         if place in paths and run is not None:
