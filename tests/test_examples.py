@@ -18,7 +18,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "assay"
 WITH_EXAMPLES = sorted(p for p in PACKAGE.rglob("*.py") if ">>> " in p.read_text())
 TUTORIALS = sorted(
-    path for name in ("tutorials", "coming-from") for path in (ROOT / "docs" / name).glob("*.md")
+    [
+        ROOT / "docs" / "displays.md",
+        *(p for name in ("tutorials", "coming-from") for p in (ROOT / "docs" / name).glob("*.md")),
+    ]
 )
 
 
