@@ -23,11 +23,9 @@ def cells_of(page: str) -> list[dict[str, Any]]:
         text = source_of(piece) if place % 2 else piece.strip("\n")
         if not text:
             continue
-        kind = (
-            {"cell_type": "code", "execution_count": None, "outputs": []}
-            if place % 2
-            else {"cell_type": "markdown"}
-        )
+        kind: dict[str, Any] = {"cell_type": "markdown"}
+        if place % 2:
+            kind = {"cell_type": "code", "execution_count": None, "outputs": []}
         cells.append(
             {
                 **kind,

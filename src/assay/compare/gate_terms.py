@@ -189,7 +189,11 @@ def _check_names(
 def _levels(given: dict[str, Any]) -> tuple[Wanted, ...]:
     """What is asked of the candidate alone."""
     found = []
-    for asks, levels in (("at-least", given["at_least"]), ("at-most", given["at_most"])):
+    sides: tuple[tuple[GateAsks, Any], ...] = (
+        ("at-least", given["at_least"]),
+        ("at-most", given["at_most"]),
+    )
+    for asks, levels in sides:
         for name, amount in (levels or {}).items():
             if not name:
                 raise UsageError(f"--{asks} needs the measure: --{asks} accuracy={amount:g}")

@@ -83,7 +83,7 @@ def _loaded(path: Path, title: str) -> Any:
     lines = path.name.endswith((".jsonl", ".jsonl.gz", ".ndjson"))
     if lines and not head.startswith(b"["):
         return [value for _, value in decoded_lines(path, title, dict[str, Any])]
-    return document(path, title, Any)  # type: ignore[arg-type]
+    return document(path, title, Any)
 
 
 def _stem(path: Path) -> str:
