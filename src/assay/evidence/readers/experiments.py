@@ -251,7 +251,7 @@ def is_dvc(head: bytes) -> bool:
     """Whether a document is what `dvc metrics show --json` prints."""
     try:
         found = json.loads(head)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     inner = next(iter(found.values()), None) if isinstance(found, dict) else None
     files = inner.get("data") if isinstance(inner, dict) else None
