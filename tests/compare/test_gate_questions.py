@@ -122,8 +122,9 @@ class TestLevels:
         evidence: dict[str, Any] = {"truth": truth, "new": truth + rng.normal(0, 0.6, 400)}
         if clusters is not None:
             evidence["patient"] = clusters
-        told = {} if clusters is None else {"cluster": "patient"}
+        told: dict[str, Any] = {} if clusters is None else {"cluster": "patient"}
         found = assay.gate(evidence, at_least={"roc_auc": 0.8}, **told)
+        estimate: Any
         (estimate,) = assay.evaluate(evidence, measures=["roc_auc"], level=0.9, **told).estimates
         check = found.checks[0]
         assert check.value == pytest.approx(estimate.value)
@@ -131,7 +132,7 @@ class TestLevels:
 
     def test_scores_of_folds_and_of_a_measure_nobody_knows(self) -> None:
         table = {"fold": list(range(10)), "new": [0.9 + k / 1000 for k in range(10)]}
-        told = {"unit": "fold", "folds": 10, "repeats": 1}
+        told: dict[str, Any] = {"unit": "fold", "folds": 10, "repeats": 1}
         assert assay.gate(table, at_least={"niceness": 0.8}, **told).word == "passed"
         assert assay.gate(table, at_most={"niceness": 0.8}, **told).word == "failed"
 
@@ -163,7 +164,7 @@ class TestGains:
     def test_better_is_what_the_paired_bound_shows(self) -> None:
         evidence = sliced({"north": 0.0}, 2000)
         turned = {**evidence, "old": evidence["new"], "new": evidence["truth"]}
-        named = {"baseline": "old", "candidate": "new"}
+        named: dict[str, Any] = {"baseline": "old", "candidate": "new"}
         assert assay.gate(turned, better_by=0.0, **named).word == "passed"
         assert assay.gate(turned, better_by=0.5, **named).word == "failed"
         assert assay.gate(evidence, better_by=0.0, **named).word == "undecided"
@@ -179,7 +180,7 @@ class TestGains:
 
 
 class TestSlices:
-    NAMED = {"baseline": "old", "candidate": "new", "slice": "region"}  # noqa: RUF012
+    NAMED: dict[str, Any] = {"baseline": "old", "candidate": "new", "slice": "region"}  # noqa: RUF012
 
     def test_the_worst_slice_is_named(self) -> None:
         found = assay.gate(

@@ -135,7 +135,7 @@ def _questions(terms: Terms, found: _Contestants, options: dict[str, Any]) -> li
     """Every demand on all items, then on every slice, then on every item that was repeated."""
     parts: dict[str | None, Evidence] = {None: found.evidence}
     if terms.slice is not None:
-        parts |= slices_of(found.evidence)
+        parts.update(slices_of(found.evidence).items())
     questions: list[Question] = []
     for name, evidence in parts.items():
         for one in terms.wanted:

@@ -76,11 +76,11 @@ class RocDisplay(_Display):
     """ROC curves; one of a single model has a band that holds the whole curve."""
 
     @classmethod
-    def _made(cls, y_true: Any, several: dict[str, Any], *, positive: Any = None) -> Self:
+    def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
         from assay import plots
         from assay.estimates.evaluate import evaluate
 
-        truth, result = _binary(y_true, positive), None
+        truth = _binary(y_true, **options)
         result = evaluate(
             {"truth": truth, **several}, truth="truth", measures=["roc_auc"], positive=1
         )
@@ -92,12 +92,12 @@ class PrecisionRecallDisplay(_Display):
     """Precision against recall, in steps."""
 
     @classmethod
-    def _made(cls, y_true: Any, several: dict[str, Any], *, positive: Any = None) -> Self:
+    def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
         from assay import plots
         from assay.estimates.evaluate import evaluate
 
-        truth = _binary(y_true, positive)
-        told = {"truth": "truth", "measures": ["average_precision"], "positive": 1}
+        truth = _binary(y_true, **options)
+        told: dict[str, Any] = {"truth": "truth", "measures": ["average_precision"], "positive": 1}
         result = evaluate({"truth": truth, **several}, **told)
         scores = next(iter(several.values())) if len(several) == 1 else several
         return cls(result, lambda ax: plots.precision_recall(truth, scores, ax=ax))
@@ -109,11 +109,11 @@ class CalibrationDisplay(_Display):
     _responses = ("predict_proba",)
 
     @classmethod
-    def _made(cls, y_true: Any, several: dict[str, Any], *, positive: Any = None) -> Self:
+    def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
         from assay import plots
         from assay.estimates.evaluate import evaluate
 
-        truth = _binary(y_true, positive)
+        truth = _binary(y_true, **options)
         result = evaluate(
             {"truth": truth, **several}, truth="truth", measures=["brier"], positive=1
         )
@@ -151,7 +151,7 @@ def _response(estimator: Any, X: Any, wanted: tuple[str, ...]) -> Any:
     raise UsageError(f"{_name(estimator)} has none of {', '.join(wanted)}")
 
 
-def _binary(y_true: Any, positive: Any) -> Any:
+def _binary(y_true: Any, positive: Any = None) -> Any:
     """The truth as 1 for the positive class and 0 for the other."""
     truth = np.asarray(y_true)
     classes = np.unique(truth)

@@ -27,7 +27,7 @@ class TestPromptfoo:
     FILE = TOOLS / "promptfoo.json"
 
     def test_prompts_are_models_and_repeats_are_no_new_tests(self) -> None:
-        found = assay.read(self.FILE, metric="success")
+        found: Any = assay.read(self.FILE, metric="success")
         assert found.models == ("echo · {{word}}", "echo · say {{word}}")
         assert (found.n, found.clusters) == (8, 4)
 
@@ -39,7 +39,7 @@ class TestPromptfoo:
             assert one.value == pytest.approx(sum(mine) / len(mine))
 
     def test_every_test_at_a_level(self) -> None:
-        told = {"metric": "success", "candidate": "echo · {{word}}"}
+        told: dict[str, Any] = {"metric": "success", "candidate": "echo · {{word}}"}
         found = assay.gate(self.FILE, each=0.8, observed=True, **told)
         assert (found.word, len(found.checks)) == ("failed", 4)
         assert sum(check.word == "passed" for check in found.checks) == 3
@@ -64,7 +64,7 @@ class TestDeepEval:
 
 class TestOptuna:
     def test_steps_are_folds(self) -> None:
-        found = assay.read(TOOLS / "optuna.sqlite", lower_is_better=False, folds=5, repeats=1)
+        found: Any = assay.read(TOOLS / "optuna.sqlite", lower_is_better=False, folds=5, repeats=1)
         assert isinstance(found, Scores)
         assert found.models == ("trial 0", "trial 1", "trial 2", "trial 3")
         assert len(found.scores) == 20
@@ -85,7 +85,7 @@ class TestMLflow:
             assay.read(TOOLS / "mlruns", measure="recall")
 
 
-TRACES = {
+TRACES: dict[str, Any] = {
     "Braintrust": [
         {"id": f"{k}", "input": {"q": k}, "output": "a", "expected": "a", "scores": {"exact": k % 3 > 0},
          "root_span_id": "r", "_xact_id": "1"} for k in range(9)
@@ -127,7 +127,7 @@ class TestExperiments:
             place = tmp_path / f"offline-run-2026-{seed}" / "files"
             written(place / "wandb-summary.json", {"accuracy": 0.8 + seed / 100, "_step": 7})
             (place / "config.yaml").write_text(f"model:\n  value: mlp\nseed:\n  value: {seed}\n")
-        found = assay.read(tmp_path)
+        found: Any = assay.read(tmp_path)
         assert (found.models, found.unit, found.measures) == (("mlp",), "seed", ("accuracy",))
 
     def test_ray_tune(self, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ class TestExperiments:
                 place = tmp_path / f"train_{trial}{seed}"
                 place.mkdir()
                 (place / "result.json").write_text(text + "\n")
-        found = assay.read(tmp_path, measure="accuracy")
+        found: Any = assay.read(tmp_path, measure="accuracy")
         assert {one.value for one in found.scores} == {0.7}, "the last report of a trial counts"
         assert found.models == ("a", "b")
 
@@ -151,7 +151,7 @@ class TestExperiments:
             for seed in (1, 2, 3):
                 told = {"eval_accuracy": 0.9, "eval_runtime": 3.1, "train_loss": 0.2, "epoch": 3.0}
                 written(tmp_path / f"{model}-seed{seed}" / "all_results.json", told)
-        found = assay.read(tmp_path)
+        found: Any = assay.read(tmp_path)
         assert (found.models, found.measures) == (("bert", "roberta"), ("accuracy",))
 
     def test_dvc(self, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ class TestExperiments:
             for f in (0, 1)
         ]
         path.write_text("\n".join(["method,task,fold,metric_error", *rows]) + "\n")
-        found = assay.read(path)
+        found: Any = assay.read(path)
         assert (found.models, len({one.dataset for one in found.scores})) == (("rf", "lgbm"), 6)
         assert assay.compare(path).direction == "lower"
 
