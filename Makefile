@@ -35,7 +35,7 @@ $(BENCH)/.ready: pyproject.toml constraints.txt benchmarks/constraints.txt
 	grep -v '^pandas==' constraints.txt > $(BENCH)/constraints.txt
 	cat benchmarks/constraints.txt >> $(BENCH)/constraints.txt
 	$(BENCH)/bin/python -m pip install --quiet --upgrade pip -c $(BENCH)/constraints.txt
-	$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e .
+	$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e '.[all]'
 	-$(BENCH)/bin/python -m pip install --quiet -c $(BENCH)/constraints.txt -e '.[bench]'
 	touch $(BENCH)/.ready
 
@@ -55,5 +55,8 @@ fuzz: $(READY)            ## strange tables, logs, objects, stores and numbers t
 packages: $(READY)        ## wheel and source distribution, each installed alone into every Python there is, and tried
 	$(RUN) -m tools.packages
 
+docs: $(READY)            ## the documentation as a site, offline: build/docs/html/index.html
+	OMP_NUM_THREADS=1 $(RUN) -m tools.documentation.build
+
 clean:
-	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache

@@ -17,7 +17,12 @@ from tests.support import PATIENCE
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "assay"
 WITH_EXAMPLES = sorted(p for p in PACKAGE.rglob("*.py") if ">>> " in p.read_text())
-TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+TUTORIALS = sorted(
+    [
+        ROOT / "docs" / "displays.md",
+        *(p for name in ("tutorials", "coming-from") for p in (ROOT / "docs" / name).glob("*.md")),
+    ]
+)
 
 
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda p: str(p.relative_to(PACKAGE)))

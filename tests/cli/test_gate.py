@@ -198,3 +198,60 @@ class TestOutputs:
     def test_explained(self, folder: Path) -> None:
         done = run("old.csv", "good.csv", *FILES, "--margin", "0.03", "--explain", cwd=folder)
         assert "Formula" in done.stdout
+
+
+class TestDemands:
+    """Levels, gains, slices and repeats, and the file that holds them."""
+
+    @pytest.mark.parametrize(
+        ("words", "code"),
+        [
+            (["good.csv", "--at-least", "accuracy=0.8"], 0),
+            (["good.csv", "--at-least", "accuracy=0.99"], 1),
+            (["good.csv", "--at-least", "accuracy=0.86"], 3),
+            (["good.csv", "--at-most", "error_rate=0.2"], 0),
+            (["old.csv", "good.csv", "--margin", "0.05", "--at-least", "accuracy=0.99"], 1),
+            (["old.csv", "bad.csv", "--better-by", "0"], 1),
+        ],
+    )
+    def test_the_word_is_the_code(self, folder: Path, words: list[str], code: int) -> None:
+        done = run(*words, *FILES, cwd=folder)
+        assert done.returncode == code, done.stdout + done.stderr
+
+    def test_a_shared_column_is_no_hindrance_and_its_values_are_slices(
+        self, folder: Path, tmp_path: Path
+    ) -> None:
+        for name in ("old", "bad"):
+            lines = (folder / f"{name}.csv").read_text().splitlines()
+            rows = [
+                f"{line},{'even' if int(line.split(',')[0]) % 2 == 0 else 'odd'}"
+                for line in lines[1:]
+            ]
+            (tmp_path / f"{name}.csv").write_text("\n".join([lines[0] + ",region", *rows]) + "\n")
+        done = run("old.csv", "bad.csv", "--margin", "0.05", *FILES, cwd=tmp_path)
+        assert done.returncode == 1, done.stderr
+        done = run("old.csv", "bad.csv", "--margin", "0.05", "--by", "region", *FILES, cwd=tmp_path)
+        assert done.returncode == 1, done.stderr
+        assert "0 of 2 slices passed; worst slice" in " ".join(done.stdout.split())
+
+    def test_the_file_of_the_folder_is_found_and_said(self, folder: Path, tmp_path: Path) -> None:
+        (tmp_path / "assay.toml").write_text(
+            f'files = ["{folder}/old.csv", "{folder}/good.csv"]\n[reading]\nid = "item"\ntruth = "y"\n'
+            "[gate]\nmargin = 0.05\n"
+        )
+        done = run("--summary", "said.md", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "terms from assay.toml" in done.stderr
+        assert "Gate passed" in (tmp_path / "said.md").read_text()
+        other = run(str(folder / "good.csv"), "--at-least", "accuracy=0.99", *FILES, cwd=tmp_path)
+        assert other.returncode == 1, "terms that are typed do not come from a file"
+        assert "assay.toml" not in other.stderr
+
+    def test_repeats_of_each_test(self, tmp_path: Path) -> None:
+        rows = [
+            f"t{test},{k},{int(k < good)}" for test, good in enumerate((5, 4)) for k in range(5)
+        ]
+        (tmp_path / "runs.csv").write_text("\n".join(["test,run,passed", *rows]) + "\n")
+        words = ["runs.csv", "--correct", "--id", "test", "--repeat", "run", "--each", "0.8"]
+        assert run(*words, cwd=tmp_path).returncode == 3
+        assert run(*words, "--observed", cwd=tmp_path).returncode == 0

@@ -14,7 +14,7 @@ import assay
 from assay.compare.gate import gate
 from assay.compare.gate_error_rate import rehearse, spoilt, symmetric
 from assay.compare.gate_resampling import Contest
-from assay.compare.gate_rule import judge, judge_all
+from assay.compare.gate_rule import Demand, judge, judge_all
 from assay.compare.gate_terms import terms_of
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
@@ -79,18 +79,18 @@ class TestRule:
     def test_every_place_of_the_bounds(
         self, low: float | None, high: float | None, word: str
     ) -> None:
-        assert judge((low, high), 0.005) == word
+        assert judge((low, high), Demand.not_worse(0.005)) == word
 
     @given(st.lists(st.tuples(st.floats(-4, 4), st.floats(0.01, 2)), min_size=1, max_size=6))
     def test_holm_is_the_step_down_of_p_values(self, found: list[tuple[float, float]]) -> None:
         """Bounds of normal estimates with standard error 1, against adjusted p-values."""
-        margins = [margin for _, margin in found]
+        demands = [Demand.not_worse(margin) for _, margin in found]
 
         def bounds(place: int, share: float) -> tuple[float, float]:
             reach = float(-ndtri(share))
             return found[place][0] - reach, found[place][0] + reach
 
-        words = [one.word for one in judge_all(bounds, margins, alpha=ALPHA, holm=True)]
+        words = [one.word for one in judge_all(bounds, demands, alpha=ALPHA, rule="holm")]
         not_worse = assay.holm([float(ndtr(-(value + margin))) for value, margin in found])
         for place, (p, word) in enumerate(zip(not_worse, words, strict=True)):
             if abs(p - ALPHA) > 1e-9:
@@ -106,9 +106,9 @@ class TestRule:
             asked.append((place, share))
             return (-0.5, 0.5)
 
-        assert {one.word for one in judge_all(bounds, [1, 1], alpha=ALPHA, holm=False)} == {
-            "passed"
-        }
+        demands = [Demand.not_worse(1), Demand.not_worse(1)]
+        judged = judge_all(bounds, demands, alpha=ALPHA, rule="all")
+        assert {one.word for one in judged} == {"passed"}
         assert asked == [(0, ALPHA), (1, ALPHA)]
 
 
@@ -322,7 +322,7 @@ class TestTerms:
     def test_a_committed_file(self, tmp_path: Path) -> None:
         terms = self.from_file(tmp_path, 'measures = ["accuracy", "f1"]\n' + self.FILE)
         assert terms.measures == (("accuracy", 0.02), ("f1", 0.01))
-        assert (terms.level, terms.holm, terms.on_undecided) == (0.9, True, "warn")
+        assert (terms.level, terms.rule, terms.on_undecided) == (0.9, "holm", "warn")
 
     def test_measures_are_those_with_margins(self, tmp_path: Path) -> None:
         assert self.from_file(tmp_path, "[margins]\nf1 = 0.01\n").measures == (("f1", 0.01),)

@@ -65,6 +65,10 @@ def misuse(scale: float, seed: int, form: str) -> None:
 
 def _tour(folder: Path, seed: int) -> None:
     """From training to a report, with what each step says on the way."""
+    from assay.core.extras import needs
+
+    needs("study")
+    needs("figures")
     from assay.cli.demo_study import study_tour
     from assay.cli.output import emit, say
     from assay.compare.compare import compare

@@ -27,6 +27,8 @@ VERBS: dict[str, str] = {
     "lectures": "Tour the lectures: every worked number as printed and as right.",
     "serve": "Open a local page: drop a file, see the verdict, explore.",
     "selftest": "Check assay against R and others on this machine, in seconds.",
+    "completion": "Print the completion of a shell: bash, zsh or fish.",
+    "man": "Print the manual page.",
 }
 """The verbs in the order of a first visit; kept here so that help loads nothing else."""
 
@@ -105,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _answered(typed: list[str]) -> None:
-    from assay.core.errors import AssayError, UsageError
+    from assay.core.errors import AssayError, MissingDependency, UsageError
 
     try:
         _run(typed)
@@ -113,7 +115,8 @@ def _answered(typed: list[str]) -> None:
         from assay.cli.option_names import as_typed
 
         click.echo(f"assay: {as_typed(str(error))}", err=True)
-        sys.exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_BAD_DATA)
+        usage = isinstance(error, UsageError | MissingDependency)
+        sys.exit(EXIT_USAGE if usage else EXIT_BAD_DATA)
     except OSError as error:
         from assay.core.text_formatting import clean
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 def is_store(path: Path) -> bool:
     with suppress(OSError):
-        return is_sqlite(path)
+        from assay.evidence.readers.experiments import of_database
+
+        return is_sqlite(path) and of_database(Path(path)) is None
     return False
 
 

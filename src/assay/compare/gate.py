@@ -2,29 +2,34 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from assay.compare.compare import compare
 from assay.compare.gate_error_rate import rehearse
+from assay.compare.gate_file import Policy
+from assay.compare.gate_questions import (
+    Answer,
+    Difference,
+    Evidence,
+    Level,
+    Question,
+    repeats_of,
+)
 from assay.compare.gate_resampling import Contest
-from assay.compare.gate_rule import Bounds, judge_all
+from assay.compare.gate_rule import Bounds, Decided, judge, judge_all
 from assay.compare.gate_sentences import check_sentence, gate_sentence
-from assay.compare.gate_terms import Policy, Terms, terms_of
+from assay.compare.gate_terms import Terms, Wanted, terms_of
 from assay.compare.verdict import POWER
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_count
-from assay.core.errors import UsageError
-from assay.core.questions import AmbiguousEvidence
-from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Needed, Verdict
+from assay.core.errors import NotApplicable, UsageError
+from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Needed
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
 from assay.evidence.judged import Judged, read_any
-from assay.evidence.open_questions import which_direction
-from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.scores import Scores
+from assay.evidence.predictions import Unpaired
+from assay.evidence.slices import slices_of
 from assay.kernels.tails import alpha_of
 from assay.plan.sample_size import units_for_margin
 
@@ -33,9 +38,14 @@ EXIT_CODES: dict[GateWord, int] = {"passed": 0, "failed": 1, "undecided": 3}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contestants:
-    evidence: Predictions | Unpaired | Scores | Judged
-    baseline: str
+    evidence: Evidence
+    baseline: str | None
     candidate: str
+
+    def alone(self, evidence: Evidence) -> Evidence:
+        """What the evidence has of the candidate by itself."""
+        found = evidence.select(self.candidate)
+        return found.parts[0] if isinstance(found, Unpaired) else found
 
 
 @many_names
@@ -45,6 +55,13 @@ def gate(
     candidate: Any = None,
     margin: float | Mapping[str, float] | None = None,
     measures: Any = None,
+    better_by: float | Mapping[str, float] | None = None,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
+    slice: str | None = None,  # noqa: A002 (the word of the command line)
+    slice_margin: float | None = None,
+    each: float | None = None,
+    observed: bool | None = None,
     level: float | None = None,
     holm: bool | None = None,
     on_undecided: Policy | None = None,
@@ -58,17 +75,20 @@ def gate(
     max_loss: float | None = None,
     **reading: Any,
 ) -> Gate:
-    """Whether a candidate is not worse than a baseline by more than a margin: passed, failed or undecided.
+    """Whether a candidate shows what is demanded of it: passed, failed or undecided.
 
     ``evidence`` is two sources, the baseline's and the candidate's, joined as `assay.read` joins
     them (``reading`` are its options); or one source in which ``baseline`` and ``candidate`` name
     two models. Of candidate minus baseline, positive being better, and its one-sided bounds at
-    ``level``: passed if the lower bound lies above -margin; failed if it does not and the upper
-    bound lies below 0; else undecided. Several ``measures`` must all pass, each at ``level``, or
-    with Holm's correction; ``margin`` is one number or one for each. ``config`` is a TOML file
-    with these terms. ``aa`` tries the gate that often on models that are equal, and on a
-    candidate that is worse by exactly the margin, and counts its errors. ``max_loss`` is the largest
-    loss that an item can have, where the only measure is a mean of losses.
+    ``level``: passed if the lower bound lies above -``margin``; failed if it does not and the
+    upper bound lies below 0; else undecided. ``better_by`` asks for a gain above it instead.
+    ``at_least`` and ``at_most`` map measures to levels of the candidate: passed if the bound
+    reaches the level, failed if the other bound misses it. ``slice`` is a column each value of
+    which must pass too (with ``slice_margin``, if given), ``each`` the share of its repeats that
+    every item must get right; ``observed`` judges levels without bounds. All demands must be met.
+    ``config`` is a TOML file with these terms. ``aa`` tries the gate that often on models that
+    are equal, and on a candidate that is worse by exactly the margin, and counts its errors.
+    ``max_loss`` is the largest loss that an item can have, where the only measure is a mean of losses.
 
     Examples
     --------
@@ -76,73 +96,113 @@ def gate(
     >>> old = [0, 1] * 190 + [1, 1] * 10
     >>> gate({"y": truth, "old": old, "new": truth}, baseline="old", candidate="new", margin=0.01).word
     'passed'
+    >>> gate({"y": truth, "old": old}, at_least={"accuracy": 0.9}).word
+    'passed'
     """
     terms = terms_of(
         margin=margin,
         measures=measures,
+        better_by=better_by,
+        at_least=at_least,
+        at_most=at_most,
+        slice=slice,
+        slice_margin=slice_margin,
+        each=each,
+        observed=observed,
         level=level,
         holm=holm,
         on_undecided=on_undecided,
         config=config,
     )
     replicates, seed = check_count(aa, "aa"), seed_of(rng)
-    named = [measure for measure, _ in terms.measures]
-    lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
+    named = {one.measure for one in terms.wanted}
+    lone = next(iter(named)) if len(named) == 1 else None
     told: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better}
-    found = _contestants(
-        evidence, baseline, candidate, {"unit": unit, "measure": lone, **told, **reading}
-    )
-    options: dict[str, Any] = {**told, "n_resamples": n_resamples, "max_loss": max_loss}
-
-    @cache
-    def compared(place: int, share: float) -> Comparison:
-        return _compared(found, *terms.measures[place], share, rng=seed, **options)
-
-    def bounds(place: int, share: float) -> Bounds:
-        return bounds_of(compared(place, share))
-
-    margins = [allowed for _, allowed in terms.measures]
-    judged = judge_all(bounds, margins, alpha=alpha_of(terms.level), holm=terms.holm)
-    comparisons = tuple(compared(place, one.share) for place, one in enumerate(judged))
+    read_as = {"unit": unit, "measure": lone if isinstance(lone, str) else None, **told, **reading}
+    if terms.slice is not None:
+        read_as["slice"] = terms.slice
+    found = _contestants(evidence, baseline, candidate, read_as, terms)
+    options = {**told, "n_resamples": n_resamples, "rng": seed, "max_loss": max_loss}
+    questions = _questions(terms, found, options)
+    judged = _judged(terms, questions)
     checks = tuple(
-        _check(one, seen.word, found) for one, seen in zip(comparisons, judged, strict=True)
+        _check(question, one, found, terms) for question, one in zip(questions, judged, strict=True)
     )
+    answers = [question.at(one.share) for question, one in zip(questions, judged, strict=True)]
+    comparisons = tuple(one.comparison for one in answers if one.comparison is not None)
     if replicates and isinstance(found.evidence, Judged):
         raise UsageError("aa= (--aa) does not go with a judge: leave it out")
     trials = _trials(terms, checks, found, replicates, seed, max_loss) if replicates else ()
     return _gate(terms, found, checks, comparisons, seed, trials)
 
 
-def _compared(
-    found: _Contestants, measure: Any, margin: float, share: float, **options: Any
-) -> Comparison:
-    """The comparison whose interval leaves out ``share`` on each side: its ends are one-sided bounds."""
-    comparison: Comparison = compare(
-        found.evidence,
-        measure=measure,
-        baseline=found.baseline,
-        margin=margin,
-        level=round(1.0 - 2.0 * share, 12),
-        **options,
+def _questions(terms: Terms, found: _Contestants, options: dict[str, Any]) -> list[Question]:
+    """Every demand on all items, then on every slice, then on every item that was repeated."""
+    parts: dict[str | None, Evidence] = {None: found.evidence}
+    if terms.slice is not None:
+        if isinstance(found.evidence, Judged):
+            raise UsageError("slices do not go with a judge: leave out slice= (--slice)")
+        parts.update(slices_of(found.evidence).items())
+    questions: list[Question] = []
+    for name, evidence in parts.items():
+        for one in terms.wanted:
+            wanted = one
+            if name is not None and terms.slice_margin is not None and one.asks == "not-worse":
+                wanted = replace(one, amount=terms.slice_margin)
+            questions.append(_question(wanted, name, evidence, found, options))
+    if terms.each is not None:
+        questions += repeats_of(found.alone(found.evidence), found.candidate, terms.each)
+    return questions
+
+
+def _question(
+    wanted: Wanted,
+    name: str | None,
+    evidence: Evidence,
+    found: _Contestants,
+    options: dict[str, Any],
+) -> Question:
+    if wanted.asks in ("at-least", "at-most"):
+        return Level(
+            wanted=wanted,
+            slice=name,
+            evidence=found.alone(evidence),
+            baseline=None,
+            options=options,
+        )
+    pair = evidence.select(found.candidate, str(found.baseline))
+    return Difference(
+        wanted=wanted, slice=name, evidence=pair, baseline=found.baseline, options=options
     )
-    return comparison
 
 
-def bounds_of(comparison: Comparison) -> Bounds:
-    """The ends of the interval of candidate minus baseline, positive being better."""
-    interval = comparison.verdict.outcome.effect.interval
-    if interval is None:
-        return None, None
-    if comparison.direction == "unknown":
-        raise AmbiguousEvidence([which_direction(comparison.measure)])
-    oriented = interval if comparison.direction == "higher" else interval.negated()
-    return oriented.low, oriented.high
+def _judged(terms: Terms, questions: list[Question]) -> tuple[Decided, ...]:
+    """The words; levels are judged by what was observed where that was asked for."""
+
+    def bounds(place: int, share: float) -> Bounds:
+        return questions[place].at(share).bounds
+
+    demands = [question.demand for question in questions]
+    judged = judge_all(bounds, demands, alpha=alpha_of(terms.level), rule=terms.rule)
+    if not terms.observed:
+        return judged
+    counted = []
+    for question, one in zip(questions, judged, strict=True):
+        seen = question.at(one.share).difference
+        if question.demand.reached and seen is not None:
+            one = replace(one, word=judge((seen, seen), question.demand))  # noqa: PLW2901
+        counted.append(one)
+    return tuple(counted)
 
 
 def _contestants(
-    evidence: tuple[Any, ...], baseline: Any, candidate: Any, reading: dict[str, Any]
+    evidence: tuple[Any, ...],
+    baseline: Any,
+    candidate: Any,
+    reading: dict[str, Any],
+    terms: Terms,
 ) -> _Contestants:
-    """The evidence with the two models named, however it came."""
+    """The evidence with the models named, however it came."""
     if not evidence and baseline is not None and candidate is not None:
         evidence, baseline, candidate = (baseline, candidate), None, None
     if len(evidence) not in (1, 2):
@@ -151,50 +211,63 @@ def _contestants(
             f"models; got {len(evidence)} sources"
         )
     observed = read_any(*evidence, **reading)
-    if len(evidence) == 1 and baseline is None:
+    pair = terms.needs_baseline or len(evidence) == 2 or baseline is not None
+    if pair and len(evidence) == 1 and baseline is None:
         raise UsageError(
             f"which model is the baseline? there are {', '.join(observed.models)}: name it with "
             "baseline="
         )
-    base = observed.models[0] if baseline is None else baseline
+    base = None
+    if pair:
+        base = str(observed.models[0] if baseline is None else baseline)
     others = [model for model in observed.models if model != base]
     if candidate is None and len(others) != 1:
+        besides = f"besides {base} " if pair else ""
         raise UsageError(
-            f"which model is the candidate? besides {base} there are {', '.join(others) or 'none'}: "
+            f"which model is the candidate? {besides}there are {', '.join(others) or 'none'}: "
             "name it with candidate= (--candidate)"
         )
-    chosen = others[0] if candidate is None else candidate
+    chosen = str(others[0] if candidate is None else candidate)
     if chosen == base:
         raise UsageError(f"the baseline and the candidate are both {base!r}")
-    return _Contestants(
-        evidence=observed.select(chosen, base), baseline=str(base), candidate=str(chosen)
-    )
+    kept = observed.select(chosen) if base is None else observed.select(chosen, base)
+    return _Contestants(evidence=kept, baseline=base, candidate=chosen)
 
 
-def _check(comparison: Comparison, word: GateWord, found: _Contestants) -> GateCheck:
-    verdict = comparison.verdict
-    margin = comparison.margin or 0.0
-    value = verdict.outcome.effect.value
-    low, high = bounds_of(comparison)
-    sign = 1.0 if comparison.direction == "higher" else -1.0
+def _check(question: Question, judged: Decided, found: _Contestants, terms: Terms) -> GateCheck:
+    answer, wanted = question.at(judged.share), question.wanted
+    is_level = question.demand.reached
+    low, high = answer.bounds
     check = GateCheck(
-        measure=comparison.measure,
-        word=word,
-        margin=margin,
-        level=round((1.0 + comparison.level) / 2.0, 12),
-        difference=None if value is None else sign * value + 0.0,
+        measure=answer.measure,
+        word=judged.word,
+        margin=0.0 if is_level else wanted.amount,
+        level=round(1.0 - judged.share, 12),
+        difference=answer.difference,
         low=low,
         high=high,
         sentence="",
-        needed=_needed(verdict, margin) if word == "undecided" else None,
+        needed=_needed(question, answer) if judged.word == "undecided" else None,
+        asks=wanted.asks,
+        required=wanted.amount if is_level else None,
+        value=answer.value,
+        slice=question.slice,
+        item=question.item,
+        n=answer.n,
     )
-    unit = verdict.outcome.effect.unit
-    return replace(check, sentence=check_sentence(check, found.candidate, found.baseline, unit))
+    # with Holm an item may have to pass at a smaller share; this is the one of the last step
+    said = check_sentence(
+        check, found.candidate, found.baseline, answer.unit, answer.why, alpha_of(terms.level)
+    )
+    return replace(check, sentence=said)
 
 
-def _needed(verdict: Verdict, margin: float) -> Needed | None:
+def _needed(question: Question, answer: Answer) -> Needed | None:
     """How many units let a candidate pass that is as good as the baseline."""
-    effect = verdict.outcome.effect
+    comparison, margin = answer.comparison, question.wanted.amount
+    if comparison is None or question.wanted.asks != "not-worse":
+        return None
+    effect = comparison.verdict.outcome.effect
     if effect.interval is None or effect.unit == "fold" or not isfinite(effect.interval.width):
         return None
     units = units_for_margin(effect.interval, effect.n, margin, power=POWER)
@@ -211,11 +284,16 @@ def _trials(
     seed: int,
     max_loss: float | None,
 ) -> tuple[GateTrial, ...]:
+    if len(terms.measures) != len(checks):
+        raise NotApplicable(
+            "--aa tries margins on all items: leave out levels, gains, slices and repeats (--at-least, "
+            "--at-most, --better-by, --slice, --each)"
+        )
     contests = [
         Contest.of(
             found.evidence,
             measure=measure,
-            baseline=found.baseline,
+            baseline=str(found.baseline),
             candidate=found.candidate,
             margin=check.margin,
             max_loss=max_loss,
@@ -223,7 +301,11 @@ def _trials(
         for (measure, _), check in zip(terms.measures, checks, strict=True)
     ]
     return rehearse(
-        contests, alpha=alpha_of(terms.level), holm=terms.holm, replicates=replicates, seed=seed
+        contests,
+        alpha=alpha_of(terms.level),
+        holm=terms.rule == "holm",
+        replicates=replicates,
+        seed=seed,
     )
 
 
@@ -246,15 +328,18 @@ def _gate(
     return Gate(
         word=word,
         exit_code=0 if tolerated else EXIT_CODES[word],
-        sentence=gate_sentence(word, checks, found.candidate, found.baseline),
+        sentence=gate_sentence(
+            word, checks, found.candidate, found.baseline, observed=terms.observed
+        ),
         baseline=found.baseline,
         candidate=found.candidate,
         level=terms.level,
-        rule="holm" if terms.holm else "all",
+        rule=terms.rule,
         on_undecided=terms.on_undecided,
         checks=checks,
         comparisons=comparisons,
         trials=trials,
         notes=tuple(notes),
         seed=seed,
+        sliced_by=terms.slice,
     )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compare.gate_resampling import Contest, Rows
-from assay.compare.gate_rule import Bounds, judge_all
+from assay.compare.gate_rule import Bounds, Demand, Rule, judge_all
 from assay.core.arrays import FloatArray
 from assay.core.results import GateTrial, Interval
 from assay.core.rng import stream
@@ -152,7 +152,8 @@ def _failed(
     bounds: FloatArray, contests: Sequence[Contest], shares: Sequence[float], *, holm: bool
 ) -> NDArray[np.bool_]:
     """Of bounds (measures, samples, shares, 2): on which samples the gate fails in some measure."""
-    margins = [contest.margin for contest in contests]
+    demands = [Demand.not_worse(contest.margin) for contest in contests]
+    rule: Rule = "holm" if holm else "all"
     place_of = {share: place for place, share in enumerate(shares)}
     failed = []
     for sample in np.moveaxis(bounds, 1, 0).tolist():
@@ -161,7 +162,7 @@ def _failed(
             low, high = sample[place][place_of[share]]
             return (None, None) if math.isnan(low) or math.isnan(high) else (low, high)
 
-        words = [one.word for one in judge_all(of, margins, alpha=shares[0], holm=holm)]
+        words = [one.word for one in judge_all(of, demands, alpha=shares[0], rule=rule)]
         failed.append("failed" in words)
     return np.array(failed)
 

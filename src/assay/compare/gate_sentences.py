@@ -1,28 +1,86 @@
 """The sentences of a gate."""
 
-from math import isfinite
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import inf, isfinite
 
+from assay.compare.gate_rule import Demand, judge
 from assay.core.number_formatting import shown_percent
-from assay.core.results import Estimate, GateCheck, Interval
-from assay.core.text_formatting import write_estimate
+from assay.core.results import Estimate, Gate, GateCheck, Interval
+from assay.core.text_formatting import clean_name, write_estimate
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, Unit
 
 
-def check_sentence(check: GateCheck, candidate: str, baseline: str, unit: Unit) -> str:
-    """What one measure says: the difference, its interval, what follows, and what would settle it."""
+def check_sentence(
+    check: GateCheck,
+    candidate: str,
+    baseline: str | None,
+    unit: Unit,
+    why: str = "",
+    share: float = 0.05,
+) -> str:
+    """What one check says: the difference, its interval, what follows, and what would settle it."""
+    where = place_of(check)
     if check.difference is None or check.low is None or check.high is None:
+        against = baseline if check.required is None else f"{check.required:g}"
+        reason = f": {why}" if why else ""
         return (
-            f"{candidate} against {baseline}: the difference in {check.measure} has no bounds here, and "
-            "without bounds nothing passes."
+            f"{candidate} against {against}{where}: the difference in {check.measure} has no bounds "
+            f"here, and without bounds nothing passes{reason}."
         )
-    interval = f"{shown_percent(round(2 * check.level - 1, 12))} CI"
+    interval = f"{shown_percent(round(2 * check.level - 1, 4))} CI"
     value, _, ends = write_bounds(check).partition(" ")
-    head = f"{candidate} − {baseline} in {check.measure}: {value} ({interval} {ends}, positive is better)."
-    return f"{head} {_conclusion(check, candidate, baseline)}{_what_next(check, unit)}"
+    if check.required is not None:
+        side = check.asks.replace("-", " ")
+        head = (
+            f"{candidate}{where}: {check.measure} {value} ({interval} {ends}), required {side} "
+            f"{check.required:g}."
+        )
+        return f"{head} {_on_level(check, share)}"
+    head = f"{candidate} − {baseline} in {check.measure}{where}: {value} ({interval} {ends}, positive is better)."
+    return f"{head} {_conclusion(check, candidate, str(baseline))}{_what_next(check, unit)}"
+
+
+def place_of(check: GateCheck) -> str:
+    """Where the check was made, as the end of a clause; empty for all items."""
+    if check.item is not None:
+        return f", repeats of {check.item}"
+    return "" if check.slice is None else f", slice {check.slice}"
+
+
+def _on_level(check: GateCheck, share: float) -> str:
+    low, high = ("lower", "upper") if check.asks == "at-least" else ("upper", "lower")
+    bounds_say = judge((check.low, check.high), Demand.level())
+    if check.word == bounds_say == "passed":
+        return f"The {low} bound reaches the level."
+    if check.word == bounds_say == "failed":
+        return f"The {high} bound misses the level."
+    if check.word != "undecided":
+        seen = "reaches" if check.word == "passed" else "misses"
+        return f"The observed value {seen} the level; no bound was asked for."
+    if check.item is None:
+        return "The level lies between the bounds: more items are needed to decide."
+    least = least_repeats(check.required or 0.0, share)
+    if least is None or (check.n or 0) >= least:
+        return "The level lies between the bounds: more repeats are needed to decide."
+    return (
+        f"The level lies between the bounds: with fewer than {least} repeats even an item that is "
+        "always right cannot pass."
+    )
+
+
+def least_repeats(required: float, share: float) -> int | None:
+    """Repeats from which on an item that is right every time reaches the level: required ** n = share."""
+    if required >= 1.0:
+        return None
+    return math.ceil(math.log(share) / math.log(required) - 1e-9)
 
 
 def _conclusion(check: GateCheck, candidate: str, baseline: str) -> str:
     margin = f"{check.margin:g}"
+    if check.asks == "better":
+        return _on_gain(check, candidate, baseline)
     if check.word == "passed":
         return f"A loss of more than {margin} is ruled out."
     if check.word == "undecided":
@@ -30,6 +88,16 @@ def _conclusion(check: GateCheck, candidate: str, baseline: str) -> str:
     if check.high is not None and check.high < -check.margin:
         return f"{candidate} is worse than {baseline} by more than {margin}."
     return f"{candidate} is worse than {baseline}, and a loss of more than {margin} cannot be ruled out."
+
+
+def _on_gain(check: GateCheck, candidate: str, baseline: str) -> str:
+    by = f" by more than {check.margin:g}" if check.margin else ""
+    if check.word == "passed":
+        return f"{candidate} is better than {baseline}{by}."
+    if check.word == "failed":
+        what = f"A gain of more than {check.margin:g} is ruled out." if check.margin else ""
+        return what or f"{candidate} is worse than {baseline}."
+    return f"That {candidate} is better{by} is neither shown nor ruled out."
 
 
 def _what_next(check: GateCheck, unit: Unit) -> str:
@@ -46,30 +114,121 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
         return f" There are too few {units} to bound the difference at this level."
     if unit == "fold":
         return " More folds of the same data will not settle it. More data are needed."
+    if check.asks == "better":
+        return f" More {units} are needed to decide."
     return f" There are enough {units} for this margin: the true loss seems to be between 0 and it."
 
 
 def gate_sentence(
-    word: GateWord, checks: tuple[GateCheck, ...], candidate: str, baseline: str
+    word: GateWord,
+    checks: tuple[GateCheck, ...],
+    candidate: str,
+    baseline: str | None,
+    *,
+    observed: bool = False,
 ) -> str:
-    """The whole gate in one sentence."""
+    """The whole gate in a sentence or two, with the worst slice or item by name."""
     if len(checks) == 1:
         return f"Gate {word}. {checks[0].sentence}"
+    whole = [check for check in checks if check.slice is None and check.item is None]
     by_word = {
-        one: [check.measure for check in checks if check.word == one]
+        one: [_short(check) for check in whole if check.word == one]
         for one in ("failed", "undecided", "passed")
     }
-    clauses = "; ".join(f"{one} in {', '.join(names)}" for one, names in by_word.items() if names)
-    return f"Gate {word}. {candidate} against {baseline}: {clauses}."
+    clauses = [f"{one} in {', '.join(names)}" for one, names in by_word.items() if names]
+    for kind in ("slice", "item"):
+        clauses += _of_parts([check for check in checks if getattr(check, kind) is not None], kind)
+    against = "" if baseline is None else f" against {baseline}"
+    ending = " Levels are judged by what was observed, without bounds." if observed else ""
+    return f"Gate {word}. {candidate}{against}: {'; '.join(clauses)}.{ending}"
+
+
+def _short(check: GateCheck) -> str:
+    if check.required is None:
+        return check.measure
+    return f"{check.measure} {check.asks.replace('-', ' ')} {check.required:g}"
+
+
+def demand_of(check: GateCheck) -> str:
+    """What the check has to show, in signs."""
+    if check.required is not None:
+        return f"{'≥' if check.asks == 'at-least' else '≤'} {check.required:g}"
+    return f"> {check.margin:g}" if check.asks == "better" else f"> −{check.margin:g}"
+
+
+def only_margins(checks: Iterable[GateCheck]) -> bool:
+    """Whether no loss in any measure, on all items, is all that is asked."""
+    return all(
+        check.asks == "not-worse" and check.slice is None and check.item is None for check in checks
+    )
+
+
+def names_of(gate: Gate) -> str:
+    """The candidate, and the baseline where there is one."""
+    candidate = clean_name(gate.candidate)
+    return (
+        candidate if gate.baseline is None else f"{candidate} against {clean_name(gate.baseline)}"
+    )
+
+
+def in_order(checks: Sequence[GateCheck], most_items: int) -> list[GateCheck]:
+    """The checks as they are listed: of single items the worst, so many."""
+    items = [check for check in checks if check.item is not None]
+    rest = [check for check in checks if check.item is None]
+    return rest + sorted(items, key=_badness)[:most_items]
+
+
+def _of_parts(checks: list[GateCheck], kind: str) -> list[str]:
+    """How many slices or items passed, and which is the worst."""
+    if not checks:
+        return []
+    names = list(dict.fromkeys(getattr(check, kind) for check in checks))
+    open_ = {getattr(check, kind): check for check in checks if check.word != "passed"}
+    many = {"slice": "slices", "item": "items"}[kind]
+    said = [f"{len(names) - len(open_)} of {len(names)} {many} passed"]
+    worst = worst_of(checks)
+    if open_ and worst is not None:
+        value = write_bounds(worst).partition(" ")[0]
+        said.append(f"worst {kind} {getattr(worst, kind)} ({worst.measure} {value}, {worst.word})")
+    return said
+
+
+def worst_of(checks: Iterable[GateCheck]) -> GateCheck | None:
+    """The check that is furthest from passing."""
+    return min(checks, key=_badness, default=None)
+
+
+def _badness(check: GateCheck) -> tuple[int, float, float]:
+    """Smaller is worse: by the word, then by how far the lower bound is from what it has to exceed."""
+    rank = {"failed": 0, "undecided": 1, "passed": 2}[check.word]
+    wanted = -check.margin if check.asks == "not-worse" else check.margin
+    return rank, -inf if check.low is None else check.low - wanted, check.difference or 0.0
 
 
 def write_bounds(check: GateCheck) -> str:
-    """The difference and its bounds in digits that never contradict the word."""
+    """The difference (of a level: the value) and its bounds in digits that never contradict the word."""
+    if check.required is not None:
+        return _write_level(check)
     if check.low is None or check.high is None:
         return str(write_estimate(_estimate(check, None), signed=True))
     interval = Interval(low=check.low, high=check.high, level=2 * check.level - 1, method="gate")
-    written = write_estimate(_estimate(check, interval), signed=True, null=0.0, margin=check.margin)
+    margin = check.margin or None
+    written = write_estimate(_estimate(check, interval), signed=True, null=0.0, margin=margin)
     return str(written)
+
+
+def _write_level(check: GateCheck) -> str:
+    estimate = replace(_estimate(check, level_interval(check)), value=check.value)
+    return str(write_estimate(estimate, null=check.required))
+
+
+def level_interval(check: GateCheck) -> Interval | None:
+    """The interval of the candidate's own value; the bounds of a check are distances from the level."""
+    if check.low is None or check.high is None or check.required is None:
+        return None
+    sign = 1.0 if check.asks == "at-least" else -1.0
+    low, high = sorted((check.required + sign * check.low, check.required + sign * check.high))
+    return Interval(low=low, high=high, level=2 * check.level - 1, method="gate")
 
 
 def _estimate(check: GateCheck, interval: Interval | None) -> Estimate:

@@ -1,51 +1,68 @@
-"""The terms of a gate, fixed before looking: measures, margins, level; in a call or a committed file."""
+"""The terms of a gate, fixed before looking: measures, margins, levels; in a call or a committed file."""
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
-import msgspec
-
+from assay.compare.gate_file import POLICIES, Policy, read_gate_file
+from assay.compare.gate_rule import Rule
 from assay.core.checks import check_choice, check_level, check_margin
 from assay.core.errors import UsageError
+from assay.core.results import GateAsks
 
-Policy = Literal["fail", "warn", "pass"]
-POLICIES: tuple[Policy, ...] = get_args(Policy)
+Amounts = float | Mapping[str, float] | None
+"""One number for all measures, or one for each by name (under "" the one for the rest)."""
 
-_FILE_KEYS = "margin, margins, measures, level, holm and on_undecided"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """One demand: a measure (None: the fitting one), what is asked of it, and the number that goes with it."""
+
+    measure: Any
+    asks: GateAsks
+    amount: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a candidate has to show; ``measures`` pairs each measure (None: the fitting one) with its margin."""
+    """What a candidate has to show."""
 
-    measures: tuple[tuple[Any, float], ...]
+    wanted: tuple[Wanted, ...]
     level: float
-    holm: bool
+    rule: Rule
     on_undecided: Policy
+    slice: str | None = None
+    slice_margin: float | None = None
+    each: float | None = None
+    observed: bool = False
 
+    @property
+    def measures(self) -> tuple[tuple[Any, float], ...]:
+        """Each measure with its margin, where no loss is what is asked for."""
+        return tuple((one.measure, one.amount) for one in self.wanted if one.asks == "not-worse")
 
-class _File(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A gate file; keys that are not here are refused, so that a misspelt margin is no silent default."""
-
-    margin: float | None = None
-    margins: dict[str, float] | None = None
-    measures: list[str] | None = None
-    level: float | None = None
-    holm: bool | None = None
-    on_undecided: Policy | None = None
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether anything is asked that a candidate by itself cannot answer."""
+        return any(one.asks in ("not-worse", "better") for one in self.wanted)
 
 
 def terms_of(
     *,
-    margin: float | Mapping[str, float] | None,
-    measures: Any,
-    level: float | None,
-    holm: bool | None,
-    on_undecided: str | None,
+    margin: Amounts = None,
+    measures: Any = None,
+    level: float | None = None,
+    holm: bool | None = None,
+    on_undecided: str | None = None,
     config: str | Path | None = None,
+    better_by: Amounts = None,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
+    slice: str | None = None,  # noqa: A002 (the word of the command line)
+    slice_margin: float | None = None,
+    each: float | None = None,
+    observed: bool | None = None,
 ) -> Terms:
     """The terms from arguments, or from a file; a term that both give is refused."""
     default, margins = _split(margin)
@@ -56,25 +73,38 @@ def terms_of(
         "level": level,
         "holm": holm,
         "on_undecided": on_undecided,
+        "better_by": better_by,
+        "at_least": at_least or None,
+        "at_most": at_most or None,
+        "slice": slice,
+        "slice_margin": slice_margin,
+        "each": each,
+        "observed": observed,
     }
     if config is not None:
-        given = _joined(given, msgspec.structs.asdict(_read(Path(config))), str(config))
+        given = _joined(given, read_gate_file(Path(config)).terms(), str(config))
+    wanted = (*_differences(given), *_levels(given))
+    _check_rest(given, wanted)
+    only_losses = all(one.asks == "not-worse" for one in wanted)
+    plain = only_losses and given["slice"] is None and given["each"] is None
     return Terms(
-        measures=_paired(given["measures"], given["margin"], given["margins"] or {}),
+        wanted=wanted,
         level=_one_sided(0.95 if given["level"] is None else given["level"]),
-        holm=bool(given["holm"]),
+        rule="holm" if given["holm"] else "all" if plain else "family",
         on_undecided=check_choice(given["on_undecided"] or "fail", POLICIES, "on_undecided"),
+        slice=given["slice"],
+        slice_margin=check_margin(given["slice_margin"]),
+        each=given["each"],
+        observed=bool(given["observed"]),
     )
 
 
-def _split(
-    margin: float | Mapping[str, float] | None,
-) -> tuple[float | None, dict[str, float] | None]:
-    """One margin for all, or one for each measure; under the name "" the one for the rest."""
-    if not isinstance(margin, Mapping):
-        return margin, None
-    named = {str(name): value for name, value in margin.items() if name}
-    return margin.get(""), named or None
+def _split(amounts: Amounts) -> tuple[float | None, dict[str, float] | None]:
+    """One number for all, or one for each measure; under the name "" the one for the rest."""
+    if not isinstance(amounts, Mapping):
+        return amounts, None
+    named = {str(name): value for name, value in amounts.items() if name}
+    return amounts.get(""), named or None
 
 
 def _listed(measures: Any) -> list[Any] | None:
@@ -85,17 +115,6 @@ def _listed(measures: Any) -> list[Any] | None:
     if not found:
         raise UsageError("give at least one measure, or none at all for the one that fits")
     return found
-
-
-def _read(path: Path) -> _File:
-    try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _File)
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} is not TOML: {error}") from None
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{path}: {error}; a gate file has {_FILE_KEYS}") from None
 
 
 def _joined(given: dict[str, Any], filed: dict[str, Any], path: str) -> dict[str, Any]:
@@ -111,28 +130,93 @@ def _joined(given: dict[str, Any], filed: dict[str, Any], path: str) -> dict[str
     return {name: filed[name] if given[name] is None else given[name] for name in given}
 
 
-def _paired(
-    measures: list[Any] | None, default: float | None, margins: Mapping[str, float]
-) -> tuple[tuple[Any, float], ...]:
-    if default is None and not margins:
+def _differences(given: dict[str, Any]) -> tuple[Wanted, ...]:
+    """What is asked of candidate minus baseline: no loss beyond a margin, or a gain."""
+    default, margins = given["margin"], given["margins"] or {}
+    gain, gains = _split(given["better_by"])
+    gains = gains or {}
+    alone = (given["at_least"], given["at_most"], given["each"])
+    if default is None and not margins and gain is None and not gains:
+        if any(one is not None for one in alone):
+            return ()
         raise UsageError(
             "a gate needs a margin, the largest loss that does not matter, fixed before looking: "
-            "margin=0.005, --margin 0.005, or margin in a gate file"
+            "margin=0.005, --margin 0.005, or margin in a gate file; or a level to reach: "
+            "at_least={'accuracy': 0.9}, --at-least accuracy=0.9"
         )
-    asked: list[Any] = measures or list(margins) or [None]
+    if gain is not None and default is not None:
+        raise UsageError(
+            "margin allows a loss and better_by wants a gain: give one of them, or name the "
+            "measures (--margin f1=0.01 --better-by accuracy=0)"
+        )
+    names_given = list(dict.fromkeys((*margins, *gains)))
+    asked: list[Any] = given["measures"] or names_given or [None]
     names = [getattr(one, "name", one) for one in asked]
-    unused = [name for name in margins if name not in names]
-    if unused:
-        raise UsageError(f"a margin is given for {unused[0]!r}, which is not among the measures")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise UsageError(f"the measure {twice[0]!r} is named twice")
-    lacking = [name for name in names if name not in margins and default is None]
+    _check_names(names, names_given, margins, gains)
+    lacking = [
+        name
+        for name in names
+        if name not in margins and name not in gains and default is None and gain is None
+    ]
     if lacking:
         raise UsageError(f"no margin for {lacking[0]!r}: give margin = X for those not named")
     return tuple(
-        (one, _positive(margins.get(name, default))) for one, name in zip(asked, names, strict=True)
+        Wanted(measure=one, asks="better", amount=_gain(gains.get(name, gain)))
+        if name in gains or (name not in margins and gain is not None)
+        else Wanted(measure=one, asks="not-worse", amount=_positive(margins.get(name, default)))
+        for one, name in zip(asked, names, strict=True)
     )
+
+
+def _check_names(
+    names: list[Any],
+    named: list[str],
+    margins: Mapping[str, float],
+    gains: Mapping[str, float],
+) -> None:
+    unused = [name for name in named if name not in names]
+    if unused:
+        what = "margin" if unused[0] in margins else "gain"
+        raise UsageError(f"a {what} is given for {unused[0]!r}, which is not among the measures")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"the measure {twice[0]!r} is named twice")
+    both = [name for name in margins if name in gains]
+    if both:
+        raise UsageError(f"{both[0]!r} has a margin (no loss) and a better_by (a gain): keep one")
+
+
+def _levels(given: dict[str, Any]) -> tuple[Wanted, ...]:
+    """What is asked of the candidate alone."""
+    found = []
+    sides: tuple[tuple[GateAsks, Any], ...] = (
+        ("at-least", given["at_least"]),
+        ("at-most", given["at_most"]),
+    )
+    for asks, levels in sides:
+        for name, amount in (levels or {}).items():
+            if not name:
+                raise UsageError(f"--{asks} needs the measure: --{asks} accuracy={amount:g}")
+            found.append(Wanted(measure=name, asks=asks, amount=float(amount)))
+    names = [(one.measure, one.asks) for one in found]
+    if len(set(names)) < len(names):
+        raise UsageError("a level is given twice for one measure")
+    return tuple(found)
+
+
+def _check_rest(given: dict[str, Any], wanted: tuple[Wanted, ...]) -> None:
+    if given["slice_margin"] is not None and given["slice"] is None:
+        raise UsageError("slice_margin is of slices: name their column with slice= (--slice)")
+    each = given["each"]
+    if each is not None and not 0.0 < each <= 1.0:
+        raise UsageError(
+            f"each is the share of its repeats that every item must get right, such as 0.8; got {each!r}"
+        )
+    levels = each is not None or any(one.asks in ("at-least", "at-most") for one in wanted)
+    if given["observed"] and not levels:
+        raise UsageError(
+            "observed judges levels by what was observed: give one (--at-least, --at-most, --each)"
+        )
 
 
 def _one_sided(level: float) -> float:
@@ -150,3 +234,9 @@ def _positive(margin: float | None) -> float:
     if value is None:
         raise UsageError("a margin is missing")
     return value
+
+
+def _gain(amount: float | None) -> float:
+    if amount == 0:
+        return 0.0
+    return _positive(amount)

@@ -139,9 +139,7 @@ def _data_sets(
         # the paper adds noise drawn evenly from the rope: its variance is rope² / 3
         given = n * rope**2 / 3.0 if wide else float(squares[~still].min())
         squares = np.where(still, given, squares)
-        source = (
-            "noise spread evenly over the rope" if wide else "the steadiest other data set"
-        )
+        source = "noise spread evenly over the rope" if wide else "the steadiest other data set"
         what = f"the folds of {int(still.sum())} of {still.size} data sets"
         remedy = f"they are given that of {source}"
         notes = (note("zero-variance", what=what, method="the model", remedy=remedy),)

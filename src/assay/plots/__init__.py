@@ -8,6 +8,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from assay.core.extras import needs
+
 if TYPE_CHECKING:
     from assay.plots.calibration import calibration
     from assay.plots.cliques import cliques, compact_letters
@@ -67,6 +69,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(
             f"module 'assay.plots' has no figure {name!r}; it has {', '.join(__all__)}"
         )
+    if _HOME_OF[name] != "cliques":  # which are sets of names
+        needs("figures")
     found = getattr(import_module(f"assay.plots.{_HOME_OF[name]}"), name)
     globals()[name] = found
     return found

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from assay.compare.gate_sentences import demand_of, in_order, level_interval, only_margins, place_of
 from assay.core.errors import UsageError
 from assay.core.results import Estimate, Gate, GateCheck, Interval
 from assay.core.text_formatting import clean_name, shorten
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAME_WIDTH = 18
+MOST_ITEMS = 20
+"""Single items that are drawn, the worst ones."""
 
 
 def checks(
@@ -22,6 +25,7 @@ def checks(
     """Draw each check of a gate: candidate minus baseline, to the right is better.
 
     What is shaded is worse by more than the margin: a gate passes where no interval reaches it.
+    A level is drawn as the candidate's distance from it.
     Measures with different margins stand on one axis, each in units of its own margin; the numbers
     beside are in the units of the measure. A mapping of measures to (difference, low, high,
     margin) is drawn too.
@@ -36,28 +40,32 @@ def checks(
     known = [row for row in found if row.estimate.value is not None]
     if not known:
         raise UsageError("nothing to draw: no check of this gate has a difference")
+    demands = isinstance(result, Gate) and not only_margins(result.checks)
     margins = {row.margin for row in known}
-    together = len(margins) == 1
     names = {row.estimate.measure for row in known}
     axis = f"difference in {measure_title(names.pop())}" if len(names) == 1 else "difference"
-    if not together and None not in margins and 0.0 not in margins:
-        known = [_in_margins(row) for row in known]
+    if demands:
+        axis = "distance from what is required (right of 0 passes)"
+    elif len(margins) > 1 and None not in margins and 0.0 not in margins:
+        known, margins = [_in_margins(row) for row in known], {1.0}
         axis = "difference / margin of the measure"
-    margin = known[0].margin if together else 1.0
     sides = None
-    if isinstance(result, Gate):
-        names_of = (clean_name(result.baseline), clean_name(result.candidate))
-        sides = (shorten(names_of[0], NAME_WIDTH), shorten(names_of[1], NAME_WIDTH))
+    if isinstance(result, Gate) and result.baseline is not None and not demands:
+        both = (clean_name(result.baseline), clean_name(result.candidate))
+        sides = (shorten(both[0], NAME_WIDTH), shorten(both[1], NAME_WIDTH))
     drawn = Forest(
-        rows=tuple(known), measure="", direction=None, axis=axis, null=0.0, margin=margin,
-        one_sided=True, sides=sides, signed=True,
+        rows=tuple(known), measure="", direction=None, axis=axis, null=0.0,
+        margin=margins.pop() if len(margins) == 1 else 1.0,
+        one_sided=True, sides=sides, signed=not demands,
     )  # fmt: skip
     return draw_forest(drawn, ax)
 
 
 def _rows(result: Any) -> list[Row]:
     if isinstance(result, Gate):
-        return [_row(check) for check in result.checks]
+        if only_margins(result.checks):
+            return [_row(check) for check in result.checks]
+        return [_demanded(check) for check in in_order(result.checks, MOST_ITEMS)]
     if isinstance(result, Mapping):
         return [_given(name, *numbers) for name, numbers in result.items()]
     raise UsageError(
@@ -78,6 +86,21 @@ def _row(check: GateCheck) -> Row:
     )  # fmt: skip
     title = measure_title(check.measure)
     return Row(label=title, estimate=one, word=check.word, margin=check.margin)
+
+
+def _demanded(check: GateCheck) -> Row:
+    """A check drawn as its distance from what is required, and written in its own units."""
+    row = _row(check)
+    one, above = row.estimate, -check.margin if check.asks == "not-worse" else check.margin
+    interval = None if one.interval is None else one.interval.mapped(lambda end: end - above)
+    written = replace(one, value=check.value, interval=level_interval(check))
+    return replace(
+        row,
+        label=f"{row.label}{place_of(check)} {demand_of(check)}",
+        estimate=replace(one, value=(one.value or 0.0) - above, interval=interval),
+        written=one if check.required is None else written,
+        margin=None,
+    )
 
 
 def _given(measure: str, value: float, low: float, high: float, margin: float) -> Row:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.compare.gate_sentences import write_bounds
+from assay.compare.gate_sentences import demand_of, in_order, only_margins, write_bounds
 from assay.compare.ranking import Standing, standings
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.notes import Note, by_count
@@ -428,45 +428,55 @@ def _best_first(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:
 
 
 def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
-    first = result.comparisons[0]
+    from assay.report.gate_view import rule_of  # which needs more than a brief answer does
+
+    first = next(iter(result.comparisons), None)
     warnings, details = notes_of(
         [*result.notes, *(note for one in result.comparisons for note in _noted(one))], hints
     )
-    level = shown_percent(result.level)
-    rules = {"all": f"every measure must pass, one-sided at {level} each",
-             "holm": f"every measure must pass, one-sided at {level} together (Holm)"}  # fmt: skip
     methods = dict.fromkeys(named_test(one.choice.method) for one in result.comparisons)
+    named = (f"; {', '.join(methods)}",) if methods else ()
+    rule = f"{rule_of(result)}; exit code {result.exit_code}"
     return Brief(
-        read=clean(first.evidence.description),
+        read="" if first is None else clean(first.evidence.description),
         answer=clean(result.sentence),
         word=result.word,
         grid=_checks_grid(result),
         lines=(
-            Line(
-                label="Rule",
-                text=f"{rules[result.rule]}; exit code {result.exit_code}",
-                more=(f"; {', '.join(methods)}",),
-            ),
-            _applies(first),
+            Line(label="Rule", text=rule, more=named),
+            *(() if first is None else (_applies(first),)),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], hints["report"]),
     )
 
 
+MOST_ITEMS = 10
+"""Single items that the brief answer of a gate lists, the worst ones first."""
+
+
 def _checks_grid(result: Gate) -> Grid:
+    plain = only_margins(result.checks)
     levels = {check.level for check in result.checks}
     bounds = f"{shown_percent(round(2 * levels.pop() - 1, 12))} CI" if len(levels) == 1 else "CI"
     rows = []
-    for check in result.checks:
+    for check in in_order(result.checks, MOST_ITEMS):
         value, _, interval = write_bounds(check).partition(" ")
+        where = () if plain else (clean(check.slice or check.item or "all"),)
+        demand = f"{check.margin:g}" if plain else demand_of(check)
+        cells = (clean(check.measure), *where, value, interval or "none", demand, check.word)
         drawing = _check_drawing(check)
-        cells = (clean(check.measure), value, interval or "none", f"{check.margin:g}", check.word)
         rows.append(Row(cells=cells, drawing=drawing, strong=check.word != "passed"))
+    if plain:
+        heads: tuple[str, ...] = ("", "difference", bounds, "margin", "gate")
+    else:
+        heads = ("", clean(result.sliced_by or ""), "value", bounds, "required", "gate")
+    numbers = {1, 2, 3} if plain else {2, 3, 4}
     return Grid(
-        heads=("", "difference", bounds, "margin", "gate"),
+        heads=heads,
         rows=tuple(rows),
-        numbers=frozenset({1, 2, 3}),
+        numbers=frozenset(numbers),
+        left_out=_left_out(len(result.checks) - len(rows), "item", "items"),
     )
 
 
@@ -474,7 +484,8 @@ def _check_drawing(check: GateCheck) -> Drawing | None:
     if check.difference is None or check.low is None or check.high is None:
         return None
     interval = Interval(low=check.low, high=check.high, level=check.level, method="gate")
-    return Drawing(value=check.difference, interval=interval, axis=check.measure, zero=True)
+    axis = f"{check.measure} {check.required is None}"
+    return Drawing(value=check.difference, interval=interval, axis=axis, zero=True)
 
 
 def _left_out(more: int, one: str, many: str) -> str:

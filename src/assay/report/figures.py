@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from assay.core.extras import missing
 from assay.core.progress import steps
 from assay.core.text_formatting import clean
 from assay.report.figure_list import Figure
@@ -17,11 +18,17 @@ _FONT = re.compile(r"(?:(?P<weight>bold|\d{3}) )?(?P<size>[\d.]+)px .*")
 SCALE = 1.6
 """Pixels of the page for a point of the figure: nine-point text is as large as the page's."""
 _LONG = re.compile(r"\d+\.\d{3,}")
+_UNDRAWN = "<p>Not drawn: pip install 'assay[figures]'</p>"
 _KEEP = {"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"}
 
 
 def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
-    """Each figure by its name as an ``<svg>`` element, with words for those who cannot see it."""
+    """Each figure by its name as an ``<svg>`` element, with words for those who cannot see it.
+
+    Where nothing can draw, the place of a figure says so: the report has its numbers all the same.
+    """
+    if missing("figures"):
+        return dict.fromkeys((figure.name for figure in figures), _UNDRAWN)
     return {
         figure.name: as_element(axes_of(figure, result), name=f"figure{place}", words=figure.alt)
         for place, figure in enumerate(steps("drawing", figures), start=1)

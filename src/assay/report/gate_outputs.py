@@ -4,20 +4,29 @@ import re
 from xml.etree import ElementTree
 
 from assay._version import __version__
-from assay.compare.gate_sentences import write_bounds
+from assay.compare.gate_sentences import (
+    demand_of,
+    in_order,
+    names_of,
+    only_margins,
+    place_of,
+    write_bounds,
+)
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Gate, GateCheck
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import clean
 from assay.plots.measure_labels import measure_label
 from assay.report.escapes import for_markdown
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may hold, however written."""
+MOST_ITEMS = 20
+"""Single items that a summary lists, the worst ones first."""
 _SIGNS = {"passed": "✅", "failed": "❌", "undecided": "⚠️"}
 
 
 def as_junit(gate: Gate) -> str:
-    """JUnit XML with one test case for each measure.
+    """JUnit XML with one test case for each check.
 
     An undecided measure is a failure of type ``undecided``, or skipped where the gate was told to
     let undecided ones through.
@@ -42,27 +51,41 @@ def as_junit(gate: Gate) -> str:
 
 
 def as_github_summary(gate: Gate) -> str:
-    """Markdown for GitHub's step summary: the word, the measures in a table, the sentences."""
-    candidate, baseline = clean_name(gate.candidate), clean_name(gate.baseline)
+    """Markdown for GitHub's step summary: the word, the checks in a table, the sentences."""
+    plain = only_margins(gate.checks)
+    shown = in_order(gate.checks, MOST_ITEMS)
+    head = (
+        "| measure | difference, positive is better | margin | gate |"
+        if plain
+        else "| check | value or difference | required | gate |"
+    )
     lines = [
-        f"### {_SIGNS[gate.word]} Gate {gate.word}: {for_markdown(candidate)} against "
-        f"{for_markdown(baseline)}",
+        f"### {_SIGNS[gate.word]} Gate {gate.word}: {for_markdown(names_of(gate))}",
         "",
-        "| measure | difference, positive is better | margin | gate |",
+        head,
         "| --- | ---: | ---: | --- |",
     ]
     lines += [
-        f"| {for_markdown(measure_label(check.measure))} | {for_markdown(write_bounds(check))} | "
-        f"{check.margin:g} | {_SIGNS[check.word]} {check.word} |"
-        for check in gate.checks
+        f"| {for_markdown(measure_label(check.measure) + place_of(check))} | "
+        f"{for_markdown(write_bounds(check))} | "
+        f"{f'{check.margin:g}' if plain else for_markdown(demand_of(check))} | {_SIGNS[check.word]} {check.word} |"
+        for check in shown
     ]
-    lines += ["", *(f"- {for_markdown(clean(check.sentence))}" for check in gate.checks)]
-    summary = gate.comparisons[0].evidence
+    if len(shown) < len(gate.checks):
+        lines += [
+            "",
+            f"{len(gate.checks) - len(shown):,} more items, all no worse, are not listed.",
+        ]
+    told = shown if plain else [check for check in shown if check.word != "passed"]
+    lines += ["", for_markdown(clean(gate.sentence))] if not plain else []
+    lines += ["", *(f"- {for_markdown(clean(check.sentence))}" for check in told)]
+    read_as = "".join(
+        f"{for_markdown(clean(one.evidence.description))} " for one in gate.comparisons[:1]
+    )
     seed = "" if gate.seed is None else f" Seed {gate.seed}."
     lines += [
         "",
-        f"{for_markdown(clean(summary.description))} Bounds are one-sided at "
-        f"{shown_percent(gate.level)}.{seed} assay {__version__}.",
+        f"{read_as}Bounds are one-sided at {shown_percent(gate.level)}.{seed} assay {__version__}.",
         "",
     ]
     return "\n".join(lines) + "\n"
@@ -76,7 +99,7 @@ def _properties(gate: Gate) -> dict[str, str]:
     return {
         "word": gate.word,
         "exit_code": str(gate.exit_code),
-        "baseline": gate.baseline,
+        "baseline": gate.baseline or "",
         "candidate": gate.candidate,
         "level": f"{gate.level:g}",
         "rule": gate.rule,
@@ -90,8 +113,8 @@ def _case(suite: ElementTree.Element, gate: Gate, check: GateCheck, *, tolerated
         suite,
         "testcase",
         {
-            "name": _xml(check.measure),
-            "classname": _xml(f"gate.{gate.candidate} against {gate.baseline}"),
+            "name": _xml(check.measure + place_of(check)),
+            "classname": _xml(f"gate.{names_of(gate)}"),
             "time": "0",
         },
     )

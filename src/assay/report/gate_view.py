@@ -1,6 +1,12 @@
 """What a report of a gate shows: its word first, then each measure, then how often such a gate errs."""
 
-from assay.compare.gate_sentences import write_bounds
+from assay.compare.gate_sentences import (
+    demand_of,
+    in_order,
+    names_of,
+    only_margins,
+    write_bounds,
+)
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Gate, GateCheck, GateTrial
 from assay.core.text_formatting import clean, clean_name
@@ -15,7 +21,10 @@ from assay.report.views import Fact, View, evidence_facts
 RULES = {
     "all": "every measure must pass, one-sided at {level} each",
     "holm": "every measure must pass, one-sided at {level} together (Holm)",
+    "family": "all must pass, one-sided at {level}; fails Holm-adjusted",
 }
+MOST_ITEMS = 200
+"""Single items that a report lists, the worst ones first; JSON has all."""
 _NEEDED = " Needed: units with which an equally good candidate passes with 80% probability."
 ERRORS = {
     "false-fail": "fails equal models",
@@ -25,9 +34,9 @@ ERRORS = {
 
 def view_of_gate(gate: Gate) -> View:
     """The view of a gate, drawn from it and from nothing else."""
-    names = f"{clean_name(gate.candidate)} against {clean_name(gate.baseline)}"
-    measures = listed(measure_title(check.measure) for check in gate.checks)
-    first = gate.comparisons[0]
+    names = names_of(gate)
+    measures = listed(dict.fromkeys(measure_title(check.measure) for check in gate.checks))
+    first = next(iter(gate.comparisons), None)
     reasons = dict.fromkeys(one.choice.reason for one in gate.comparisons)
     return View(
         title=f"Gate: {names} by {measures}",
@@ -38,26 +47,37 @@ def view_of_gate(gate: Gate) -> View:
             checks_table(gate),
             *tables.optional(trials_table(gate)),
             tables.estimates(
-                [one for comparison in gate.comparisons for one in comparison.estimates]
+                [
+                    one
+                    for whole in gate.comparisons
+                    if whole.slice is None
+                    for one in whole.estimates
+                ]
             ),
         ),
         decided=clean("; ".join(reasons)),
-        applies=population(first.evidence.unit, len(first.evidence.models)),
-        does_not_say=clean(first.does_not_say.partition(" A p-value")[0]),
-        evidence=evidence_facts(first.evidence),
+        applies=""
+        if first is None
+        else population(first.evidence.unit, len(first.evidence.models)),
+        does_not_say="" if first is None else clean(first.does_not_say.partition(" A p-value")[0]),
+        evidence=() if first is None else evidence_facts(first.evidence),
     )
 
 
+def rule_of(gate: Gate) -> str:
+    """How the checks are held together, in words."""
+    return RULES[gate.rule].format(level=shown_percent(gate.level))
+
+
 def _facts(gate: Gate) -> tuple[Fact, ...]:
-    level = shown_percent(gate.level)
     facts = []
-    if len(gate.checks) == 1:
+    if len(gate.checks) == 1 and only_margins(gate.checks):
         check, comparison = gate.checks[0], gate.comparisons[0]
         method = named_interval(comparison.verdict.outcome.effect.method)
         facts += [
             Fact(
                 label=f"{measure_label(check.measure, comparison.direction)}, "
-                f"{clean_name(gate.candidate)} − {clean_name(gate.baseline)}",
+                f"{clean_name(gate.candidate)} − {clean_name(str(gate.baseline))}",
                 text=write_bounds(check),
                 detail=f"{shown_percent(round(2 * check.level - 1, 12))} {method} interval; positive is better",
             ),
@@ -68,24 +88,21 @@ def _facts(gate: Gate) -> tuple[Fact, ...]:
             ),
         ]
     else:
-        facts.append(
-            Fact(
-                label="measures",
-                text=str(len(gate.checks)),
-                detail=RULES[gate.rule].format(level=level),
-            )
-        )
+        label = "measures" if only_margins(gate.checks) else "checks"
+        facts.append(Fact(label=label, text=str(len(gate.checks)), detail=rule_of(gate)))
     return (*facts, Fact(label="exit code", text=str(gate.exit_code), detail=gate.word))
 
 
 def checks_table(gate: Gate) -> Table:
     """One row for each measure."""
+    if not only_margins(gate.checks):
+        return _demands_table(gate)
     levels = {check.level for check in gate.checks}
     bound = f"{shown_percent(levels.pop())} bounds" if len(levels) == 1 else "bounds"
     needed = any(check.needed is not None for check in gate.checks)
     return Table(
         name="gate",
-        caption=f"{clean_name(gate.candidate)} − {clean_name(gate.baseline)}, positive is better. A measure "
+        caption=f"{clean_name(gate.candidate)} − {clean_name(str(gate.baseline))}, positive is better. A measure "
         "passes if the lower end is above −margin; it fails if the lower end is below and the upper end "
         f"is below 0.{_NEEDED if needed else ''}",
         columns=(
@@ -98,6 +115,44 @@ def checks_table(gate: Gate) -> Table:
         ),
         rows=tuple(_check_row(check, needed=needed) for check in gate.checks),
         told=len(gate.checks) == 1,
+    )
+
+
+def _demands_table(gate: Gate) -> Table:
+    """One row for each demand: the measure, where, the value or difference, what is required."""
+    listed_ = in_order(gate.checks, MOST_ITEMS)
+    left = len(gate.checks) - len(listed_)
+    more = f" {left:,} more items, all no worse, are in the JSON." if left else ""
+    where = gate.sliced_by or "item"
+    return Table(
+        name="gate",
+        caption="Differences are candidate minus baseline, positive is better; levels are of the candidate. A "
+        f"check passes if its interval lies beyond what is required, and fails if it lies on the other side.{more}",
+        columns=(
+            Column(name="measure"),
+            Column(name=clean(where)),
+            Column(name="value or difference", kind="number", parts=("value", "difference")),
+            Column(name="bounds", kind="number", parts=("low", "high")),
+            Column(name="confidence", kind="number", parts=("level",)),
+            Column(name="required"),
+            Column(name="n", kind="number", parts=("n",)),
+            Column(name="gate"),
+        ),
+        rows=tuple(_demand_row(check) for check in listed_),
+    )
+
+
+def _demand_row(check: GateCheck) -> tuple[Cell, ...]:
+    value, _, interval = write_bounds(check).partition(" ")
+    return (
+        Cell(text=measure_label(check.measure), strong=check.word != "passed"),
+        Cell(text=clean(check.slice or check.item or "all")),
+        Cell(text=value, numbers=(check.value, check.difference)),
+        Cell(text=interval or "none", numbers=(check.low, check.high)),
+        Cell(text=shown_percent(round(check.level, 4)), numbers=(check.level,)),
+        Cell(text=demand_of(check)),
+        Cell(text="" if check.n is None else f"{check.n:,}", numbers=(check.n,)),
+        Cell(text=check.word),
     )
 
 

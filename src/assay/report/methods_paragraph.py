@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay._version import __version__
+from assay.compare.gate_sentences import demand_of, only_margins
 from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.judging import JudgeReport
@@ -18,6 +19,7 @@ from assay.core.results import (
     Evaluation,
     FamilyOutcome,
     Gate,
+    GateCheck,
     Plan,
     Posterior,
     Result,
@@ -272,23 +274,48 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
 
 
 def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
-    summary = result.comparisons[0].evidence
-    yield (
-        f"{clean_name(result.candidate)} was tested for non-inferiority to {clean_name(result.baseline)} on "
-        f"{counted(summary.n, summary.unit)}"
-        + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
-    )
-    for check, comparison in zip(result.checks, result.comparisons, strict=True):
-        method = cited.intervals(deciding(comparison)[-1:])
+    plain = only_margins(result.checks)
+    summary = result.comparisons[0].evidence if result.comparisons else None
+    tested = "tested for non-inferiority to" if plain else "held against"
+    against = "what was required" if result.baseline is None else clean_name(result.baseline)
+    if summary is not None:
         yield (
-            f"The margin for {measure_title(check.measure)} was {check.margin:g}; one-sided tests at "
-            f"{shown_percent(check.level)} used the ends of {shown_percent(comparison.level)} {method}."
+            f"{clean_name(result.candidate)} was {tested} {against} on "
+            f"{counted(summary.n, summary.unit)}"
+            + (f" in {summary.clusters:,} clusters." if summary.clusters else ".")
+        )
+    for check, comparison in _rested_on(result):
+        method = cited.intervals(deciding(comparison)[-1:])
+        measure = measure_title(check.measure)
+        asked = f"The margin for {measure} was {check.margin:g}"
+        if not plain:
+            asked = f"{measure} had to show {demand_of(check)}"
+        yield (
+            f"{asked}; one-sided tests at {shown_percent(round(check.level, 4))} used the ends of "
+            f"{shown_percent(round(comparison.level, 4))} {method}."
+        )
+    if any(check.item is not None for check in result.checks):
+        level = next(check.required for check in result.checks if check.item is not None)
+        yield (
+            f"The share of right repeats of each item had to reach {level:g} (exact binomial bounds)."
         )
     if result.rule == "holm":
         yield "The measures were tested together by Holm's step-down procedure."
+    elif result.rule == "family":
+        yield (
+            f"All {len(result.checks)} checks had to pass (intersection–union); failures are "
+            "Holm-adjusted over them."
+        )
     elif len(result.checks) > 1:
         yield "Every measure had to pass, each at that level."
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
+    if summary is not None:
+        yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
+
+
+def _rested_on(result: Gate) -> Iterator[tuple[GateCheck, Comparison]]:
+    """The checks on all items, each with the comparison that it rests on."""
+    checks = [check for check in result.checks if check.item is None and check.slice is None]
+    return zip(checks, [one for one in result.comparisons if one.slice is None], strict=True)
 
 
 def _of_board(result: Board | JudgeReport, cited: Citations) -> Iterable[str]:

@@ -133,6 +133,11 @@ def _of_gate(result: Gate) -> Iterable[Row]:
             "level": one.level,
             "margin": one.margin,
             "gate": one.word,
+            "asks": one.asks,
+            "slice": one.slice,
+            "item": one.item,
+            "value": one.value,
+            "required": one.required,
         }
 
 

@@ -1,1 +1,5 @@
 """The local page: the library with a face. No statistics here; every number comes from assay."""
+
+from assay.core.extras import needs
+
+needs("page")

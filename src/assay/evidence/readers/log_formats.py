@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from assay.core.sqlite_files import MAGIC
 from assay.evidence.folders import files_of
 from assay.evidence.readers import (
     every_eval_ever,
+    experiments,
     helm,
     inspect_logs,
     lighteval,
@@ -17,6 +20,8 @@ from assay.evidence.readers import (
     openml,
     pass_at_k,
     sklearn_results,
+    traces,
+    trec,
     weka,
 )
 from assay.evidence.readers.arff import header_names, is_arff
@@ -30,10 +35,13 @@ READERS: dict[str, Callable[[Path, str], list[Log]]] = {
     "Every Eval Ever": every_eval_ever.find,
     "pass@k": pass_at_k.find,
     "lighteval": lighteval.find,
+    "trec_eval": trec.find,
+    **{tool: partial(traces.find, tool=tool) for tool in traces.ROWS},
 }
 TABLES: dict[str, Callable[..., list[dict[str, Any]]]] = {
     "Weka": weka.records,
     "scikit-learn": sklearn_results.records_of_file,
+    **{tool: partial(experiments.records, tool=tool) for tool in experiments.RUNS},
 }
 """Formats of scores by fold or data set."""
 PREDICTIONS = "OpenML"
@@ -42,6 +50,7 @@ _LINES: dict[str, tuple[set[str], set[str]]] = {
     "lm-evaluation-harness": ({"doc_id"}, {"filtered_resps", "resps"}),
     "Every Eval Ever": ({"evaluation_id", "sample_id", "evaluation"}, {"evaluation_name"}),
     "pass@k": ({"task_id", "passed"}, {"passed"}),
+    **traces.LINES,
 }
 """Keys of a line: all of the first set, and one of the second."""
 _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
@@ -53,6 +62,7 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ),
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
+    *traces.DOCUMENTS,
     ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^",]+,[^"]+)"\s*:')),
 )
 """What the beginning of a JSON document must hold."""
@@ -72,7 +82,13 @@ def recognise(path: Path) -> str | None:
         return _by_footer(path)
     if head.lstrip().startswith((b"{", b"[")):
         return _by_line(head, path) or _by_document(head, path)
+    if head.startswith(MAGIC):
+        return experiments.of_database(path)
     names = header_names(head)
+    if trec.is_trec(head):
+        return "trec_eval"
+    if names >= experiments.COLUMNS:
+        return "TabArena"
     if names >= weka.COLUMNS:
         return "Weka"
     if names >= openml.COLUMNS and is_arff(head):
@@ -113,6 +129,8 @@ def _by_document(head: bytes, path: Path) -> str | None:
     for name, patterns in _DOCUMENTS:
         if all(re.search(pattern, head) for pattern in patterns):
             return name
+    if experiments.is_dvc(head):
+        return "DVC"
     return "scikit-learn" if sklearn_results.is_document(head, path) else None
 
 
@@ -125,6 +143,9 @@ def known_files(path: Path) -> list[tuple[Path, str]]:
     if not path.is_dir():
         kind = recognise(path)
         return [] if kind is None else [(path, kind)]
+    runs = experiments.of_folder(path)
+    if runs is not None:
+        return [(path, runs)]
     found = []
     for file in files_of(path):
         kind = recognise(file) if file.name.endswith(_ENDINGS) else None

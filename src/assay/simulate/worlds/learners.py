@@ -126,6 +126,9 @@ def _tree(
     rng: Generator,
 ) -> Labels:
     """A tree that looks at one feature, drawn anew, at each node."""
+    from assay.core.extras import needs
+
+    needs("study")
     from sklearn.tree import DecisionTreeClassifier
 
     said = []

@@ -1,0 +1,211 @@
+"""Results of tools that trace and test language models: promptfoo, DeepEval, Braintrust, LangSmith, Langfuse.
+
+Each tool has a function that makes rows of one shape of its file: a model, an item, scores by name. Everything
+after that is the same.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assay.core.errors import EvidenceError
+from assay.evidence.cell_text import id_text, number_of
+from assay.evidence.readers.log_files import decoded_lines, document, head_of
+from assay.evidence.readers.log_items import (
+    Item,
+    Log,
+    LogRun,
+    Wanted,
+    chosen_metric,
+    cluster_of,
+    digest,
+    higher_by_name,
+    inside,
+    score_of,
+    times_seen,
+)
+
+
+class Row(NamedTuple):
+    """One answer: whose, to what, and how it was scored; ``facts`` may name its cluster."""
+
+    model: str
+    item: str
+    scores: Mapping[str, Any]
+    content: str
+    facts: Any
+
+
+Rows = Callable[[Any, str], Iterator[Row]]
+
+
+def find(path: Path, title: str, *, tool: str) -> list[Log]:
+    """The models in one file, each a log of its own."""
+    rows: dict[str, list[Row]] = {}
+    for row in ROWS[tool](_loaded(path, title), _stem(path)):
+        rows.setdefault(row.model, []).append(row)
+    return [
+        Log(
+            path=path,
+            title=title,
+            harness=tool,
+            model=model,
+            task=tool,
+            read=partial(_read, tuple(found), title),
+        )
+        for model, found in rows.items()
+    ]
+
+
+def _read(rows: tuple[Row, ...], title: str, wanted: Wanted) -> LogRun:
+    available = list(dict.fromkeys(name for row in rows for name in row.scores))
+    metric, notes = chosen_metric(wanted.metric, available, title)
+    items = []
+    for repeat, row in zip(times_seen(row.item for row in rows), rows, strict=True):
+        score, why = score_of(row.scores.get(metric), f"item {row.item} of {title}")
+        items.append(
+            Item(
+                id=row.item,
+                repeat=repeat,
+                score=score,
+                content=row.content,
+                why=why,
+                cluster=cluster_of(row.facts, wanted.cluster),
+            )
+        )
+    return LogRun(metric=metric, items=tuple(items), higher=higher_by_name(metric), notes=notes)
+
+
+def _loaded(path: Path, title: str) -> Any:
+    """A document, or the values of its lines."""
+    head = head_of(path).lstrip()
+    lines = path.name.endswith((".jsonl", ".jsonl.gz", ".ndjson"))
+    if lines and not head.startswith(b"["):
+        return [value for _, value in decoded_lines(path, title, dict[str, Any])]
+    return document(path, title, Any)
+
+
+def _stem(path: Path) -> str:
+    return path.name.split(".")[0] or path.resolve().parent.name
+
+
+def _listed(found: Any) -> list[dict[str, Any]]:
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise EvidenceError("a list of answers was expected")
+    return found
+
+
+def _promptfoo(found: Any, stem: str) -> Iterator[Row]:
+    """The model is the provider, with the prompt where there are several; success is the verdict."""
+    inner = inside(found, "results.results", list) or inside(found, "results", list)
+    # answers are written as they come in, so the order is made here
+    rows = sorted(
+        _listed(inner),
+        key=lambda row: (str(row.get("promptIdx")), number_of(row.get("testIdx")) or 0),
+    )
+    prompts = {inside(row, "prompt.label", str) or inside(row, "prompt.raw", str) for row in rows}
+    for row in rows:
+        provider = inside(row, "provider.label", str) or inside(row, "provider.id", str)
+        model = provider or inside(row, "provider", str) or stem
+        prompt = inside(row, "prompt.label", str) or inside(row, "prompt.raw", str) or ""
+        if len(prompts) > 1:
+            model = f"{model} · {prompt[:60]}"
+        asked = inside(row, "vars", dict) or inside(row, "testCase.vars", dict) or {}
+        named = inside(row, "namedScores", dict) or {}
+        test = digest(asked) if asked else id_text(row.get("testIdx", ""))
+        scores = {"success": row.get("success"), "score": row.get("score"), **named}
+        yield Row(model, test, scores, f"vars {digest(asked)}", {**row, **asked})
+
+
+def _deepeval(found: Any, stem: str) -> Iterator[Row]:
+    """Success is that of all metrics of a test case; each metric has its score."""
+    places = ("testCases", "testRunData.testCases", "test_cases")
+    cases = next((one for place in places if (one := inside(found, place, list)) is not None), None)
+    model = inside(found, "hyperparameters.model", str) or stem
+    for case in _listed(cases):
+        metrics = case.get("metricsData") or case.get("metrics_data") or []
+        scores = {str(one.get("name")): one.get("score") for one in _listed(metrics)}
+        asked = case.get("input")
+        yield Row(
+            model,
+            digest(asked),
+            {"success": case.get("success"), **scores},
+            f"input {digest(asked)}",
+            case,
+        )
+
+
+def _braintrust(found: Any, stem: str) -> Iterator[Row]:
+    for row in _listed(found):
+        scores = inside(row, "scores", dict)
+        if not scores:  # spans inside an answer have none
+            continue
+        asked = digest(row.get("input"))
+        model = inside(row, "metadata.model", str) or stem
+        yield Row(model, asked, scores, f"input {asked}", row)
+
+
+def _langsmith(found: Any, stem: str) -> Iterator[Row]:
+    for row in _listed(found):
+        stats = inside(row, "feedback_stats", dict) or {}
+        scores = {name: inside(one, "avg", object) for name, one in stats.items()}
+        if not scores:
+            continue
+        asked = digest(row.get("inputs"))
+        item = row.get("reference_example_id")
+        model = inside(row, "extra.metadata.ls_model_name", str) or stem
+        yield Row(model, id_text(item) if item else asked, scores, f"input {asked}", row)
+
+
+def _langfuse(found: Any, stem: str) -> Iterator[Row]:
+    """Scores of traces; numbers, booleans and the words of both."""
+    for row in _listed(found):
+        listed = row.get("scores")
+        if not isinstance(listed, list) or not listed:
+            continue
+        scores = {str(one.get("name")): one.get("value") for one in _listed(listed)}
+        asked = digest(row.get("input"))
+        model = inside(row, "metadata.model", str) or stem
+        yield Row(model, asked, scores, f"input {asked}", row)
+
+
+ROWS: dict[str, Rows] = {
+    "promptfoo": _promptfoo,
+    "DeepEval": _deepeval,
+    "Braintrust": _braintrust,
+    "LangSmith": _langsmith,
+    "Langfuse": _langfuse,
+}
+LINES: dict[str, tuple[set[str], set[str]]] = {
+    "Braintrust": (
+        {"scores", "input"},
+        {"root_span_id", "_xact_id", "experiment_id", "span_attributes"},
+    ),
+    "LangSmith": ({"inputs", "feedback_stats"}, {"run_type", "reference_example_id", "session_id"}),
+    "Langfuse": (
+        {"id", "input", "scores"},
+        {"projectId", "project_id", "traceId", "htmlPath", "latency"},
+    ),
+}
+"""Keys of a line, as :data:`log_formats._LINES` has them."""
+DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
+    (
+        "promptfoo",
+        (rb'^\s*\{\s*"(?:evalId|results|version)"\s*:', rb'"(?:testIdx|promptIdx|promptId)"\s*:'),
+    ),
+    (
+        "DeepEval",
+        (rb'"(?:testCases|test_cases)"\s*:', rb'"(?:metricsData|metrics_data|metricsScores)"\s*:'),
+    ),
+    (
+        "Braintrust",
+        (rb"^\s*\[\s*\{", rb'"scores"\s*:\s*\{', rb'"(?:root_span_id|_xact_id|experiment_id)"\s*:'),
+    ),
+    ("LangSmith", (rb"^\s*\[\s*\{", rb'"feedback_stats"\s*:', rb'"inputs"\s*:')),
+    (
+        "Langfuse",
+        (rb"^\s*\[\s*\{", rb'"scores"\s*:\s*\[', rb'"(?:projectId|traceId|htmlPath)"\s*:'),
+    ),
+)
+"""What the beginning of a document must hold, as :data:`log_formats._DOCUMENTS` has it."""

@@ -1,0 +1,111 @@
+"""The site: its pages gathered, its code run, its links followed; every example executed or marked as output."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.documentation import build, gallery
+from tools.documentation.notebooks import cells_of, notebook, source_of
+from tools.documentation.records import calibration_page, methods_page
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+GALLERY = gallery.figures((DOCS / "gallery.md").read_text(encoding="utf-8"))
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+
+
+def test_the_gallery_has_thirty_figures() -> None:
+    assert len(GALLERY) >= 30
+    assert len({gallery.name_of(title) for title in GALLERY}) == len(GALLERY)
+
+
+@pytest.mark.parametrize("title", GALLERY)
+def test_every_figure_is_drawn_by_its_code(title: str) -> None:
+    whole = gallery.drawn(GALLERY[title])
+    panels = [whole, *whole.child_axes]
+    assert any(axes.has_data() or axes.texts for axes in panels)
+
+
+@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+def test_every_tutorial_is_a_notebook(path: Path) -> None:
+    """Valid, all of its words and all of its code kept; the code itself is run by test_examples."""
+    page = path.read_text(encoding="utf-8")
+    made = json.loads(json.dumps(notebook(page)))
+    assert made["nbformat"] == 4
+    code = [cell for cell in made["cells"] if cell["cell_type"] == "code"]
+    assert len(code) == page.count("```python\n")
+    for cell in code:
+        compile("".join(cell["source"]), path.name, "exec")
+
+
+def test_a_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    page = (DOCS / "tutorials" / "gate-in-ci.md").read_text(encoding="utf-8")
+    for cell in cells_of(page):
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)  # noqa: S102 (our own page)
+    assert names["found"].word == "passed"
+
+
+def test_prompts_and_answers_are_left_out_of_notebooks() -> None:
+    block = ">>> for k in range(2):\n...     print(k)\n0\n1\n>>> k + 1\n2\n"
+    assert source_of(block) == "for k in range(2):\n    print(k)\nk + 1"
+
+
+def test_every_page_is_in_a_list_of_the_site() -> None:
+    listed = {
+        page for pages in build.SECTIONS.values() if not isinstance(pages, str) for page in pages
+    }
+    patterns = [pages for pages in build.SECTIONS.values() if isinstance(pages, str)]
+    for path in DOCS.glob("*.md"):
+        name = path.relative_to(ROOT).as_posix()
+        known = name in listed or any(path.match(pattern) for pattern in patterns)
+        assert known or name in ("docs/questions.md", "docs/start.md"), name
+
+
+def test_the_start_page_has_ten_questions_and_every_person() -> None:
+    page = (DOCS / "start.md").read_text(encoding="utf-8")
+    assert re.findall(r"^(\d+)\. \[", page, flags=re.MULTILINE) == [str(k) for k in range(1, 11)]
+    for path in [*TUTORIALS, *(DOCS / "coming-from").glob("*.md")]:
+        assert f"{path.parent.name}/{path.name}" in page, path.name
+
+
+def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#here">b</a><a href="#lost">c</a><h1 id="top">'
+    )
+    (tmp_path / "b.html").write_text(
+        '<p id="here"><a href="gone.html">d</a><a href="https://e.org">e</a>'
+    )
+    assert sorted(build.broken_links(tmp_path)) == ["a.html: #lost", "b.html: gone.html"]
+
+
+def test_pages_from_records() -> None:
+    from assay.core.methods import catalogue
+
+    page = methods_page()
+    for name in catalogue():
+        assert f"### {name}\n" in page
+    cells = json.loads(
+        re.search(r'id="calibration">(.*?)</script>', calibration_page(), re.DOTALL)[1]  # type: ignore[index]
+    )
+    assert sum(len(table["cells"]) for table in cells) > 500
+    assert all(
+        len(cell["at"]) == len(table["parameters"]) for table in cells for cell in table["cells"]
+    )
+
+
+FENCES = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+OUTPUT = {"text", "toml", "yaml", "json", "xml", "html", "sql", "csv", "r", "sh", "bash", ""}
+"""Fences that are no code of ours to run: files, other languages, what is printed."""
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
+def test_every_block_is_run_somewhere_or_marked_as_output(path: Path) -> None:
+    """New pages: doctests, the gallery, or a page of commands; see tests/executed.py and test_examples."""
+    kinds = {kind for kind, _ in FENCES.findall(path.read_text(encoding="utf-8"))}
+    assert kinds <= OUTPUT | {"python", "console", "mermaid"}, kinds

@@ -1,0 +1,202 @@
+"""Pages that come from records: methods, measures, the public names, the cells of the calibration."""
+
+import json
+import math
+from importlib.resources import files
+from inspect import isclass, signature, unwrap
+from typing import Any
+
+import assay
+from assay.core.methods import Method, catalogue
+from assay.measures.registry import measures
+
+
+def record_pages() -> dict[str, str]:
+    """The text of every page by its place in the site."""
+    return {
+        "docs/catalogue/methods.md": methods_page(),
+        "docs/catalogue/measures.md": measures_page(),
+        "docs/catalogue/api.md": api_page(),
+        "docs/catalogue/calibration.md": calibration_page(),
+    }
+
+
+def methods_page() -> str:
+    """Every method with the facts of its record, by family."""
+    families: dict[str, list[Method]] = {}
+    for method in catalogue().values():
+        families.setdefault(method.family, []).append(method)
+    lines = [
+        "# Catalogue of methods",
+        "",
+        f"{len(catalogue())} methods. Each is `assay.NAME(…)` in Python and `assay test NAME` at the terminal; "
+        "`assay methods NAME` shows the same. Formulas and worked examples are on the pages of the families.",
+    ]
+    for family, members in sorted(families.items()):
+        lines += ["", f"## {family.replace('_', ' ')}", ""]
+        for method in members:
+            lines += [f"### {method.id}", "", *_facts(method, family), ""]
+    return "\n".join(lines) + "\n"
+
+
+def _facts(method: Method, family: str) -> list[str]:
+    call = f"assay.{method.id}{signature(unwrap(method.function))}"
+    told = {
+        "Takes": method.takes,
+        "Generalises over": ", ".join(method.unit),
+        "Assumes": "; ".join(method.assumes),
+        "Reference": method.reference,
+        "The same elsewhere": f"`{method.same_as}`" if method.same_as else "",
+    }
+    facts = [f"- {name}: {text}" for name, text in told.items() if text]
+    return [
+        f"*{method.question}* [More](../methods/{family}.md#{method.id.replace('_', '-')})",
+        "",
+        *facts,
+        "",
+        f"```text\n{call}\n```",
+    ]
+
+
+def measures_page() -> str:
+    """Every measure with direction, range and what it needs."""
+
+    def end(value: float) -> str:
+        return "∞" if value == math.inf else "−∞" if value == -math.inf else f"{value:g}"
+
+    rows = [
+        f"| [`{name}`](../measures.md#{name.replace('_', '-')}) | {one.title} | {one.direction} | "
+        f"{end(one.low)} to {end(one.high)} | {one.needs} | {'two' if one.two_classes else 'any'} |"
+        for name, one in measures().items()
+    ]
+    head = [
+        "# Catalogue of measures",
+        "",
+        f"{len(rows)} measures; your own is a function of truth and prediction. What a model brings decides which "
+        "apply: labels, scores of the positive class, probabilities, values, or losses by item.",
+        "",
+        "| measure | in words | better | range | needs | classes |",
+        "|---|---|---|---|---|---|",
+    ]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def api_page() -> str:
+    """The public names with their signatures and docstrings."""
+    lines = [
+        "# API reference",
+        "",
+        "Methods are in the [catalogue](methods.md), figures in [Figures](../plots.md).",
+    ]
+    for name in assay.__all__:
+        found = getattr(assay, name)
+        if not callable(found):
+            continue
+        directive = "autoclass" if isclass(found) else "autofunction"
+        members = "\n   :members:" if isclass(found) and not issubclass(found, Exception) else ""
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            f"```{{eval-rst}}\n.. {directive}:: assay.{name}{members}\n```",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def calibration_page() -> str:
+    """A page on which a person finds the cell of their design; it needs no network."""
+    tables = json.loads((files("assay.compare") / "calibration.json").read_text(encoding="utf-8"))[
+        "tables"
+    ]
+    kept = [_table(one) for one in tables]
+    data = json.dumps(kept, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+    cells = sum(len(one["cells"]) for one in kept)
+    return f"""# Find the cell of your design
+
+How often does the method that decides err in a design like yours? Choose the method and type your numbers: the
+nearest of the {cells:,} simulated cells are shown, the nearest first. All cells are on the pages
+[levels](../calibration.md), [clusters](../calibration-clusters.md) and [boards](../calibration-boards.md);
+`assay compare` prints the rate of your own design where there is a cell near it.
+
+```{{raw}} html
+<p><label>Method and world <select id="table"></select></label></p>
+<p id="inputs"></p>
+<div id="cells" style="overflow-x: auto"></div>
+<script type="application/json" id="calibration">{data}</script>
+<script>{_FINDER}</script>
+```
+"""
+
+
+def _table(table: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": f"{table['procedure']} · {table['measure']} · {table['world']}",
+        "parameters": table["parameters"],
+        "cells": [
+            {
+                "at": cell["at"],
+                "measured": {key: value[0] for key, value in cell["measured"].items()},
+            }
+            for cell in table["cells"]
+        ],
+    }
+
+
+_FINDER = """
+(function () {
+  const tables = JSON.parse(document.getElementById("calibration").textContent);
+  const choice = document.getElementById("table"), inputs = document.getElementById("inputs");
+  const place = document.getElementById("cells");
+  tables.forEach((one, k) => choice.add(new Option(one.name, k)));
+  const number = (text) => (text === "" || isNaN(Number(text)) ? null : Number(text));
+  const scale = (x) => (x > 0 && x < 1 ? Math.log(x / (1 - x)) : x > 0 ? Math.log(x) : x);
+  function distance(at, wanted) {
+    return at.reduce((sum, value, k) => {
+      const want = wanted[k];
+      if (want === "") return sum;
+      const n = number(want), have = number(value);
+      if (n === null || have === null) return sum + (String(value) === want ? 0 : 5);
+      return sum + Math.abs(scale(n) - scale(have));
+    }, 0);
+  }
+  function show() {
+    const table = tables[choice.value];
+    const wanted = Array.from(inputs.querySelectorAll("input")).map((one) => one.value.trim());
+    const found = table.cells.map((cell) => [distance(cell.at, wanted), cell]);
+    found.sort((a, b) => a[0] - b[0]);
+    const near = found.slice(0, 10).map((one) => one[1]);
+    const kinds = [...new Set(near.flatMap((cell) => Object.keys(cell.measured)))];
+    const grid = document.createElement("table");
+    grid.className = "table";
+    const row = (cells, tag) => {
+      const line = grid.insertRow();
+      cells.forEach((text) => {
+        const cell = document.createElement(tag);
+        cell.textContent = text;
+        line.appendChild(cell);
+      });
+    };
+    row([...table.parameters, ...kinds.map((kind) => kind.replace("@", ", nominal α "))], "th");
+    near.forEach((cell) =>
+      row([...cell.at.map(String), ...kinds.map((kind) => {
+        const value = cell.measured[kind];
+        return value === undefined || value === null ? "" : (100 * value).toFixed(1) + " %";
+      })], "td"));
+    place.replaceChildren(grid);
+  }
+  function ask() {
+    inputs.replaceChildren();
+    tables[choice.value].parameters.forEach((name) => {
+      const label = document.createElement("label"), input = document.createElement("input");
+      label.textContent = name + " ";
+      input.size = 8;
+      input.addEventListener("input", show);
+      label.appendChild(input);
+      inputs.append(label, " ");
+    });
+    show();
+  }
+  choice.addEventListener("change", ask);
+  ask();
+})();
+"""
