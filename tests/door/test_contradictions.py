@@ -13,7 +13,7 @@ N = 120
 
 
 def right(share: float, seed: int) -> list[int]:
-    return (np.random.default_rng(seed).random(N) < share).astype(int).tolist()
+    return [int(one) for one in np.random.default_rng(seed).random(N) < share]
 
 
 GOOD, BAD = right(0.9, 1), right(0.65, 2)

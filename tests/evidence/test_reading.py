@@ -231,11 +231,11 @@ class TestStrangeObjects:
 
     def test_a_function_is_no_name_of_a_measure(self) -> None:
         with pytest.raises(UsageError, match="give your own function to compare or evaluate"):
-            assay.look({"truth": [0, 1], "a": [0, 1]}, measure=lambda truth, found: 0.0)
+            assay.look({"truth": [0, 1], "a": [0, 1]}, measure=lambda truth, found: 0.0)  # type: ignore[arg-type]
 
     def test_a_share_is_a_number(self) -> None:
         with pytest.raises(UsageError, match=r"test_share= is a number, got '0\.3'"):
-            assay.look({"fold": [1, 2], "a": [0.5, 0.7]}, test_share="0.3")
+            assay.look({"fold": [1, 2], "a": [0.5, 0.7]}, test_share="0.3")  # type: ignore[arg-type]
 
     def test_a_folder_of_very_many_files_is_refused_before_they_are_opened(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -256,9 +256,8 @@ def answered(verb: str, evidence: Any, measure: str | None = None) -> Any:
     elif verb == "gate":
         found = assay.gate(evidence, baseline=names[0], margin=0.01, rng=1)
     elif verb == "evaluate":
-        found = assay.evaluate(
-            evidence, rng=1, n_resamples=19, **({"measures": measure} if measure else {})
-        )
+        asked: dict[str, Any] = {"measures": measure} if measure else {}
+        found = assay.evaluate(evidence, rng=1, n_resamples=19, **asked)
     else:
         found = assay.compare(evidence, measure=measure, rng=1, n_resamples=19)
     printable(str(found))

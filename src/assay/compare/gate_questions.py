@@ -83,7 +83,7 @@ class Compared(Question):
         except EvidenceError as error:
             if self.slice is None:
                 raise
-            n = self.evidence.n if not isinstance(self.evidence, Scores) else 0
+            n = self.evidence.n if isinstance(self.evidence, Predictions | Unpaired) else 0
             name = str(self.wanted.measure or "the measure")
             return Answer(
                 measure=name, difference=None, bounds=(None, None), n=n, unit="item", why=str(error)

@@ -92,9 +92,12 @@ def test_many_columns_are_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A query for each of 1,556 columns, each parsing all of them, took minutes."""
     asked = []
     fetch = SqlRows._fetch
-    monkeypatch.setattr(
-        SqlRows, "_fetch", lambda rows, *rest: asked.append(1) or fetch(rows, *rest)
-    )
+
+    def counted(rows: SqlRows, *rest: Any) -> Any:
+        asked.append(1)
+        return fetch(rows, *rest)
+
+    monkeypatch.setattr(SqlRows, "_fetch", counted)
     names = [f"m{place}" for place in range(300)]
     lines = [",".join(["dataset", *names])]
     lines += [",".join([f"s{row}", *(f"{row / 10:.1f}" for _ in names)]) for row in range(6)]
