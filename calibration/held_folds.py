@@ -152,11 +152,16 @@ def measured(cell: Cell) -> dict[str, Any]:
                 "rejects": float((null >= critical).mean()),
                 "covers": float((true < critical).mean()),
             }
-        one["quantiles"] = np.quantile(
-            statistics(moments, design, 1.0, 0.0), np.linspace(0.01, 0.99, 99)
-        ).tolist()
+        quantiles = np.quantile(statistics(moments, design, 1.0, 0.0), np.linspace(0.01, 0.99, 99))
+        one["quantiles"] = quantiles.round(4).tolist()
         found["designs"][name] = one
     return found
+
+
+def _lines(kept: dict[str, Any]) -> str:
+    """JSON with a line for each cell."""
+    cells_kept = ",\n".join(f"{json.dumps(name)}: {json.dumps(one)}" for name, one in kept.items())
+    return f"{{\n{cells_kept}\n}}\n"
 
 
 def main() -> None:
@@ -169,7 +174,7 @@ def main() -> None:
         if chosen.only in cell.name and cell.name not in kept:
             begun = time.process_time()
             kept[cell.name] = measured(cell)
-            RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+            RESULTS.write_text(_lines(kept), encoding="utf-8")
             said = {
                 name: (one["corrected"]["rejects"], one["cautious"]["rejects"])
                 for name, one in kept[cell.name]["designs"].items()
