@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+COVERS, LARGER = 0.945, 1.05
+"""Joint coverage that counts as covering, and the ratio of sizes that is named."""
+
 HEAD = """# Calibration of boards
 
 Written by `python -m calibration.boards` (resumable; the worlds are in `calibration/boards.py`). Every number is
@@ -120,7 +123,7 @@ def _summary(kept: dict[str, Any], worlds: Sequence[Any]) -> str:
         return ""
     ours = {world.name: kept[world.name]["assay"]["covered"] for world in worlds}
     theirs = {world.name: kept[world.name]["csranks"]["covered"] for world in worlds}
-    worst = min(ours, key=lambda name: ours[name])
+    lowest = min(ours, key=lambda name: ours[name])
     weak = min(theirs, key=lambda name: theirs[name])
     designs: dict[tuple[str, int, int], list[Any]] = {}
     for world in worlds:
@@ -128,7 +131,7 @@ def _summary(kept: dict[str, Any], worlds: Sequence[Any]) -> str:
     covering = [
         world
         for group in designs.values()
-        if min(theirs[world.name] for world in group) >= 0.945
+        if min(theirs[world.name] for world in group) >= COVERS
         for world in group
     ]
     ratios = [kept[w.name]["assay"]["size"] / kept[w.name]["csranks"]["size"] for w in covering]
@@ -138,9 +141,19 @@ def _summary(kept: dict[str, Any], worlds: Sequence[Any]) -> str:
         if ratios
         else "No design was covered by csranks everywhere."
     )
-    below = sum(share < 0.945 for share in ours.values())
+    alone = [world for world in worlds if theirs[world.name] >= COVERS]
+    each = {w.name: kept[w.name]["assay"]["size"] / kept[w.name]["csranks"]["size"] for w in alone}
+    larger = {name: ratio for name, ratio in each.items() if ratio > LARGER}
+    worst = max(larger, key=lambda name: larger[name], default="none")
+    sizes += (
+        f" Over all {len(each)} worlds in which csranks covers, whatever it does in the others of the design, they "
+        f"are {sum(each.values()) / len(each):.3f} times as large on average; above {LARGER:g} in {len(larger)}, all "
+        f"of them over few data sets (up to {larger.get(worst, 1.0):.2f}: {worst}). There the same critical value "
+        "has to hold if all models are equal, where csranks does not."
+    )
+    below = sum(share < COVERS for share in ours.values())
     return (
-        f"In {len(worlds)} worlds our joint coverage is {min(ours.values()):.1%} ({worst}) to "
+        f"In {len(worlds)} worlds our joint coverage is {min(ours.values()):.1%} ({lowest}) to "
         f"{max(ours.values()):.1%}; {below} of them counted below 94.5 %. csranks falls to "
         f"{theirs[weak]:.1%} ({weak}): normal draws are too narrow where units are few. {sizes}\n"
     )
