@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
@@ -224,7 +225,7 @@ def _homes() -> Mapping[str, str]:
     homes = {}
     for family in FAMILIES:
         spec = find_spec(family)
-        source = spec.loader.get_source(family) if spec and spec.loader else ""  # type: ignore[attr-defined]
+        source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
         homes.update(dict.fromkeys(_DECORATED.findall(source), family))
     return homes
 
