@@ -19,7 +19,7 @@ _OPTIONS = {
     **{
         name: f"--{name}"
         for name in (
-            *("truth", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
+            *("truth", "judge", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
             *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
             *(
@@ -37,6 +37,8 @@ _OPTIONS = {
         )
     },
     "on_mismatch": "--on-mismatch",
+    "labelled_at": "--labelled-at",
+    "max_loss": "--max-loss",
     "test_share": "--test-share",
     "n_resamples": "--resamples",
     "max_loss": "--max-loss",

@@ -23,7 +23,7 @@ from assay.evidence.judged_columns import (
     shared_names,
     turned,
 )
-from assay.evidence.names import evident_positive, known_as
+from assay.evidence.names import evident_positive, is_description, known_as
 from assay.evidence.open_questions import which_positive
 from assay.evidence.readers.source_tables import Table
 
@@ -198,7 +198,8 @@ class JudgedReader:
                 raise UsageError(
                     f"there is no column {absent[0]!r}; there are {quoted(list(columns), 12)}"
                 )
-        left = [name for name in columns if name not in self._used(columns)]
+        used = self._used(columns)
+        left = [name for name in columns if name not in used and not is_description(name)]
         if left and not self.models:
             raise AmbiguousEvidence([_which_models(self.truths[0], self.judges[0], left)])
         name = self.models[0] if self.models else table.stem or "the system"

@@ -51,11 +51,26 @@ def which_truth_file(titles: Sequence[str]) -> Question:
 
 
 def which_values(
-    title: str, models: Sequence[str], *, binary: bool, truths: Sequence[str]
+    title: str,
+    models: Sequence[str],
+    *,
+    binary: bool,
+    truths: Sequence[str],
+    judged: tuple[str, str] | None = None,
 ) -> Question:
-    """Numbers by item without a truth: right answers, losses or scores."""
+    """Numbers by item without a truth: right answers, losses or scores; perhaps grades of people and a judge."""
     what = "0 and 1" if binary else "numbers"
     answers = []
+    if judged is not None:
+        people, judge = judged
+        answers.append(
+            _answer(
+                f"{people!r} are people's grades of a part, {judge!r} a judge's of all",
+                f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}",
+                truth=people,
+                judge=judge,
+            )
+        )
     if binary:
         answers.append(_answer("1 is a right answer", "--correct", correct=True))
         answers.append(_answer("1 is an error", "--losses", losses=True))

@@ -236,8 +236,20 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
         all_binary = len(binary) == len(candidates)
         truths = [*_like_truths(layout, candidates), *candidates]
         layout.questions.append(
-            ask.which_values(layout.title, candidates, binary=all_binary, truths=truths)
+            ask.which_values(
+                layout.title, candidates, binary=all_binary, truths=truths, judged=_graded(layout)
+            )
         )
+
+
+def _graded(layout: Layout) -> tuple[str, str] | None:
+    """A column with gaps and the one that has its values and none: people's grades, and a judge's."""
+    columns = [layout.column(name) for name in layout.table.names]
+    numbers = [column for column in columns if column.is_numeric and column.present]
+    gappy = [column for column in numbers if len(column.present) < len(column.cells)]
+    whole = [column for column in numbers if len(column.present) == len(column.cells)]
+    judges = [one for one in whole if gappy and gappy[0].levels <= one.levels]
+    return (gappy[0].name, judges[0].name) if len(gappy) == len(judges) == 1 else None
 
 
 def _like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
