@@ -38,7 +38,6 @@ _OPTIONS = {
     },
     "on_mismatch": "--on-mismatch",
     "labelled_at": "--labelled-at",
-    "max_loss": "--max-loss",
     "test_share": "--test-share",
     "n_resamples": "--resamples",
     "max_loss": "--max-loss",
