@@ -64,7 +64,7 @@ def legend(axes: Axes) -> list[str]:
 def legend_title(axes: Axes) -> str:
     found = axes.get_legend()
     assert found is not None
-    return found.get_title().get_text()
+    return " ".join(found.get_title().get_text().split())  # long ones are wrapped
 
 
 def overlapping(axes: Axes) -> list[tuple[str, str]]:
