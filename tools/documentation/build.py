@@ -59,7 +59,7 @@ SECTIONS = {
     "Methods": "docs/methods/*.md",
     "Trust": (
         "docs/catalogue/calibration.md", "docs/calibration.md", "docs/calibration-clusters.md",
-        "docs/calibration-boards.md", "docs/replication.md", "docs/power.md", "docs/roc-bands.md",
+        "docs/calibration-boards.md", "docs/folds.md", "docs/replication.md", "docs/power.md", "docs/roc-bands.md",
         "SECURITY.md", "docs/inside/architecture.md", "docs/inside/map.md", "CONTRIBUTING.md",
     ),
 }  # fmt: skip

@@ -166,7 +166,11 @@ def command(
     summary_file = _summary_file() if github_summary else None
     given = click.get_current_context().get_parameter_source("level")
     filed = _filed(config, margin or at_least or at_most or better_by or each is not None)
-    told = {**filed.told, **{name: value for name, value in reading(**evidence).items() if value}}
+    said = reading(**evidence)
+    typed = {name: value for name, value in said.items() if value}
+    if said.get("lower_is_better") is not None:  # False says that higher is better
+        typed["lower_is_better"] = said["lower_is_better"]
+    told = {**filed.told, **typed}
     result = gate(
         *(files or filed.files),
         baseline=baseline or filed.baseline,

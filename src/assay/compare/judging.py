@@ -72,6 +72,7 @@ def judge(
 
     Examples
     --------
+    >>> import assay
     >>> people = [1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 1] + [None] * 88
     >>> verdicts = [1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1] + [1, 0] * 44
     >>> found = assay.judge({"human": people, "gpt": verdicts}, truth="human", judge="gpt")

@@ -48,8 +48,8 @@ _RANDOM = "people graded a random sample of the judged items"
 def judged_mean(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
     """The mean of people's grades, corrected by what the judge says of the items that people did not grade.
 
-    ``people`` has gaps (NaN or None), ``judge`` none. The slope is that of least squares; the standard error is
-    robust (HC2) and counts that the judged items are a sample too.
+    ``people`` has gaps (NaN or None), ``judge`` none. The slope is that of least squares; the
+    standard error is robust (HC2) and counts that the judged items are a sample too.
     """
     values = values_of(people, judge)
     found = corrected(values.people, values.judge, values.sample)
@@ -67,8 +67,8 @@ def judged_mean(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
 def judged_proportion(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
     """The rate of 1 by people, estimated within what the judge says and weighted by how often it says so.
 
-    Both are 0 and 1, ``people`` with gaps. Honest with few labels and with a judge that is nearly always right,
-    where a normal approximation would have no width.
+    Both are 0 and 1, ``people`` with gaps. Honest with few labels and with a judge that is nearly
+    always right, where a normal approximation would have no width.
     """
     values = values_of(people, judge)
     if not values.right_or_wrong:
@@ -89,8 +89,8 @@ def judged_proportion(people: Any, judge: Any, *, level: float = 0.95) -> Estima
 def rogan_gladen(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
     """The judge's rate, corrected by its sensitivity and specificity, with Lang and Reiczigel's interval.
 
-    It stands beside `judged_proportion`, which is never wider on a random sample, and serves where people graded
-    right and wrong answers in other shares than they occur.
+    It stands beside `judged_proportion`, which is never wider on a random sample, and serves
+    where people graded right and wrong answers in other shares than they occur.
     """
     values = values_of(people, judge)
     if not values.right_or_wrong:

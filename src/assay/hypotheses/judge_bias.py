@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.checks import check_alternative, check_level
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, TestOutcome
@@ -30,12 +30,17 @@ from assay.kernels.tails import ends, t_p, t_reach
     },
 )
 def judge_bias(
-    errors: Any, covariate: Any, *, level: float = 0.95, alternative: str = "two-sided"
+    errors: Any, covariate: Any = None, *, level: float = 0.95, alternative: str = "two-sided"
 ) -> TestOutcome:
     """The slope of the judge's errors (judge minus people) in a covariate, with a robust standard error.
 
-    The effect is in grades per unit of the covariate; of a yes-or-no covariate it is the difference of mean errors.
+    The effect is in grades per unit of the covariate; of a yes-or-no covariate it is the
+    difference of mean errors.
     """
+    if covariate is None:
+        raise UsageError(
+            "judge_bias needs the errors of the judge and a covariate of the same items"
+        )
     y, x = (np.asarray(one, dtype=np.float64).ravel() for one in (errors, covariate))
     side, confidence = check_alternative(alternative), check_level(level)
     if y.size != x.size or y.size < 4:

@@ -43,8 +43,8 @@ def judged_difference(
 ) -> TestOutcome:
     """The mean of people's differences A minus B, helped by the judge's differences on all items.
 
-    ``people`` has gaps (NaN), ``judge`` none. ``compare`` uses it where the judge's differences go with people's,
-    and people's labels alone where they do not.
+    ``people`` has gaps (NaN), ``judge`` none. ``compare`` uses it where the judge's differences
+    go with people's, and people's labels alone where they do not.
     """
     values = values_of(people, judge)
     found = corrected(values.people, values.judge, values.sample)
@@ -77,8 +77,8 @@ def judged_paired_rates(
 ) -> TestOutcome:
     """The difference of two rates of right answers, within what the judge says of the pair: A, B or neither.
 
-    Both columns hold -1, 0 and 1 (right minus right), ``people`` with gaps. The p-value is the level at which the
-    interval meets ``null``.
+    Both columns hold -1, 0 and 1 (right minus right), ``people`` with gaps. The p-value is the
+    level at which the interval meets ``null``.
     """
     values = values_of(people, judge)
     for column in (values.people, values.judge):

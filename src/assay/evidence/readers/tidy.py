@@ -272,7 +272,7 @@ def _spell_alike(found: Tidied, told: Told) -> None:
         column
         for column in found.profiles.values()
         if not column.levels <= truth.levels
-        and 1 < len(column.levels) <= MOST_CLASSES
+        and min(len(truth.levels), 2) <= len(column.levels) <= MOST_CLASSES
         and {_folded(level, truth) for level in column.levels} <= set(spelt)
     ]
     for column in other:
@@ -286,8 +286,9 @@ _YES, _NO = ("true", "yes", "y", "t"), ("false", "no", "n", "f")
 
 
 def _folded(text: str, truth: Profile) -> str:
-    """A class without capitals and blanks around it; yes is 1 where the truth is 0 and 1."""
+    """A class without capitals and blanks around it; yes is 1 where the truth says yes and no, or 1 and 0."""
     word = text.strip().casefold()
-    if truth.levels == {"0", "1"} and word in (*_YES, *_NO):
+    answers = {level.strip().casefold() for level in truth.levels} <= {*_YES, *_NO, "0", "1"}
+    if answers and word in (*_YES, *_NO):
         return "1" if word in _YES else "0"
     return word

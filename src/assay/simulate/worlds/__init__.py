@@ -12,7 +12,7 @@ from assay.core.vocabulary import Takes
 from assay.simulate.worlds.base import Arrays, World, evidence
 from assay.simulate.worlds.folds import Folds
 from assay.simulate.worlds.grouped import Clusters, DataSets, Tests
-from assay.simulate.worlds.judgements import Duels, Raters
+from assay.simulate.worlds.judgements import Duels, Graded, Raters
 from assay.simulate.worlds.labels import (
     IndependentLabels,
     LabelMeasures,
@@ -28,7 +28,7 @@ KINDS: dict[str, type[World]] = {
     kind.name: kind
     for kind in (
         Proportion, PairedLabels, IndependentLabels, LabelMeasures, ScoredLabels, Losses, Clusters,
-        DataSets, Folds, Runs, Tests, Duels, Raters,
+        DataSets, Folds, Runs, Tests, Duels, Raters, Graded,
     )
 }  # fmt: skip
 """Every kind of world by its name; its fields are its parameters."""

@@ -1,4 +1,4 @@
-"""Worlds of judgements: which of two models is preferred, and how raters rate items."""
+"""Worlds of judgements: which of two models is preferred, how raters rate items, and a judge beside people."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -96,3 +96,38 @@ class Raters(World):
         ratings: FloatArray = np.where(shown, items, chance) + 1.0
         ratings[rng.random(size) < self.missing] = np.nan
         return {"ratings": ratings}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded(World):
+    """A judge's 0 and 1 on every item, people's on a share of them; people say 1 at ``rate`` + effect.
+
+    The judge says 1 where people do with chance ``sensitivity``, and 0 where they do not with ``specificity``.
+    """
+
+    name: ClassVar[str] = "judged"
+    summary: ClassVar[str] = "a judge's grades of all items, people's of a share of them"
+    shapes: ClassVar[tuple[Takes, ...]] = ("judged",)
+
+    rate: float = 0.6
+    labelled: float = 0.2
+    sensitivity: float = 0.9
+    specificity: float = 0.8
+
+    def __post_init__(self) -> None:
+        check_share(self.rate + self.effect, "rate, the effect included,", open_ends=True)
+        check_share(self.labelled, "labelled", open_ends=True)
+        check_share(self.sensitivity, "sensitivity")
+        check_share(self.specificity, "specificity")
+
+    def _truth(self, asked: Asked) -> float | None:
+        return self.rate + self.effect if asked.measure in ("accuracy", "mean", "rate") else None
+
+    def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:  # noqa: ARG002
+        size = (replicates, n)
+        people: FloatArray = (rng.random(size) < self.rate + self.effect).astype(np.float64)
+        chance = np.where(people == 1.0, self.sensitivity, 1.0 - self.specificity)
+        judge = (rng.random(size) < chance).astype(np.float64)
+        few = max(2, min(n, round(self.labelled * n)))
+        people[:, few:] = np.nan  # items come in no order
+        return {"people": people, "judge": judge}
