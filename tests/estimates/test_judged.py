@@ -33,7 +33,7 @@ class TestJudgedMean:
         )
 
     def test_gaps_of_the_judge_are_refused(self) -> None:
-        with pytest.raises(EvidenceError, match="must grade every item"):
+        with pytest.raises(EvidenceError, match="one for every item"):
             assay.judged_mean([1.0, 0.0, 1.0, np.nan], [1.0, np.nan, 1.0, 0.0])
 
     def test_two_labels_are_too_few(self) -> None:

@@ -518,37 +518,6 @@ class TestEveryone:
         assert page.locator(".strip svg .interval").count() == 5
         assert len(page.inner_text("#verdict").split()) <= 12
 
-    def test_a_file_has_its_verdict_before_its_figures(
-        self, visit: Callable[..., Visit], tmp_path: Path
-    ) -> None:
-        """The verdict stands there while everything that draws figures is held back."""
-        path = tmp_path / "mine.csv"
-        path.write_text(predictions(20_000))
-        tab = visit()
-        page = tab.go("/")
-        held: list[Any] = []
-        free: list[bool] = []
-
-        def hold(route: Any) -> None:
-            if free:
-                route.continue_()
-            else:
-                held.append(route)
-
-        for pattern in ("**/charts.js*", "**/echarts.min.js*", "**/figure.*", "**/corrected*"):
-            page.route(pattern, hold)
-        page.set_input_files("#files", path)
-        page.wait_for_selector("#verdict")
-        page.wait_for_selector(".strip .interval", state="attached")
-        assert "better" in page.inner_text("#verdict")
-        assert held
-        assert page.locator("[data-chart] svg").count() == 0
-        free.append(True)
-        for one in held:
-            one.continue_()
-        page.wait_for_selector("[data-chart] svg")
-        page.unroute_all(behavior="ignoreErrors")
-
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"
         path.write_text(test_attacks.TestNames().table())

@@ -45,7 +45,7 @@ def gather(source: Path) -> None:
 SECTIONS = {
     "Tutorials": "docs/tutorials/*.md",
     "How-to guides": (
-        "docs/gate.md", "docs/ci.md", "docs/boards.md", "docs/logs.md", "docs/large.md",
+        "docs/gate.md", "docs/ci.md", "docs/judges.md", "docs/boards.md", "docs/logs.md", "docs/large.md",
         "docs/studies.md", "docs/simulate.md", "docs/report.md", "docs/page.md", "docs/datasets.md",
         "docs/lectures.md", "docs/displays.md",
     ),
@@ -59,7 +59,8 @@ SECTIONS = {
     "Methods": "docs/methods/*.md",
     "Trust": (
         "docs/catalogue/calibration.md", "docs/calibration.md", "docs/calibration-clusters.md",
-        "docs/calibration-boards.md", "docs/folds.md", "docs/replication.md", "docs/power.md", "docs/roc-bands.md",
+        "docs/calibration-populations.md", "docs/calibration-promises.md", "docs/calibration-boards.md",
+        "docs/calibration-judges.md", "docs/folds.md", "docs/replication.md", "docs/power.md", "docs/roc-bands.md",
         "SECURITY.md", "docs/inside/architecture.md", "docs/inside/map.md", "CONTRIBUTING.md",
     ),
 }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_level
+from assay.core.checks import as_values, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -100,13 +100,12 @@ def rogan_gladen(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
 
 def values_of(people: Any, judge: Any) -> ItemValues:
     """Two plain columns as values of a random sample."""
-    grades, verdicts = (np.asarray(one, dtype=np.float64).ravel() for one in (people, judge))
+    verdicts = as_values(judge, "the judge's grades, one for every item,")
+    grades = _with_gaps(people)
     if grades.size != verdicts.size:
         raise EvidenceError(
             f"people have {grades.size} values and the judge {verdicts.size}: one of each per item"
         )
-    if not np.isfinite(verdicts).all():
-        raise EvidenceError("the judge's grades have gaps: it must grade every item")
     graded = np.flatnonzero(~np.isnan(grades))
     if graded.size < 3:
         raise EvidenceError(f"people graded {graded.size} items: three or more are needed")
@@ -118,6 +117,16 @@ def values_of(people: Any, judge: Any) -> ItemValues:
         sample=sample,
         uncorrected=float(verdicts.mean()),
     )
+
+
+def _with_gaps(people: Any) -> FloatArray:
+    """People's grades, NaN where there is none; what there is is checked like every number."""
+    try:
+        grades = np.asarray(people, dtype=np.float64).ravel()
+    except (TypeError, ValueError, OverflowError):
+        raise EvidenceError("people's grades must be numbers, or gaps (NaN or None)") from None
+    as_values(grades[~np.isnan(grades)], "people's grades", at_least=0)
+    return grades
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

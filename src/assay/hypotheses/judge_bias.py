@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import check_alternative, check_level
+from assay.core.checks import as_values, check_alternative, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -41,7 +41,7 @@ def judge_bias(
         raise UsageError(
             "judge_bias needs the errors of the judge and a covariate of the same items"
         )
-    y, x = (np.asarray(one, dtype=np.float64).ravel() for one in (errors, covariate))
+    y, x = as_values(errors, "errors"), as_values(covariate, "covariate")
     side, confidence = check_alternative(alternative), check_level(level)
     if y.size != x.size or y.size < 4:
         raise EvidenceError(
