@@ -1,6 +1,7 @@
 """Any file to any method: a right answer, or an error that says what is needed and a way that works."""
 
 import inspect
+import json
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -88,6 +89,22 @@ def test_the_command_of_every_refusal_works(method: Method) -> None:
     words = shlex.split(example_of(method))
     answer = CliRunner().invoke(cli, [*words[1:], "--format", "json"], catch_exceptions=False)
     assert answer.exit_code == 0, answer.output
+
+
+def test_grades_of_people_and_a_judge_are_in_the_columns_named(tmp_path: Path) -> None:
+    """Nothing in a file says who is the judge, so that no file is read as such without a word."""
+    people = [1, 0, 1, 1, 0, 1, 0, 1, 1, 0]
+    rows = [*zip(people, people, strict=True), *((None, one) for one in people)]
+    path = tmp_path / "grades.csv"
+    path.write_text(
+        "human,gpt\n" + "".join(f"{'' if one is None else one},{two}\n" for one, two in rows)
+    )
+    words = ["test", "judged_mean", str(path), "--columns", "human,gpt", "--format", "json"]
+    answer = CliRunner().invoke(cli, words, catch_exceptions=False)
+    expected = assay.judged_mean(*map(list, zip(*rows, strict=True)))
+    assert json.loads(answer.stdout)["value"] == expected.value
+    bare = CliRunner().invoke(cli, words[:3])
+    assert bare.exit_code != 0
 
 
 def test_every_shape_has_its_reader_and_its_words() -> None:
