@@ -77,7 +77,9 @@ class TestContributing:
         """Public name, catalogue, command line and prose come from the record."""
         (tmp_path / "contributed.py").write_text(METHOD)
         monkeypatch.syspath_prepend(str(tmp_path))
-        monkeypatch.setattr(methods, "_CATALOGUE", dict(methods.catalogue()))  # then it joins the copy
+        monkeypatch.setattr(
+            methods, "_CATALOGUE", dict(methods.catalogue())
+        )  # then it joins the copy
         monkeypatch.setattr(methods, "FAMILIES", (*methods.FAMILIES, "contributed"))
         methods._homes.cache_clear()
         try:
