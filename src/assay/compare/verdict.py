@@ -201,16 +201,16 @@ def _what_next(
     if effect.unit == "fold":
         return " More folds of the same data will not settle it. More data, or predictions item by item, are needed."
     if margin is None:
-        return f" Set a margin to see how many {units} you need."
+        return f" Set a margin (--margin) to see how many {units} you need."
     if needed is None:
         return (
             f" {effect.n:,} {units} are enough for a margin of {margin:g}: "
             "the true difference seems to be near zero or near the margin."
         )
-    again = "to add data and look again, use a sequential comparison (--sequential)."
+    again = "To add data and look again, use a sequential comparison (--sequential)."
     if effect.method == SEQUENTIAL:
-        again = "items may be added and looked at again at any time."
+        again = "Items may be added and looked at again at any time."
     return (
         f" About {needed.units:,} {units} (now {needed.have:,}) would give {needed.power:.0%} power at "
-        f"the margin {margin:g}; {again}"
+        f"the margin {margin:g}. {again}"
     )

@@ -65,10 +65,13 @@ def which_values(
         people, judge = judged
         answers.append(
             _answer(
-                f"{people!r} are people's grades of a part, {judge!r} a judge's of all",
-                f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}",
+                f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
+                + ("; 1 is right" if binary else ""),
+                f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}"
+                + (" --correct" if binary else ""),
                 truth=people,
                 judge=judge,
+                **({"correct": True} if binary else {}),
             )
         )
     if binary:

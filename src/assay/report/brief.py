@@ -412,7 +412,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
             Line(
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
-                more=("; one at a time, not for comparing models",) if several else (),
+                more=("; each model alone (for differences: assay compare)",) if several else (),
             ),
             _applies(result),
         ),
