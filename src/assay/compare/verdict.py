@@ -90,11 +90,6 @@ def winner_first(verdict: Verdict) -> Verdict:
 def turned_round(verdict: Verdict) -> Verdict:
     """The same decision as B against A."""
     outcome = verdict.outcome
-    effect = replace(
-        outcome.effect,
-        value=None if outcome.effect.value is None else -outcome.effect.value + 0.0,
-        interval=outcome.effect.interval and outcome.effect.interval.negated(),
-    )
     mirror = {"won": "lost", "lost": "won"}
     facts = dict(outcome.details)
     details = tuple(
@@ -107,7 +102,7 @@ def turned_round(verdict: Verdict) -> Verdict:
         b=verdict.a,
         outcome=replace(
             outcome,
-            effect=effect,
+            effect=outcome.effect.negated(),
             details=details,
             alternative=REVERSED[outcome.alternative],
         ),
@@ -159,7 +154,7 @@ def _sentence(verdict: Verdict, held: str) -> str:
         )
     side = "higher" if effect.value > 0 else "lower"
     if side == "lower":
-        effect = replace(effect, value=-effect.value, interval=effect.interval.negated())
+        effect = effect.negated()
     heads = {
         "better": f"{a} is better than {b}: {measure} is {side} by ",
         "worse": f"{a} is worse than {b}: {measure} is {side} by ",

@@ -485,7 +485,13 @@ def _check_drawing(check: GateCheck) -> Drawing | None:
         return None
     interval = Interval(low=check.low, high=check.high, level=check.level, method="gate")
     axis = f"{check.measure} {check.required is None}"
-    return Drawing(value=check.difference, interval=interval, axis=axis, zero=True)
+    return Drawing(
+        value=check.difference,
+        interval=interval,
+        axis=axis,
+        zero=True,
+        level=check.required is not None,
+    )
 
 
 def _left_out(more: int, one: str, many: str) -> str:

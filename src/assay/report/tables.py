@@ -1,7 +1,7 @@
 """The tables of a report: cells as they are read, with the unrounded numbers behind them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assay.compare.verdict import SEQUENTIAL, is_pseudo_median, winner_first
@@ -319,8 +319,13 @@ def beside(result: Comparison) -> Table | None:
         *effect_columns("effect", result.level),
         Column(name="p", kind="number", parts=("p",)),
     ]
+    turned = single and result.baseline is None and winner_first(single) is not single
     rows = [
-        [Cell(text=clean(label)), *effect_cells(outcome), p_cell(outcome, alpha)]
+        [
+            Cell(text=clean(label)),
+            *effect_cells(_turned_round(outcome) if turned else outcome),
+            p_cell(outcome, alpha),
+        ]
         for label, outcome in result.also
     ]
     if any(outcome.effect.measure != result.measure for _, outcome in result.also):
@@ -334,11 +339,22 @@ def beside(result: Comparison) -> Table | None:
             row.append(Cell(text="" if outcome.p_value is None else same))
     return Table(
         name="also",
-        caption="Other methods on the same data, for comparison. The verdict uses "
-        f"{named_test(result.choice.method)} alone.",
+        caption="Other methods on the same data, for comparison. The verdict comes from one test "
+        f"alone: {named_test(result.choice.method)}.",
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
     )
+
+
+def _turned_round(outcome: TestOutcome) -> TestOutcome:
+    """The effect as B against A, as the verdict beside it is told."""
+    effect = outcome.effect
+    if effect.measure == "probability_of_improvement":
+        other = effect.interval and effect.interval.mapped(lambda share: 1.0 - share)
+        value = None if effect.value is None else 1.0 - effect.value
+        return replace(outcome, effect=replace(effect, value=value, interval=other))
+    signed = not outcome.null and effect.measure not in UNSIGNED
+    return replace(outcome, effect=effect.negated()) if signed else outcome
 
 
 def scale_of(outcome: TestOutcome) -> str:
@@ -363,7 +379,7 @@ def families(result: Comparison) -> Table | None:
     return Table(
         name="families",
         caption="Adjusted p-values of the same pairs by other families of tests, for comparison. The "
-        f"verdicts use {named_test(result.choice.method)} alone.",
+        f"verdicts come from one family alone: {named_test(result.choice.method)}.",
         columns=(
             Column(name="first"),
             Column(name="second"),
