@@ -1,4 +1,4 @@
-"""Brief answers of single tests, estimates, families, posteriors, plans and simulations."""
+"""Brief answers of single tests, estimates, families, posteriors, plans, simulations and gates."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +11,7 @@ from assay.core.methods import record_of
 from assay.core.results import (
     Estimate,
     FamilyOutcome,
+    Gate,
     Plan,
     Posterior,
     Simulation,
@@ -225,6 +226,12 @@ def _of_judge(result: JudgeReport, hints: dict[str, str]) -> Brief:
     return brief_of_judge(result, hints)
 
 
+def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
+    from assay.report.brief_gate import brief_of_gate
+
+    return brief_of_gate(result, hints)
+
+
 BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     TestOutcome: _of_test,
     Estimate: _of_estimate,
@@ -234,4 +241,5 @@ BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     Simulation: _of_simulation,
     Board: _of_board,
     JudgeReport: _of_judge,
+    Gate: _of_gate,
 }
