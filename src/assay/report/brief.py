@@ -28,7 +28,7 @@ from assay.core.vocabulary import population
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row, Said, as_lines
 from assay.report.measure_bases import basis_of
-from assay.report.method_titles import named_interval, named_test
+from assay.report.method_titles import interval_of, named_test
 
 MOST_ROWS = 40
 MOST_QUESTIONS = 12
@@ -272,12 +272,12 @@ def _decided(result: Comparison) -> Line:
         text += f" over {result.family:,} pairs"
     text += f", α = {_alpha(result.level)}"
     more = []
-    found = {(one.outcome.method, one.outcome.effect.interval.method)
+    named = {(one.outcome.method, one.outcome.effect.interval.method): one.outcome.effect
              for one in result.verdicts if one.outcome.effect.interval is not None}  # fmt: skip
     if _of_medians(result.verdicts):
         more.append("; Hodges–Lehmann pseudo-median")
-    elif len(found) == 1 and result.family == 1 and len(set(*found)) == 2:
-        more.append(f"; {named_interval(found.pop()[1])} interval")
+    elif len(named) == 1 and result.family == 1 and len(set(*named)) == 2:
+        more.append(f"; {interval_of(*named.values())} interval")
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
     clusters = result.evidence.clusters
@@ -333,7 +333,7 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
             Line(
                 label="Test",
                 text=f"{adjusted} over {result.questions:,} comparisons, α = {_alpha(result.level)}",
-                more=tuple(f"; {one}" for one in methods),
+                more=(f"; {', '.join(methods)}",),
             ),
             applies_line(result),
         ),
@@ -402,9 +402,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     heads = ("", *(() if single else ("measure",)), *((measure_label(measures[0]),) if single else ("estimate",)),
              f"{shown_percent(result.level)} CI", "n")  # fmt: skip
     place = 1 if single else 2
-    methods = dict.fromkeys(
-        named_interval(one.interval.method) for one in ordered if one.interval is not None
-    )
+    methods = dict.fromkeys(interval_of(one) for one in ordered if one.interval is not None)
     warnings, details = notes_of(noted(result), hints)
     arrows = "".join(
         f"; {arrow} {side} is better"
