@@ -374,6 +374,10 @@ def bare_kind(found: Survey, name: str, classes: Collection[str]) -> BareKind:
         whole = all(map(is_whole, present))
         if whole and (len(union) <= 2 or (len(classes) > 2 and all(map(is_whole, classes)))):
             return "labels"
+        if whole and len(texts) == len(classes) == 2:
+            return _refuse_stranger(
+                found, name, present, classes
+            )  # 1 and 2 where the truth has 0 and 1
         return _scores(found, name, classes)
     if not texts & set(classes):
         return _refuse_stranger(found, name, present, classes)

@@ -54,12 +54,16 @@ def which_values(
     title: str,
     models: Sequence[str],
     *,
-    binary: bool,
     truths: Sequence[str],
+    levels: Sequence[str] = (),
+    what: str = "numbers",
     judged: tuple[str, str] | None = None,
 ) -> Question:
-    """Numbers by item without a truth: right answers, losses or scores; perhaps grades of people and a judge."""
-    what = "0 and 1" if binary else "numbers"
+    """Numbers by item without a truth: right answers, losses or scores, perhaps grades of people and a judge.
+
+    ``levels`` are the two values where there are no others; of words their meaning says which is right.
+    """
+    what = " and ".join(levels) or what
     answers = []
     if judged is not None:
         people, judge = judged
@@ -71,9 +75,11 @@ def which_values(
                 judge=judge,
             )
         )
-    if binary:
+    if tuple(levels) == ("0", "1"):
         answers.append(_answer("1 is a right answer", "--correct", correct=True))
         answers.append(_answer("1 is an error", "--losses", losses=True))
+    elif levels:
+        answers.append(_answer("they say which answers are right", "--correct", correct=True))
     else:
         answers.append(_answer("losses or errors: lower is better", "--losses", losses=True))
         answers.append(
@@ -334,11 +340,17 @@ def one_score_each(title: str, models: Sequence[str]) -> Question:
     )
 
 
-def which_direction(measure: str) -> Question:
-    """A measure that nobody knows."""
+def which_direction(measure: str, low: float = 0.0, high: float = 0.0) -> Question:
+    """A measure that nobody knows, or values that cannot be what they are called."""
+    odd = low if low < 0.0 else high
+    why = (
+        f" {measure} is never {odd:g}: is it a negated loss, a difference or another measure?"
+        if odd
+        else ""
+    )
     return Question(
         code="direction",
-        text=f"Which is better, higher or lower values of {measure}?",
+        text=f"Which is better, higher or lower values of {measure}?{why}",
         answers=(
             _answer("higher is better", "--higher-is-better", lower_is_better=False),
             _answer("lower is better", "--lower-is-better", lower_is_better=True),

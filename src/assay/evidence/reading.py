@@ -9,10 +9,12 @@ import numpy as np
 
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.measure_names import is_beyond
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.names import Role
+from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout
@@ -178,6 +180,8 @@ def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
     first, *rest = sources
     if not rest:
         return [_one_source(first, told)]
+    if _is_held(first) and len(first.columns) == 1 and len(rest) == 1:
+        first = first[first.columns[0]]
     if not is_column(first):
         return sources
     if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
@@ -205,7 +209,10 @@ def _holds(truth: Any, predicted: Any) -> bool:
 
 
 def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
-    names = told.listed or [chr(ord("a") + place) for place in range(len(columns))]
+    """Columns under the names that were told, their own (of series), or letters."""
+    own = [str(name) for one in columns if (name := getattr(one, "name", None)) is not None]
+    letters = [chr(ord("a") + place) for place in range(len(columns))]
+    names = told.listed or (own if len(set(own)) == len(columns) else letters)
     return dict(zip(names, columns, strict=False))
 
 
@@ -312,7 +319,7 @@ def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
 def _unit(layout: Layout, told: Told) -> str | None:
     places = (place for place in ("dataset", "fold", "seed", "repeat") if place in layout.places)
     default = "dataset" if layout.shape == "models in rows" else None
-    return told.unit or next(places, default)
+    return told.unit or layout.told.unit or next(places, default)
 
 
 def _names(layout: Layout) -> list[str]:
@@ -339,8 +346,21 @@ def _role(layout: Layout, name: str) -> ColumnRole:
     )
 
 
+def _doubt_range(evidence: Scores, told: Told) -> None:
+    """Ask about scores that cannot be what they are called: an RMSE below 0 is its negative, or a difference."""
+    if told.lower_is_better is not None or evidence.directions:
+        return
+    for measure in evidence.measures if told.measure not in evidence.measures else (told.measure,):
+        values = [score.value for score in evidence.scores if score.measure == measure]
+        called = told.measure if measure == "score" and told.measure else measure
+        if is_beyond(str(called), min(values), max(values)):
+            raise AmbiguousEvidence([which_direction(str(called), min(values), max(values))])
+
+
 def _finished(evidence: Evidence, told: Told) -> Evidence:
     """The evidence with labels made of scores, and with what was said about where scores are ranked."""
+    if isinstance(evidence, Scores):
+        _doubt_range(evidence, told)
     if told.threshold is not None:
         if isinstance(evidence, Scores):
             raise UsageError("threshold= makes labels of item scores; these are scores of models")

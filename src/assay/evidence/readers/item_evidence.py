@@ -13,7 +13,7 @@ from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.model_columns import ModelColumns
 from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
-from assay.evidence.profile import RIGHT_WORDS
+from assay.evidence.profile import OUTCOMES
 from assay.evidence.readers.gaps import without_gaps
 from assay.evidence.readers.item_join import join_files, join_frames
 from assay.evidence.readers.item_join_memory import Joined, Part, align
@@ -79,11 +79,12 @@ def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
 
 def _right_text(layout: Layout, columns: Sequence[str]) -> str:
     """How the cells write a right answer."""
-    seen = {level.lower(): level for name in columns for level in layout.column(name).levels}
-    for word in RIGHT_WORDS:
-        if word in seen:
-            return seen[word]
-    return "True" if set(seen) == {"false"} else "1"
+    levels = (level for name in columns for level in layout.column(name).levels)
+    seen = {level.strip().lower(): level for level in levels}
+    for wrong, right in OUTCOMES:
+        if set(seen) <= {wrong, right}:
+            return seen.get(right, "True" if wrong == "false" else right)
+    return "1"
 
 
 def _outcomes(laid: Sequence[Layout]) -> tuple[str, ...]:

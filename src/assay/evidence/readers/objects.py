@@ -200,8 +200,10 @@ def as_array(values: Any, name: str) -> Array:
 def _from_list(values: Sequence[Any]) -> Array:
     """Numpy would turn [1, "a"] into text and [True, 2] into numbers."""
     kinds = {type(value) for value in values}
-    for plain_kinds, wanted in (({int}, "iu"), ({bool}, "b"), ({float, int}, "f")):
-        if kinds <= plain_kinds:
+    whole = all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds)
+    real = all(issubclass(kind, int | np.integer | float | np.floating) for kind in kinds)
+    for alike, wanted in ((whole, "iu"), (kinds <= {bool}, "b"), (real and bool not in kinds, "f")):
+        if alike and kinds:
             array = np.asarray(values)
             if array.dtype.kind in wanted:
                 return array

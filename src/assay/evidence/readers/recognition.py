@@ -21,6 +21,7 @@ from assay.evidence.names import (
     is_model_name,
     is_nameless,
     known_as,
+    models_by_measure,
     place_of,
     plain,
 )
@@ -42,7 +43,7 @@ from assay.evidence.readers.score_layout import (
 )
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
-from assay.evidence.readers.value_layout import classes_in_common
+from assay.evidence.readers.value_layout import classes_in_common, leave_judged_text
 from assay.evidence.scores import KEYS
 from assay.evidence.told import Told
 
@@ -99,6 +100,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     told = layout.told
     if told.models is None:
         refuse_votes(layout)
+        leave_judged_text(layout)
     model = model_column(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
@@ -219,10 +221,9 @@ def _is_of_items(layout: Layout) -> bool:
     if classes_in_common(layout):
         return True
     index = first_nameless(layout)
-    numeric = [
-        n for n in free if n != index and layout.column(n).is_numeric and not is_description(n)
-    ]
-    return bool(numeric) and all(layout.column(name).is_binary for name in numeric)
+    columns = [layout.column(n) for n in free if n != index and not is_description(n)]
+    valued = [column for column in columns if column.is_numeric or column.may_be_outcome]
+    return bool(valued) and all(column.is_binary or column.may_be_outcome for column in valued)
 
 
 def _lay_out_by_model(layout: Layout, model: str) -> None:
@@ -237,7 +238,11 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         refuse_totals(layout, model)
     if layout.column(model).is_unique and not truth and not items and not placed:
         measured = [n for n in numeric if better_side(n) is not None]
-        if measured or len(numeric) < 2:
+        of_sets = models_by_measure(numeric)  # set1_acc, set2_acc: data sets rather than measures
+        measures = {measure for _, measure in of_sets.values()}
+        if len(measures) == 1 and layout.told.measure is None:
+            layout.told = replace(layout.told, measure=measures.pop())
+        elif measured or len(numeric) < 2:
             layout.take(model, "model", "its cells name the models")
             layout.questions.append(
                 ask.one_score_each(layout.title, [str(c) for c in layout.column(model).present])
@@ -254,6 +259,9 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
             layout.questions.append(ask.which_task_unit(layout.title, tasks[0]))
         lay_out_items(layout, "")
         return
+    if layout.column(model).is_unique:
+        names = [str(cell) for cell in layout.column(model).present]
+        layout.questions.append(ask.one_score_each(layout.title, names))
     item = _repeated_item(layout, model, placed)
     if item is not None:
         layout.questions.append(ask.which_repeats(layout.title, item, placed[0]))

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import is_missing, number_of, quoted
-from assay.evidence.names import TRAINING, plain
+from assay.evidence.names import TRAINING, is_description, plain
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import Table
@@ -86,7 +87,8 @@ def _records(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any
                 model, measure = layout.cells.get(column, (column, told.measure or "score"))
                 found = {**place, "model": model, "measure": place.get("measure") or measure}
             else:
-                found = {**_of_model(layout, table, place), "measure": _measure(place, column)}
+                measure = place.get("measure") or _measure(layout, column)
+                found = {**_of_model(layout, table, place), "measure": measure}
             yield {**found, "score": numbers[row]}
 
 
@@ -97,21 +99,30 @@ def _of_model(layout: Layout, table: Table, place: Mapping[str, Any]) -> dict[st
     return {**place, "model": table.stem or "model"}
 
 
-def _measure(place: Mapping[str, Any], column: str) -> str:
-    return str(place.get("measure") or (column if column.lower() != "value" else "score"))
+def _measure(layout: Layout, column: str) -> str:
+    """What scores are called: as their column, or as told where it is the only one and says nothing."""
+    told = layout.told.measure
+    silent = layout.score_columns == [column] and better_side(column) is None
+    if told is not None and silent and not is_description(column):
+        return told
+    return column if column.lower() != "value" else "score"
 
 
 def _by_row(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any]]:
     """A row per model: every column of numbers is a data set."""
     names = [str(cell) for cell in _cells(table, str(layout.model_column))]
-    unit = told.unit if told.unit in KEYS else "dataset"
-    for column in layout.score_columns:
+    unit = layout.told.unit if layout.told.unit in KEYS else "dataset"
+    columns = layout.score_columns
+    places = [{unit: column} for column in columns]
+    if unit == "fold":
+        places = places_of(len(columns), told, None)
+    for column, place in zip(columns, places, strict=True):
         for model, value in zip(names, _numbers(table, column), strict=True):
             if not math.isnan(value):
                 yield {
-                    unit: column,
+                    **place,
                     "model": model,
-                    "measure": told.measure or "score",
+                    "measure": layout.told.measure or "score",
                     "score": value,
                 }
 

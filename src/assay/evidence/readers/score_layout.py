@@ -1,21 +1,27 @@
 """Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
+from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import quoted, shortened
 from assay.evidence.names import (
     KNOWN,
     TRAINING,
     is_description,
+    is_difference,
     is_model_name,
     is_nameless,
+    is_part,
     is_summary,
     models_by_measure,
+    numbered_place,
+    of_training,
     place_of,
     plain,
     spread_of,
@@ -28,6 +34,8 @@ FEWEST_ROWS = 20
 """In fewer rows nothing can be told from how values repeat."""
 SETTINGS, RUN = 10, 5
 """A setting has at most a tenth as many values as there are rows, in runs of five or more on average."""
+FEW_VALUES = 4
+"""Scores differ from row to row; a setting has fewer than a fourth as many values as there are rows."""
 FEWEST_DERIVED = 4
 """Rows from which on it is no chance that a column is the mean of the others in every one."""
 MOST_DIFFERENCED = 60
@@ -71,7 +79,17 @@ def lay_out_scores(layout: Layout) -> None:
     if not layout.cells:
         _check_scale(layout, columns)
         _ask_about_strangers(layout)
+        ask_about_training(layout, columns)
     _check_summary_rows(layout)
+
+
+def ask_about_training(layout: Layout, columns: Sequence[str]) -> None:
+    """Ask about columns called rf_train beside rf_test: both are scores of one model."""
+    trained = of_training(columns) if layout.told.models is None else []
+    if trained:
+        rest = [name for name in columns if name not in trained]
+        why = f"{quoted(trained)} {'is' if len(trained) == 1 else 'are'} of training data."
+        layout.questions.append(ask.which_models(layout.title, None, trained, rest, why))
 
 
 def _asked_by_column(layout: Layout) -> bool:
@@ -101,6 +119,11 @@ def _settle_models_by_measure(layout: Layout) -> None:
 
 def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
     """The columns that are not the best, the mean or the difference of the others in every row."""
+    called = [name for name in columns if is_difference(name) and not is_model_name(name)]
+    if called and len(columns) - len(called) > 1:
+        for name in called:
+            layout.take(name, "description", "called a difference of the others")
+        columns = [name for name in columns if name not in called]
     values = {name: layout.column(name).numbers for name in columns}
     kept = list(columns)
     for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
@@ -139,15 +162,20 @@ def _ask_about_strangers(layout: Layout) -> None:
     strange = [
         column.name
         for place, column in enumerate(columns)
-        if together[place].max() < UNRELATED
+        if together[place].max() < (RELATED if _is_like_settings(column) else UNRELATED)
         and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
-        and not is_model_name(column.name)
+        and (_is_like_settings(column) or not is_model_name(column.name))
         and not _has_kin(column.name, [other.name for other in columns])
     ]
     rest = [column.name for column in columns if column.name not in strange]
     if strange and len(rest) > 1:
         why = f"{quoted(strange)} {'does' if len(strange) == 1 else 'do'} not go with the others."
         layout.questions.append(ask.which_models(layout.title, None, strange, rest, why))
+
+
+def _is_like_settings(column: Profile) -> bool:
+    """Whether a column repeats few values, as learning rates and alphas do, whatever it is called."""
+    return len(column.levels) * FEW_VALUES < len(column.cells)
 
 
 def _has_kin(name: str, names: Sequence[str]) -> bool:
@@ -174,8 +202,9 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     columns = _score_columns(layout)
     if layout.told.measure in columns:
         columns = [str(layout.told.measure)]
-    named = [name for name in columns if _is_measure(name)]
-    layout.score_columns = named or columns
+    named = [name for name in columns if _is_measure(name) and not is_description(name)]
+    silent = [name for name in columns if not _is_measure(name)]
+    layout.score_columns = named or silent or columns  # of a score and its time the score counts
     if "measure" in layout.places:
         layout.score_columns = columns[:1]
     for name in layout.score_columns:
@@ -194,6 +223,12 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
             layout.score_columns.remove(name)
             layout.summary_rows.append(name)
             layout.take(name, "description", "sums up the other columns")
+    parts = [name for name in layout.score_columns if is_part(name)]
+    if parts and not layout.told.models_in_rows:
+        models = [str(cell) for cell in layout.column(model).present]
+        layout.questions.append(ask.one_score_each(layout.title, models))
+    if layout.told.unit is None and (unit := numbered_place(layout.score_columns)):
+        layout.told = replace(layout.told, unit=unit)
     for name in layout.score_columns:
         layout.take(name, layout.told.unit or "dataset", "a number of every model")
     _leave_out_the_rest(layout)
@@ -230,7 +265,11 @@ def _take_row_names(layout: Layout) -> None:
     ]
     first = [n for n in layout.table.names[:1] if is_nameless(n) or plain(n) in KNOWN["id"]]
     found = [name for name in (*told, *first, *words) if layout.column(name).is_unique]
-    if found:
+    place = numbered_place(map(str, layout.column(found[0]).cells)) if found else None
+    if place is not None:
+        layout.places[place] = found[0]
+        layout.take(found[0], place, "its cells")
+    elif found:
         layout.row_names = found[0]
         layout.take(found[0], "row names", "no value comes twice")
 
@@ -258,6 +297,8 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
+        elif column.garbled is not None:
+            _refuse_garbled(layout, column)
         elif column.is_numeric and not (of_models and is_nameless(name)):
             found.append(name)
     settings = [name for name in found if _is_setting(layout.column(name).numbers)]
@@ -266,6 +307,17 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "description", "its values stand in long runs")
         found = [name for name in found if name not in settings]
     return found
+
+
+def _refuse_garbled(layout: Layout, column: Profile) -> None:
+    """Refuse a column of numbers with a cell that is none: without it a model would be left out unseen."""
+    row = column.garbled or 0
+    lines = layout.table.lines
+    place = f"line {lines[row]}" if lines else f"row {row + 1}"
+    raise EvidenceError(
+        f"{place} of {layout.title}, column {column.name!r}: {shortened(column.cells[row])} is not a number; "
+        "repair it, or leave the column out with ignore="
+    )
 
 
 def _describes(column: Profile) -> bool:

@@ -120,8 +120,8 @@ class Table:
         arrays = {**self.arrays, name: array}
         return replace(self, names=tuple(arrays), arrays=arrays)
 
-    def respelt(self, name: str, words: Mapping[str, str]) -> "Table":
-        """The table with some words of a column written otherwise; the rows of a file stay there."""
+    def respelt(self, name: str, words: Mapping[str, str | None]) -> "Table":
+        """The table with some words of a column written otherwise, or not at all; files stay where they are."""
         if self.file is None:
             cells = self.arrays[name].tolist()
             written = [
@@ -130,7 +130,10 @@ class Table:
             return self.with_array(name, np.array(written, dtype=object))
         place, text = self.names.index(name), as_text(self.file.column(name))
         column = f"assay_respelt_{place}"
-        cases = " ".join(f"when {literal(old)} then {literal(new)}" for old, new in words.items())
+        cases = " ".join(
+            f"when {literal(old)} then {'null' if new is None else literal(new)}"
+            for old, new in words.items()
+        )
         sql = f"(select *, case {text} {cases} else {text} end as {column} from {self.file.sql})"  # noqa: S608
         fields = [*self.file.fields]
         fields[place] = (column, "text")
