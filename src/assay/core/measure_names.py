@@ -103,8 +103,14 @@ def is_beyond(name: str, low: float, high: float) -> bool:
     words = set(_words(name.replace("log_loss", "logloss")))
     if words & _UNSURE:
         return False
-    share = bool(words & _SHARES)
+    share = is_share(name)
     return (low < 0.0 and (share or bool(words & _NEVER_NEGATIVE))) or (share and high > 100.0)
+
+
+def is_share(name: str) -> bool:
+    """Whether a measure lies from 0 to 1, or to 100 in per cent."""
+    words = set(_words(name))
+    return bool(words & _SHARES) and not words & _UNSURE
 
 
 def _words(name: str) -> list[str]:

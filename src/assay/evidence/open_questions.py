@@ -254,16 +254,42 @@ def which_repeats(title: str, item: str, repeat: str) -> Question:
     return Question(code="repeats", text=text, answers=(answer,))
 
 
-def which_scale(fractions: Sequence[str], per_cent: Sequence[str]) -> Question:
-    """0.81 in one column beside 81 in another."""
+def which_scale(
+    fractions: Sequence[str], per_cent: Sequence[str], *, of_models: bool = False
+) -> Question:
+    """0.81 in one column beside 81 in another, or of one model beside another's."""
     listed = shlex.quote(",".join(per_cent))
+    apart = (
+        _models(fractions, "leave them out")
+        if of_models
+        else _ignored(list(per_cent), "they are no models")
+    )
     return Question(
         code="scale",
         text=f"Are {quoted(per_cent)} in per cent? {quoted(fractions)} lie from 0 to 1, these do not.",
         answers=(
             _answer("divide them by 100", f"--percent {listed}", percent=list(per_cent)),
-            _ignored(list(per_cent), "they are no models"),
+            apart,
         ),
+    )
+
+
+def what_of_cell(where: str, column: str, cell: str) -> Question:
+    """A cell that is no number in a column of numbers."""
+    return Question(
+        code="cells",
+        text=f"What is {cell} in {where}, column {column!r}? A number is needed: repair it.",
+        answers=(_ignored([column], "leave the column out"),),
+    )
+
+
+def which_units(title: str, units: Mapping[str, str]) -> Question:
+    """Columns in ms beside others in s, by column the unit."""
+    said = ", ".join(f"{name!r} in {unit}" for name, unit in units.items())
+    return Question(
+        code="units",
+        text=f"Which unit counts in {title}? {said}: write all in one.",
+        answers=tuple(_ignored([name], f"leave {name!r} out") for name in list(units)[:_MOST]),
     )
 
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.measure_names import is_beyond
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.names import Role
-from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.doubts import doubt_scores
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.log_evidence import read_logged
@@ -299,7 +298,8 @@ def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
     by_item = first.shape in ("items", "items by model")
     models = [model for layout in laid for model in layout.models if model]
     if not by_item:
-        models = list(first.score_columns) if first.shape == "scores" else _names(first)
+        of_columns = [first.runs.get(name, (name,))[0] for name in first.score_columns]
+        models = list(dict.fromkeys(of_columns)) if first.shape == "scores" else _names(first)
     elif first.model_column is not None:
         models = _names(first)
     return Reading(
@@ -346,21 +346,10 @@ def _role(layout: Layout, name: str) -> ColumnRole:
     )
 
 
-def _doubt_range(evidence: Scores, told: Told) -> None:
-    """Ask about scores that cannot be what they are called: an RMSE below 0 is its negative, or a difference."""
-    if told.lower_is_better is not None or evidence.directions:
-        return
-    for measure in evidence.measures if told.measure not in evidence.measures else (told.measure,):
-        values = [score.value for score in evidence.scores if score.measure == measure]
-        called = told.measure if measure == "score" and told.measure else measure
-        if is_beyond(str(called), min(values), max(values)):
-            raise AmbiguousEvidence([which_direction(str(called), min(values), max(values))])
-
-
 def _finished(evidence: Evidence, told: Told) -> Evidence:
     """The evidence with labels made of scores, and with what was said about where scores are ranked."""
     if isinstance(evidence, Scores):
-        _doubt_range(evidence, told)
+        doubt_scores(evidence, told)
     if told.threshold is not None:
         if isinstance(evidence, Scores):
             raise UsageError("threshold= makes labels of item scores; these are scores of models")

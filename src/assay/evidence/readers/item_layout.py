@@ -54,6 +54,8 @@ ENTITIES = frozenset({
 })  # fmt: skip
 """Names of what several rows may belong to, which then are not independent."""
 
+SERIES = ("unique_id", "series", "series_id", "station")
+"""Names of what rows follow each other in."""
 TURNED = 4.0
 """Standard errors below nothing at which scores and classes go against each other beyond doubt."""
 MOST_PARTS = 3
@@ -153,10 +155,10 @@ def _take_ids(layout: Layout) -> None:
     """The column of ids, and whether values of it, or of another entity, come again."""
     told, model = layout.told, layout.model_column
     known = [n for n in layout.free() if plain(n) in KNOWN["id"] or plain(n) in ENTITIES]
-    known = [n for n in known if not layout.column(n).is_numeric or layout.column(n).is_whole]
+    known = [n for n in known if _can_name(layout.column(n))]
     for name in [n for n in known if layout.column(n).is_constant and model is None]:
-        if len(layout.column(name).cells) > 1:  # all rows are of one series
-            known.remove(name)
+        if plain(name) in (*ENTITIES, *SERIES) and len(layout.column(name).cells) > 1:
+            known.remove(name)  # all rows are of one series
             layout.take(name, "description", "it has one value")
     index = first_nameless(layout)
     known += [index] if index is not None and index not in known else []
@@ -188,6 +190,11 @@ def _take_ids(layout: Layout) -> None:
         layout.questions.append(
             ask.what_of_repeats(layout.title, again[0], others, *often, by_position=model is None)
         )
+
+
+def _can_name(column: Profile) -> bool:
+    """Whether values can name items: fractions do under the name of an id only, not as post or obs."""
+    return plain(column.name).endswith("id") or not column.is_numeric or column.is_whole
 
 
 def _number_rows(layout: Layout) -> None:

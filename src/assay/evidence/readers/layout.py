@@ -47,6 +47,8 @@ class Layout:
     """Of scores: the columns of numbers, a model each or a measure each."""
     cells: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Of columns called rf_accuracy: model and measure; of probabilities called rf_cat: model and class."""
+    runs: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    """Of columns called rf_seed1: model, place (seed) and number."""
     model_column: str | None = None
     values: Values | None = None
     measure: str | None = None
@@ -125,6 +127,19 @@ def check_told(tables: Sequence[Table], told: Told) -> None:
                 f"{lacking[0].title} has no column {column!r} for the {role}; "
                 f"it has {quoted(lacking[0].names, 20)}"
             )
+
+
+def check_percent(tables: Sequence[Table], told: Told) -> None:
+    """Refuse to divide what is neither a column nor a model of a table."""
+    known = {name for table in tables for name in (*table.names, table.stem)}
+    columns = [(t, name) for t in tables for name in t.names if place_of(name) == "model"]
+    for table, column in columns if set(told.percent) - known else ():
+        known |= set(table.all_words(column))
+    unknown = [name for name in told.percent if name not in known]
+    if unknown:
+        raise EvidenceError(
+            f"{tables[0].title} has no column or model {unknown[0]!r} to be in per cent"
+        )
 
 
 def model_column(layout: Layout) -> str | None:

@@ -7,7 +7,13 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.evidence.cell_text import class_text, is_missing, number_of
 from assay.evidence.model_columns import column_grammar
-from assay.evidence.names import is_description, is_model_name, plain, right_model, spread_of
+from assay.evidence.name_parts import spread_of
+from assay.evidence.names import (
+    is_description,
+    is_model_name,
+    plain,
+    right_model,
+)
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout
 from assay.kernels.ranks import midranks

@@ -86,6 +86,9 @@ def _records(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any
             if layout.shape == "scores":
                 model, measure = layout.cells.get(column, (column, told.measure or "score"))
                 found = {**place, "model": model, "measure": place.get("measure") or measure}
+                if column in layout.runs:
+                    found["model"], key, number = layout.runs[column]
+                    found[key] = number
             else:
                 measure = place.get("measure") or _measure(layout, column)
                 found = {**_of_model(layout, table, place), "measure": measure}
@@ -158,21 +161,18 @@ def _placed(layout: Layout, table: Table, told: Told) -> list[dict[str, Any]]:
         for name in ("n_train", "n_test"):
             if name in row:
                 row[name] = number_of(row[name])
-    _place_splits(layout, rows, told)
     if not any(key in places for key in KEYS):
         unit = told.unit if told.unit in KEYS else "dataset"
         for row, name in zip(rows, _row_names(layout, table, rows), strict=True):
             row[unit] = name
+    _place_splits(layout, rows, told)
     return rows
 
 
 def _place_splits(layout: Layout, rows: Sequence[dict[str, Any]], told: Told) -> None:
     """The design of splits that only have a number; asked for where they may be anything."""
-    name = layout.places.get("fold")
-    said = told.folds or told.repeats or told.test_share
-    if name is None or {"repeat", "seed", "dataset", "n_test"} & set(layout.places):
-        return
-    if not said and plain(name) not in ("split", "resample", "holdout"):
+    told_apart = {"repeat", "seed", "dataset", "n_test"} & set(layout.places)
+    if told_apart or any("fold" not in row for row in rows):
         return
     numbers = list(dict.fromkeys(str(row["fold"]) for row in rows))
     places = dict(zip(numbers, places_of(len(numbers), told, None), strict=True))

@@ -6,10 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted, shortened
+from assay.evidence.name_parts import (
+    models_by_measure,
+    numbered_place,
+    of_training,
+    runs_by_model,
+    spread_of,
+)
 from assay.evidence.names import (
     KNOWN,
     TRAINING,
@@ -19,14 +25,11 @@ from assay.evidence.names import (
     is_nameless,
     is_part,
     is_summary,
-    models_by_measure,
-    numbered_place,
-    of_training,
     place_of,
     plain,
-    spread_of,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.doubts import PER_CENT
 from assay.evidence.readers.layout import Layout
 from assay.evidence.scores import KEYS
 
@@ -42,8 +45,6 @@ MOST_DIFFERENCED = 60
 """Columns among which a difference of two is looked for; nobody adds one to a wider table by hand."""
 UNRELATED, RELATED = 0.3, 0.6
 """Correlations of scores: of what is no score of a model, and of models on the same data sets."""
-PER_CENT = 1.5
-"""Fractions do not reach this, and per cent mostly lie above it."""
 
 
 def lay_out_scores(layout: Layout) -> None:
@@ -55,6 +56,9 @@ def lay_out_scores(layout: Layout) -> None:
     columns = _score_columns(layout)
     if layout.told.models is None and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
+    layout.runs = {} if layout.told.models is not None else runs_by_model(columns)
+    if any(key in layout.places for _, key, _ in layout.runs.values()):
+        layout.runs = {}  # the rows say which run they are of
     measured = [name for name in columns if _is_measure(name)]
     layout.cells = models_by_measure(measured)
     if layout.cells and not _asked_by_column(layout):
@@ -298,7 +302,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
         elif not column.present:
             layout.take(name, "left out", "it is empty")
         elif column.garbled is not None:
-            _refuse_garbled(layout, column)
+            _ask_about_cell(layout, column)
         elif column.is_numeric and not (of_models and is_nameless(name)):
             found.append(name)
     settings = [name for name in found if _is_setting(layout.column(name).numbers)]
@@ -309,14 +313,14 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
     return found
 
 
-def _refuse_garbled(layout: Layout, column: Profile) -> None:
-    """Refuse a column of numbers with a cell that is none: without it a model would be left out unseen."""
+def _ask_about_cell(layout: Layout, column: Profile) -> None:
+    """Ask about a column of numbers with a cell that is none: a model is not left out unseen."""
     row = column.garbled or 0
     lines = layout.table.lines
     place = f"line {lines[row]}" if lines else f"row {row + 1}"
-    raise EvidenceError(
-        f"{place} of {layout.title}, column {column.name!r}: {shortened(column.cells[row])} is not a number; "
-        "repair it, or leave the column out with ignore="
+    layout.take(column.name, "left out", "a cell is no number")
+    layout.questions.append(
+        ask.what_of_cell(f"{place} of {layout.title}", column.name, shortened(column.cells[row]))
     )
 
 

@@ -12,7 +12,9 @@ from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.duckdb_errors import runner
-from assay.evidence.readers.formats import FileTable, check_path, irregular_sheet, open_file
+from assay.evidence.readers.file_tables import FileTable
+from assay.evidence.readers.formats import check_path, irregular_sheet, open_file
+from assay.evidence.readers.json_files import json_document
 from assay.evidence.readers.objects import (
     columns_of,
     frame_names,
@@ -231,6 +233,12 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
             loose = None if said.names else irregular_sheet(paths[place], str(source))
             if loose is not None:
                 tables.append(_of_sheet(loose, paths[place], str(source)))
+                continue
+            document = json_document(paths[place], str(source))
+            if document is not None:
+                table = _in_memory(document, str(source), said.classes)
+                stem = paths[place].name.split(".")[0]
+                tables.append(replace(table, stem=stem, deliberate=False))
                 continue
             file = open_file(paths[place], str(source), run, said.names)
             opened.append(file)

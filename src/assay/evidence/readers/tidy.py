@@ -12,13 +12,13 @@ from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import is_missing, number_of, shortened
+from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
-    counted_model,
+    has_role,
     is_description,
     is_summary,
     known_as,
     place_of,
-    total_of,
 )
 from assay.evidence.profile import (
     GAPS,
@@ -58,11 +58,9 @@ class Tidied:
 def tidied(table: Table, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     found = Tidied(table, table.profiles())
-    unknown = [name for name in told.percent if name not in table.names]
-    if unknown:
-        raise EvidenceError(f"{table.title} has no column {unknown[0]!r} to be in per cent")
     _cut_foot(found, told)
     _write_numbers(found, told)
+    _divide_models(found, told)
     if table.frame is None and table.relation is None:  # their rows stay where they are
         _clear_failures(found, told)
         _join_indicators(found)
@@ -146,8 +144,8 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
     written = {name: one.style for name, one in profiles.items() if one.is_written}
-    _refuse_units(found, told)
-    divided = [name for name in told.percent if written.get(name) != "percent"]
+    _ask_about_units(found, told)
+    divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if not written and not divided:
         return
     for name, style in written.items():
@@ -170,8 +168,36 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     _changed(found, arrays)
 
 
-def _refuse_units(found: Tidied, told: Told) -> None:
-    """Refuse seconds beside milliseconds: numbers of two units are not compared."""
+def _divide_models(found: Tidied, told: Told) -> None:
+    """Fractions for the per cent of a model that is named in a column, or is the whole file."""
+    table = found.table
+    named = [name for name in told.percent if name not in table.names]
+    if not named:
+        return
+    columns = [column for column in found.profiles.values() if place_of(column.name) == "model"]
+    whole = table.stem in named
+    if not whole and not columns:
+        return  # another of several files
+    _changed(found, {})
+    cells = found.table.arrays[columns[0].name].tolist() if columns else []
+    chosen = np.array([str(cell) in named for cell in cells]) | whole
+    scores = [
+        one.name
+        for one in found.profiles.values()
+        if one.is_numeric and not has_role(one.name) and not is_description(one.name)
+    ]
+    _changed(
+        found,
+        {
+            name: np.where(chosen, 0.01, 1.0)
+            * [_number(c) for c in found.table.arrays[name].tolist()]
+            for name in scores
+        },
+    )
+
+
+def _ask_about_units(found: Tidied, told: Told) -> None:
+    """Ask about seconds beside milliseconds: numbers of two units are not compared."""
     told_of = told.listed or ()
     columns = [
         one
@@ -179,12 +205,9 @@ def _refuse_units(found: Tidied, told: Told) -> None:
         if one.unit and not is_description(name) and name not in told.ignore
     ]
     columns = [one for one in columns if one.name in told_of] or columns
-    others = [one for one in columns if one.unit != columns[0].unit]
-    if others:
-        raise EvidenceError(
-            f"{columns[0].name!r} of {found.table.title} is in {columns[0].unit} and {others[0].name!r} in "
-            f"{others[0].unit}: write both in one unit, or leave a column out with ignore="
-        )
+    units = {one.name: one.unit for one in columns}
+    if len(set(units.values())) > 1:
+        found.questions.append(ask.which_units(found.table.title, units))
 
 
 def _numbers(

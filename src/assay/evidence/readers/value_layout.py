@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side, is_beyond, needs_truth
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar, parse_columns
+from assay.evidence.name_parts import models_by_measure, spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
@@ -17,10 +18,8 @@ from assay.evidence.names import (
     TRAINING,
     is_description,
     is_model_name,
-    models_by_measure,
     plain,
     right_model,
-    spread_of,
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, Values, truth_by_name
@@ -39,6 +38,7 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     candidates = _value_columns(layout)
     if layout.model_column is not None:
         _take_one_value(layout, candidates)
+        _refuse_contradiction(layout, [str(of.losses) for of in layout.models.values()])
         _doubt_signs(layout, [str(of.losses) for of in layout.models.values()])
         return
     if layout.told.models is None:
@@ -60,6 +60,7 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
         layout.questions.append(ask.which_truth(layout.title, others or candidates))
         return
+    _refuse_contradiction(layout, candidates)
     _settle_values(layout, candidates)
     _doubt_signs(layout, candidates)
     told = layout.told.models
@@ -72,6 +73,19 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
             layout.take(name, "model", f"values of {model!r}")
     for name in layout.free():
         layout.take(name, "left out", "told" if told is not None else "no number of a model")
+
+
+def _refuse_contradiction(layout: Layout, columns: Sequence[str]) -> None:
+    """Refuse to call wrong answers right, or right ones losses: the name of a column says what it holds."""
+    told = layout.told
+    for name in columns if told.correct or told.losses else ():
+        side = "higher" if right_model(name) is not None else better_side(name)
+        if side == ("lower" if told.correct else "higher"):
+            said = "correct=True" if told.correct else "losses=True"
+            raise UsageError(
+                f"{said} contradicts the name of column {name!r}, where {side} is better: leave out {said}, "
+                "or write the column anew"
+            )
 
 
 def _doubt_signs(layout: Layout, columns: Sequence[str]) -> None:
@@ -286,6 +300,9 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
             layout.values = "gains"
         elif {column_grammar(name)[1] for name in candidates} == {"losses"}:
             layout.values = "losses"
+        elif len(candidates) == 1 and (side := better_side(candidates[0])) is not None:
+            layout.values = "losses" if side == "lower" else "gains"
+            layout.measure = candidates[0]
         elif all(right_model(name) is not None for name in candidates):
             layout.values = "gains"
     if 0 < len(binary) < len(candidates):
