@@ -50,6 +50,8 @@ _UNIT = re.compile(
     rf"(?P<before>[$€£]?)\s*+(?P<mean>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?)\s*+(?P<after>[^\W\d]\w{{0,5}}|[$€£°])?"
 )
 """A number with its unit: 12 ms, $3.50, 1.7x."""
+FEW_VALUES = 4
+"""Scores differ from row to row; a setting has fewer than a fourth as many values as there are rows."""
 CLASSES = 20
 """Different whole numbers with a word, such as 3 stars, up to which they are classes."""
 _MARKS = re.compile(
@@ -177,6 +179,11 @@ class Profile:
     def is_unique(self) -> bool:
         """Whether no value comes twice."""
         return len(self.levels) == len(self.present) == len(self.cells) > 1
+
+    @property
+    def repeats_few(self) -> bool:
+        """Whether few values come again and again, as learning rates and other settings do."""
+        return len(self.levels) * FEW_VALUES < len(self.cells)
 
     @property
     def is_binary(self) -> bool:

@@ -205,11 +205,10 @@ def _which_rows(layout: Layout, table: Table) -> str:
     if steps and layout.column(steps[0]).is_numeric:
         last = shlex.quote(f"{steps[0]}={layout.column(steps[0]).high:g}")
         return f". {steps[0]!r} follows the training: type `--where {last}` for its end"
+    taken = (*layout.places.values(), *layout.score_columns, layout.model_column)
     for name in table.names:
-        if (
-            name in layout.places.values()
-            or name == layout.model_column
-            or layout.column(name).is_numeric
+        if name in taken or (
+            layout.column(name).is_numeric and not layout.column(name).repeats_few
         ):
             continue
         words = list(dict.fromkeys(map(str, _cells(table, name))))

@@ -37,8 +37,6 @@ FEWEST_ROWS = 20
 """In fewer rows nothing can be told from how values repeat."""
 SETTINGS, RUN = 10, 5
 """A setting has at most a tenth as many values as there are rows, in runs of five or more on average."""
-FEW_VALUES = 4
-"""Scores differ from row to row; a setting has fewer than a fourth as many values as there are rows."""
 FEWEST_DERIVED = 4
 """Rows from which on it is no chance that a column is the mean of the others in every one."""
 MOST_DIFFERENCED = 60
@@ -81,7 +79,6 @@ def lay_out_scores(layout: Layout) -> None:
         )
     _leave_out_the_rest(layout)
     if not layout.cells:
-        _check_scale(layout, columns)
         _ask_about_strangers(layout)
         ask_about_training(layout, columns)
     _check_summary_rows(layout)
@@ -166,20 +163,15 @@ def _ask_about_strangers(layout: Layout) -> None:
     strange = [
         column.name
         for place, column in enumerate(columns)
-        if together[place].max() < (RELATED if _is_like_settings(column) else UNRELATED)
+        if together[place].max() < (RELATED if column.repeats_few else UNRELATED)
         and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
-        and (_is_like_settings(column) or not is_model_name(column.name))
+        and (column.repeats_few or not is_model_name(column.name))
         and not _has_kin(column.name, [other.name for other in columns])
     ]
     rest = [column.name for column in columns if column.name not in strange]
     if strange and len(rest) > 1:
         why = f"{quoted(strange)} {'does' if len(strange) == 1 else 'do'} not go with the others."
         layout.questions.append(ask.which_models(layout.title, None, strange, rest, why))
-
-
-def _is_like_settings(column: Profile) -> bool:
-    """Whether a column repeats few values, as learning rates and alphas do, whatever it is called."""
-    return len(column.levels) * FEW_VALUES < len(column.cells)
 
 
 def _has_kin(name: str, names: Sequence[str]) -> bool:
@@ -209,6 +201,10 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     named = [name for name in columns if _is_measure(name) and not is_description(name)]
     silent = [name for name in columns if not _is_measure(name)]
     layout.score_columns = named or silent or columns  # of a score and its time the score counts
+    described = [name for name, (role, _) in layout.why.items() if role == "description"]
+    described = [name for name in described if layout.column(name).is_numeric]
+    if not columns and described:
+        layout.questions.append(ask.which_measure(layout.title, described))
     if "measure" in layout.places:
         layout.score_columns = columns[:1]
     for name in layout.score_columns:
@@ -350,19 +346,6 @@ def _leave_out_the_rest(layout: Layout) -> None:
     why = "told" if layout.told.models is not None else "no numbers of a model"
     for name in layout.free():
         layout.take(name, "left out", why)
-
-
-def _check_scale(layout: Layout, columns: Sequence[str]) -> None:
-    """Ask where some columns are fractions and others could be the same in per cent."""
-    found = [layout.column(name) for name in columns if name not in layout.told.percent]
-    fractions = [column.name for column in found if column.in_unit]
-    rest = [
-        c
-        for c in found
-        if not c.in_unit and c.low >= 0 and c.high <= 100.0 and np.median(c.finite) > PER_CENT
-    ]
-    if fractions and rest:
-        layout.questions.append(ask.which_scale(fractions, [column.name for column in rest]))
 
 
 def _check_summary_rows(layout: Layout) -> None:

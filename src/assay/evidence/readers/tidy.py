@@ -11,7 +11,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import is_missing, number_of, shortened
+from assay.evidence.cell_text import is_missing, number_or_nan, shortened
 from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
     has_role,
@@ -102,7 +102,7 @@ def _cut_foot(found: Tidied, told: Told) -> None:
         or first.array is not None
     ):
         return
-    values = [np.array([_number(cell) for cell in column.cells]) for column in columns[1:]]
+    values = [np.array([number_or_nan(cell) for cell in column.cells]) for column in columns[1:]]
     values = [column for column in values if np.isfinite(column).mean() > 0.5]
     end = len(first.cells)
     while end > FEWEST_SUMMED and values:
@@ -115,11 +115,6 @@ def _cut_foot(found: Tidied, told: Told) -> None:
         _changed(found, {})
         found.table = found.table.taken(np.arange(end))
         found.profiles = found.table.profiles()
-
-
-def _number(cell: Any) -> float:
-    number = None if is_missing(cell) else number_of(cell)
-    return np.nan if number is None else number
 
 
 def _sums_up(values: Sequence[FloatArray], end: int) -> bool:
@@ -163,7 +158,7 @@ def _write_numbers(found: Tidied, told: Told) -> None:
             arrays[f"{name}_sd"] = np.array(spreads, dtype=float)
     for name in divided:
         arrays[name] = np.array(
-            [_number(c) / 100.0 for c in arrays.get(name, loaded[name]).tolist()]
+            [number_or_nan(c) / 100.0 for c in arrays.get(name, loaded[name]).tolist()]
         )
     _changed(found, arrays)
 
@@ -190,7 +185,7 @@ def _divide_models(found: Tidied, told: Told) -> None:
         found,
         {
             name: np.where(chosen, 0.01, 1.0)
-            * [_number(c) for c in found.table.arrays[name].tolist()]
+            * [number_or_nan(c) for c in found.table.arrays[name].tolist()]
             for name in scores
         },
     )
@@ -250,7 +245,9 @@ def _clear_failures(found: Tidied, told: Told) -> None:
     _changed(
         found,
         {
-            name: np.array([np.nan if _number(cell) == low else _number(cell) for cell in array])
+            name: np.array(
+                [np.nan if number_or_nan(cell) == low else number_or_nan(cell) for cell in array]
+            )
             for name, array in arrays.items()
         },
     )
@@ -277,7 +274,12 @@ def _join_indicators(found: Tidied) -> None:
         values = list(columns)
         chosen = [
             next(
-                (value for value, cell in zip(values, row, strict=True) if _number(cell) == 1.0), ""
+                (
+                    value
+                    for value, cell in zip(values, row, strict=True)
+                    if number_or_nan(cell) == 1.0
+                ),
+                "",
             )
             for row in zip(*members, strict=True)
         ]
