@@ -49,6 +49,13 @@ def frame(rf: Any, lr: Any) -> pd.DataFrame:
     return pd.DataFrame({**cells, "fit_time": 1.0, "score_time": 1.0})
 
 
+def chances(labels: Any) -> pd.DataFrame:
+    """Probabilities of both classes, the later one first."""
+    return pd.DataFrame(
+        {1: np.where(labels == 1, 0.8, 0.3), 0: np.where(labels == 0, 0.8, 0.3)}
+    ).pipe(lambda found: found.div(found.sum(axis=1), axis=0))
+
+
 FOLDS = {"unit": "fold", "n": 10, "corrected": 1 / 9}
 CASES: list[Object] = [
     certain(
@@ -97,6 +104,25 @@ CASES: list[Object] = [
             -1.0,
         ),
         "a scorer of one's own, negated by scikit-learn, is better higher",
+    ),
+    certain(
+        "cross-validate-negated",
+        folded(
+            "neg",
+            lambda a, b: ({"rf": validated(a), "lr": validated(b)},),
+            -1.0,
+            measure="neg_root_mean_squared_error",
+        ),
+        (("lr", "rf"),),
+        "a negated loss by its name",
+        **FOLDS,
+    ),
+    certain(
+        "chances-in-a-frame",
+        labelled("frames of chances", lambda t, a, b: (t, {"rf": chances(a), "lr": chances(b)})),
+        RF_LR,
+        "the columns say which class is which",
+        n=N,
     ),
     asked(
         "cross-validate-frame",

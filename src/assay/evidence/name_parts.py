@@ -9,12 +9,14 @@ from assay.core.measure_names import better_side
 from assay.evidence.names import right_model
 
 _SPREAD = re.compile(
-    r"(?P<of>.+?)(?:[ _.-]+|\s*(?=\())(?:\(?(?:std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
-    r"variance|lower|upper|low|high|lo|hi|lb|ub|q|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
+    r"(?P<of>.+?)(?:[ _.-]+|\s*(?=\())(?:\(?(?P<word>std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
+    r"variance|lower|upper|low|high|lo|hi|lb|ub|q(?=[ _.-]*\d)|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
     r"min|max|logprob|residual|resid|conf|confidence|error|rank|ranking|n|time|runtime|params|pval|"
     r"ms|sec|seconds|tokens|cost|latency)\)?)[ _.-]*(?:p?\d+(?:\.\d+)?%?)?",
     re.IGNORECASE,
 )
+_TWINS = {"max": "min", "min": "max", "high": "low", "low": "high", "hi": "lo", "lo": "hi"}
+"""Ends of a range, which come in pairs: qwen-max alone is a model."""
 _SPREAD_FIRST = re.compile(
     r"(?:std|sd|se|stderr|sem|stdev|rank|time|n)[ _.-]+(?P<of>.+)", re.IGNORECASE
 )
@@ -26,12 +28,22 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
     """The column whose spread, rank or cost a column holds: C4.5 of C4.5_std, where C4.5 is there."""
     for pattern in (_SPREAD, _SPREAD_FIRST) if len(name) <= _LONGEST else ():
         found = pattern.fullmatch(name.strip())
-        if found:
+        if found and not _is_alone(name, found, names):
             for other in names:
                 stems = {other.strip(), re.sub(r"[ _.-]*(mean|avg|score)$", "", other.strip())}
                 if other != name and found["of"] in stems:
                     return other
     return None
+
+
+def _is_alone(name: str, found: re.Match[str], names: Sequence[str]) -> bool:
+    """Whether a name ends as one end of a range does, and the other end is not there."""
+    word = (found.groupdict().get("word") or "").lower()
+    if word not in _TWINS:
+        return False
+    start, end = found.span("word")
+    twin = f"{name.strip()[:start]}{_TWINS[word]}{name.strip()[end:]}".lower()
+    return all(other.strip().lower() != twin for other in names)
 
 
 _TOTAL = re.compile(

@@ -114,8 +114,11 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
 
 def _take_rows(layout: Layout) -> None:
     """Ask which rows count where some were trained on."""
+    truths = [layout.column(name).levels for name in truth_by_name(layout)]
     for name in layout.free():
         column = layout.column(name)
+        if column.levels in truths and plain(name) not in SPLITS:
+            continue  # classes that happen to be called train and test
         flag = plain(name) in TRAINED and len(column.levels) <= 2
         coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
         parts = bool(column.levels) and all(map(is_part, column.levels))

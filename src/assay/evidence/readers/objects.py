@@ -119,7 +119,8 @@ def _from_mapping(
         if array.ndim == 2 and known_as(str(name), "truth"):
             arrays[str(name)] = _from_indicators(array, classes)
         elif array.ndim == 2:
-            arrays |= _probabilities(str(name), array, source, classes)
+            named = list(getattr(values, "columns", ()))
+            arrays |= _probabilities(str(name), array, source, classes, named)
         elif str(name) in arrays:
             raise EvidenceError(f"{title} has two columns of the same name: {quoted(source)}")
         else:
@@ -144,9 +145,16 @@ def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
 
 
 def _probabilities(
-    name: str, array: Array, source: Mapping[Any, Any], given: Sequence[Any] | None
+    name: str,
+    array: Array,
+    source: Mapping[Any, Any],
+    given: Sequence[Any] | None,
+    named: Sequence[Any] = (),
 ) -> dict[str, Array]:
-    """A column for each class and the class of the largest, as scikit-learn orders them."""
+    """A column for each class and the class of the largest, as scikit-learn orders them.
+
+    ``named`` are the columns of a frame: where they are the classes, they say which is which.
+    """
     if array.shape[1] == 1:
         return {name: array[:, 0]}
     truths = [as_array(v, str(k)) for k, v in source.items() if known_as(str(k), "truth")]
@@ -154,6 +162,8 @@ def _probabilities(
     classes = tuple(map(class_text, given or ())) or (
         ordered({class_text(value) for value in truths[0].tolist()}) if len(truths) == 1 else ()
     )
+    own = tuple(map(class_text, named))
+    classes = own if given is None and set(own) == set(classes) else classes
     if not truths:
         raise UsageError(
             f"{name!r} has shape {array.shape}, and there is no truth; scores of runs and tasks are a "

@@ -49,7 +49,8 @@ def records(
         wanted = said.measure.removeprefix("neg_")
         names = dict.fromkeys(record["measure"] for record in found)
         if list(names) == ["score"]:  # of one scorer, which is said to be this
-            found = [{**record, "measure": wanted} for record in found]
+            sign = 1.0 if wanted == said.measure else -1.0  # the negative of a loss, turned back
+            found = [{**one, "measure": wanted, "score": sign * one["score"]} for one in found]
         elif wanted not in names:
             raise EvidenceError(f"no scores in {said.measure!r}; there are {quoted(names, 20)}")
         found = [record for record in found if record["measure"] == wanted]

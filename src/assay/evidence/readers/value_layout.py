@@ -50,7 +50,7 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         shared
         and not layout.values
         and layout.told.models is None
-        and not any(map(is_model_name, candidates))
+        and not any(is_model_name(name) or right_model(name) for name in candidates)
     ):
         layout.questions.append(ask.which_truth(layout.title, sorted(shared, key=is_model_name)))
         return
