@@ -55,7 +55,8 @@ def _unfolded(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     if not inner or not all(isinstance(one, Mapping) for one in inner):
         return source
     keys = list(dict.fromkeys(key for one in inner for key in one))
-    if any(known_as(str(key), "truth") for key in keys):  # a mapping for each item
+    by_item = len(source) > len(keys) and any(known_as(str(key), "truth") for key in keys)
+    if by_item:
         return {"": list(source), **{key: [one.get(key) for one in inner] for key in keys}}
     return {"": keys, **{name: [one.get(key) for key in keys] for name, one in source.items()}}
 
