@@ -1,7 +1,7 @@
 """Scores in forms that came late: runs in columns, differences and costs beside models, impossible values."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from tests.door.tables import ACCURACY
 
 Scored = Mapping[str, Any]
 BOTH = ["rf"] * 20 + ["lr"] * 20
-TOLD = {"unit": "dataset", "n": 20}
+TOLD: Mapping[str, Any] = {"unit": "dataset", "n": 20}
 
 
 def long(file: str, named: str, value: Any = float, sign: int = 1, **beside: Any) -> Scene:
@@ -53,9 +53,14 @@ def cells(file: str, form: str, **style: Any) -> Scene:
     )
 
 
+def described(file: str, more: Callable[[Scored], Scored]) -> Scene:
+    """Scores with further columns beside them."""
+    return table(file, lambda scores: {**scores, **more(scores)})
+
+
 def _in_columns() -> list[Case]:
     """What stands beside the models, or in several columns of one."""
-    beside = {
+    beside: Mapping[str, Callable[[Scored], Scored]] = {
         "change": lambda s: {"Δ (%)": rounded(100 * np.subtract(*map(np.asarray, s.values())))},
         "gain": lambda s: {
             "Improvement": [f"+{9 * a:.1f}%" for a in s["rf"]],
@@ -67,17 +72,13 @@ def _in_columns() -> list[Case]:
         "sizes": lambda s: {"#inst": range(50, 70), "#cls": [2, 3] * 10},
         "costs": lambda s: {"Params (M)": s["lr"], "FLOPs": s["rf"]},
     }
-    runs = {
-        f"{name}_seed{k}": (lambda v, k=k: rounded(np.asarray(v) + k / 1000))
-        for name in ("rf", "lr")
-        for k in (1, 2)
-    }
+    runs = [(name, k) for name in ("rf", "lr") for k in (1, 2)]
     why = "columns of training scores are of the same models"
     return [
         *(
             certain(
                 f"beside-{name}",
-                table(f"beside_{name}.csv", lambda s, more=more: {**s, **more(s)}),
+                described(f"beside_{name}.csv", more),
                 FIRST,
                 "it is no model by its name",
                 **BY_SET,
@@ -85,10 +86,19 @@ def _in_columns() -> list[Case]:
             for name, more in beside.items()
         ),
         certain(
+            "twins-kept",
+            table("twins.csv", lambda s: {**s, "zeta": s["rf"]}),
+            FIRST,
+            "a model with the scores of another is no maximum of the others",
+            models=("rf", "lr", "zeta"),
+            same=(("rf", "zeta"),),
+            **BY_SET,
+        ),
+        certain(
             "runs-in-columns",
             table(
                 "runs_in_columns.csv",
-                lambda s: {name: make(s[name.split("_")[0]]) for name, make in runs.items()},
+                lambda s: {f"{n}_seed{k}": rounded(np.asarray(s[n]) + k / 1000) for n, k in runs},
             ),
             FIRST,
             "two seeds of each model",
@@ -180,7 +190,7 @@ def _in_columns() -> list[Case]:
 def _in_cells() -> list[Case]:
     """How numbers are written, and numbers that cannot be what they are called."""
     why = "a negated loss is better higher, a loss lower"
-    negated = {"order": (("lr", "rf"),), "said": -1, **TOLD}
+    negated: Mapping[str, Any] = {"order": (("lr", "rf"),), "said": -1, **TOLD}
     return [
         certain(
             "cells-interval",

@@ -1,6 +1,7 @@
 """Items in forms that came late: outcomes in other words, judged answers, parts of the data, other units and codes."""
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -167,12 +168,15 @@ def _outcomes() -> list[Case]:
 
 def _truths() -> list[Case]:
     classes = ("cat", "dog", "fox")
-    keep = {"order": FIRST, "n": N // 2}
+    keep: Mapping[str, Any] = {"order": FIRST, "n": N // 2}
 
     def beside(file: str, more: Any) -> Scene:
         return items(
             file, lambda t, rf, lr: {"id": IDS, "y": t, "rf": rf, "lr": lr, **more(t)}, classes
         )
+
+    def parted(name: str) -> Callable[[Any], Mapping[str, Any]]:
+        return lambda truth: {name: halves}
 
     halves = ["train" if i % 2 else "test" for i in range(N)]
     why = "half of the rows were trained on"
@@ -180,7 +184,7 @@ def _truths() -> list[Case]:
         *(
             asked(
                 f"part-{name}",
-                beside(f"part_{name}.csv", lambda t, name=name: {name: halves}),
+                beside(f"part_{name}.csv", parted(name)),
                 why,
                 leads("--where", f"{name}=test", **keep),
             )

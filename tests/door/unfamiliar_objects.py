@@ -1,6 +1,6 @@
 """Objects of Python in forms that came late: named series, lists of numpy's numbers, scorers of one's own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,7 @@ def chances(labels: Any) -> pd.DataFrame:
     ).pipe(lambda found: found.div(found.sum(axis=1), axis=0))
 
 
-FOLDS = {"unit": "fold", "n": 10, "corrected": 1 / 9}
+FOLDS: Mapping[str, Any] = {"unit": "fold", "n": 10, "corrected": 1 / 9}
 CASES: list[Object] = [
     certain(
         "named-series",

@@ -92,7 +92,7 @@ _RUN = re.compile(
 def runs_by_model(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
     """Model, place and number of columns called rf_seed1, rf_seed2, lr_seed1 …; none if some are not."""
     found = {name: _RUN.fullmatch(name.strip()) for name in names}
-    runs = {
+    runs: dict[str, tuple[str, str, str]] = {
         name: (one["model"], _of_word(one["word"]), one["number"])
         for name, one in found.items()
         if one

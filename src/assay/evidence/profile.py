@@ -13,9 +13,8 @@ from assay.core.arrays import FloatArray
 from assay.evidence.cell_text import MISSING_WORDS, class_text, is_missing, number_of
 
 Style = Literal[
-    *("numbers", "comma", "thousands", "percent", "shares", "spread", "unit"),
-    *("words", "mixed", "empty"),
-]
+    "numbers", "comma", "thousands", "percent", "shares", "spread", "unit", "words", "mixed", "empty"
+]  # fmt: skip
 _WRITTEN = ("comma", "thousands", "percent", "shares", "spread", "unit")
 """Ways of writing a number that Python does not read."""
 
@@ -101,8 +100,8 @@ class Profile:
         )  # fmt: skip
         for style, pattern in shapes:
             others = [text for text in texts if not pattern.fullmatch(text)]
-            alone = [number_of(text) for text in others]
-            if None not in alone and len(others) < len(texts):
+            alone = [number for text in others if (number := number_of(text)) is not None]
+            if len(alone) == len(others) < len(texts):
                 fractions = style == "percent" and alone and max(map(abs, alone)) <= 1.0
                 return "shares" if fractions else style  # 0.81 beside 79% is no 0.81 per cent
         if all(number_of(text) is not None for text in texts):

@@ -137,7 +137,7 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
 
 def _is_derived(column: FloatArray, others: FloatArray) -> bool:
     """Whether a column follows from others in every row, of which there are several."""
-    if column.size < FEWEST_DERIVED:
+    if column.size < FEWEST_DERIVED or (others == column).all(axis=1).any():  # a twin is a model
         return False
     near = max(0.0051 * float(np.nanstd(others) + np.nanstd(column)), 1e-9)
     made = np.stack([others.max(axis=0), others.min(axis=0), others.mean(axis=0)])
