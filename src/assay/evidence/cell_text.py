@@ -78,6 +78,12 @@ def number_of(value: Any) -> float | None:
     return None
 
 
+def number_or_nan(value: Any) -> float:
+    """The number a cell holds, NaN where it is missing or no number."""
+    number = None if is_missing(value) else number_of(value)
+    return math.nan if number is None else number
+
+
 def is_whole(value: Any) -> bool:
     number = number_of(value)
     return number is not None and number.is_integer()
