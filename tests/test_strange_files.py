@@ -47,7 +47,7 @@ def test_a_gate_file_is_bounded(tmp_path: Path) -> None:
     for text in ("x = " + "[" * 5_000, "margin = " + "9" * 5_000, "margin = 0.1\n" + "#" * 2**21):
         path = tmp_path / "assay.toml"
         path.write_text(text)
-        with pytest.raises(assay.AssayError, match="is not TOML|has at most 1"):
+        with pytest.raises(assay.AssayError, match=r"is not TOML|has at most 1"):
             read_gate_file(path)
 
 
