@@ -1,9 +1,11 @@
 """What is no file, or no longer the one it was: refused at once, in words that say what to do."""
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import assay
@@ -85,3 +87,24 @@ def test_a_file_that_changes_after_it_was_read(
     assert isinstance(evidence, assay.Predictions)
     with pytest.raises(assay.EvidenceError):
         evidence.columns("labels")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_thousands_of_models_in_a_small_file(suffix: str, tmp_path: Path) -> None:
+    """DuckDB died of one query about 3,000 columns, and ran out of memory at 500."""
+    path = tmp_path / f"wide.{suffix}"
+    models = {f"m{place}": [(place * row) % 3 % 2 for row in range(12)] for place in range(1_500)}
+    frame = pd.DataFrame({"item": range(12), "truth": [0, 1] * 6, **models})
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+    found = assay.evaluate(path, truth="truth", measures="accuracy")
+    right = (frame["m1499"] == frame["truth"]).mean()
+    assert len(found.estimates) == 1_500
+    assert found.estimates[-1].value == pytest.approx(right)
+
+
+def test_an_endless_name_of_a_model_is_cut_at_once() -> None:
+    truth, long = [0, 1] * 20, "x" * 100_000
+    found = assay.compare({"truth": truth, long: truth, "b": [0] * 40})
+    begun = time.process_time()
+    assert max(map(len, str(found).splitlines())) <= 200
+    assert time.process_time() - begun < 5

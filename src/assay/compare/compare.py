@@ -8,13 +8,14 @@ from assay.compare.comparison_result import comparison_of
 from assay.compare.design import read_design
 from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
+from assay.compare.fold_scores import read_over, scored_by_fold
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.measures.registry import Measure
 
 OneMeasure = str | Measure | Callable[..., float] | None
@@ -152,10 +153,10 @@ def compare(
             "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
         )
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
-    observed = read_any(
+    observed = read_over(
+        unit,
         evidence,
         *more,
-        unit=unit,
         measure=lone,
         slice=slice,
         missing=missing,
@@ -168,6 +169,9 @@ def compare(
             observed, settings, named, margin, refused, baseline=baseline, against=against,
             lower_is_better=lower_is_better,
         )  # fmt: skip
+    of_items = sequential or bound is not None or max_loss is not None or against == "chance"
+    if unit == "fold" or (unit is None and slice is None and not of_items):
+        observed, named = scored_by_fold(observed, named, asked=unit == "fold")
     options: dict[str, Any] = {
         "baseline": baseline,
         "against": against,
@@ -187,7 +191,7 @@ def compare(
             observed, named, settings, margin=margin, sliced_by=slice, **options
         )
     design = read_design(
-        observed, measure=measure, margin=check_margin(margin), max_loss=max_loss, **options
+        observed, measure=named[0], margin=check_margin(margin), max_loss=max_loss, **options
     )
     if sequential:
         from assay.compare.sequential import compare_sequentially

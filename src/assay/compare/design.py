@@ -130,7 +130,7 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
 
 def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-    found = _measure_of_items(parts, measure)
+    found = measure_of_items(parts, measure)
     margin = asked.margin
     if margin is not None and margin >= found.high - found.low:
         raise UsageError(
@@ -157,7 +157,7 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     )
 
 
-def _measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
+def measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     """The measure asked for, or the one that fits; values by item may be called by their own name."""
     called = {part.origin.called for part in parts if part.origin is not None}
     if measure is None:

@@ -34,6 +34,9 @@ from assay.evidence.rows_sql import (
 )
 from assay.evidence.told import Told
 
+_WIDE, _SMALL = 64, 2**25
+"""Columns from which, and bytes up to which, a file is taken into memory: engines plan column by column."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
@@ -232,13 +235,20 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
             file = open_file(paths[place], str(source), run, said.names)
             opened.append(file)
             stem = file.path.name.split(".")[0] or file.path.name
-            tables.append(Table(title=str(source), stem=stem, names=file.names, file=file, run=run))
+            table = Table(title=str(source), stem=stem, names=file.names, file=file, run=run)
+            tables.append(table.in_memory() if _wide_and_small(file) else table)
         elif isinstance(source, Table):
             tables.append(source)
         else:
             title = "the data" if len(sources) == 1 else f"source {place + 1}"
             tables.append(_in_memory(source, title, said.classes))
     return tables
+
+
+def _wide_and_small(file: FileTable) -> bool:
+    """Whether a query for each model would cost more than all cells in memory."""
+    plain = file.compressed == "none" and file.path.is_file()
+    return plain and len(file.names) > _WIDE and file.path.stat().st_size <= _SMALL
 
 
 def _of_sheet(sheet: Sheet, path: Path, title: str) -> Table:
