@@ -269,8 +269,8 @@ _WARNINGS = frozenset({
     "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-scores", "prompts-differ",
-    "ranks-do-not-sum",
-    "ranks-out-of-reach", "roy-bound", "scored-by-fold", "seed-sensitive", "study-gaps", "too-few-units", "undefined-replicates-many",
+    "ranks-do-not-sum", "ranks-out-of-reach", "roy-bound", "scored-by-fold", "seed-sensitive", "study-gaps",
+    "too-few-units", "undefined-replicates-many",
     "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",
 })  # fmt: skip
 _REMARKS = frozenset({
