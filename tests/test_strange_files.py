@@ -100,6 +100,8 @@ def test_thousands_of_models_in_a_small_file(suffix: str, tmp_path: Path) -> Non
     right = (frame["m1499"] == frame["truth"]).mean()
     assert len(found.estimates) == 1_500
     assert found.estimates[-1].value == pytest.approx(right)
+    with pytest.raises(assay.NotApplicable, match="make 1,124,250 pairs, more than can be decided"):
+        assay.compare(path, truth="truth")
 
 
 def test_an_endless_name_of_a_model_is_cut_at_once() -> None:
