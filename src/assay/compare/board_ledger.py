@@ -139,7 +139,7 @@ def _kept(
 def _read(file: Path) -> dict[str, Any]:
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise EvidenceError(f"{file} is no board that assay kept: {error}") from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise EvidenceError(

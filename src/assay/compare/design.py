@@ -143,7 +143,7 @@ def _refuse_whole_range(margin: float | None, measure: Measure) -> None:
 
 def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-    found = _measure_of_items(parts, measure)
+    found = measure_of_items(parts, measure)
     _refuse_whole_range(asked.margin, found)
     silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
@@ -165,7 +165,7 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     )
 
 
-def _measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
+def measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     """The measure asked for, or the one that fits; values by item may be called by their own name."""
     called = {part.origin.called for part in parts if part.origin is not None}
     if measure is None:
