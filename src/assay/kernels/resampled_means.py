@@ -65,15 +65,15 @@ def _factored(
     centre = (features * weights[:, None]).sum(axis=0)
     axes = np.ascontiguousarray(((features - centre) * np.sqrt(weights)[:, None]).T)
     factor = np.zeros((len(axes), len(axes)))
-    for place, axis in enumerate(axes):
-        size = np.sqrt((axis * axis).sum())
+    for place in range(len(axes)):
+        size = np.sqrt((axes[place] * axes[place]).sum())
         for earlier in range(place):
-            factor[place, earlier] = (axes[earlier] * axis).sum()
-            axis -= factor[place, earlier] * axes[earlier]
-        own = np.sqrt((axis * axis).sum())
+            factor[place, earlier] = (axes[earlier] * axes[place]).sum()
+            axes[place] -= factor[place, earlier] * axes[earlier]
+        own = np.sqrt((axes[place] * axes[place]).sum())
         if own > DUST * size:
             factor[place, place] = own
-            axis /= own
+            axes[place] /= own
         else:
-            axis[:] = 0.0
+            axes[place] = 0.0
     return centre, factor, (axes * axes).sum(axis=0) / counts
