@@ -13,7 +13,7 @@ MESSAGES: dict[str, str] = {
     "small-counts": "only {count} {what}, so the interval comes from {method}",
     "binned-scores": "the scores were binned: the area is exact to within {bound:.2g}, and the interval is "
     "widened by as much",
-    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal draws with "
+    "normal-replicates": "there are so many scores that the {n_resamples:,} replicates are normal draws with "
     "DeLong's covariance instead of resampled items",
     "thinned-curves": "the scores are not in memory: curves have points at bin edges only, and no calibration "
     "curve is drawn",
