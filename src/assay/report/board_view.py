@@ -314,6 +314,8 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
 def _lines(board: Board, level: str) -> Iterable[Line]:
     sets = "simultaneous" if board.sets == "joint" else "one model at a time:"
     how = "normal draws" if board.units.endswith(("votes", "judged")) else "sign flips of units"
+    if dict(board.details).get("pooled"):
+        how += ", one scale"
     yield Line(
         label="Ranks",
         text=f"{sets} {level} confidence sets ({how}, max-t, step-down)",
