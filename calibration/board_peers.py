@@ -136,8 +136,7 @@ def of_csranks(world: World) -> dict[str, Any]:
                 strata = np.zeros(len(table), np.int64) if world.strata is None else world.strata
                 root = root_of(parts, strata)
                 file.write(parts.sum(axis=0).tobytes() + (root.T @ root).tobytes())
-                draws, _ = by_csranks(world, table, place)
-                found = decide(draws, ALPHA).better
+                found = decide(by_csranks(world, table, place), ALPHA).better
                 ours.append(_seen(*rank_bounds(found), ranks_of(world)))
         begun = time.perf_counter()
         said = subprocess.run(

@@ -162,17 +162,16 @@ def contributions(world: World, table: Array) -> Array:
     return np.asarray(table / (sizes.size * sizes[world.strata])[:, None])
 
 
-def by_assay(world: World, table: Array, seed: int) -> tuple[RankDraws, float]:
+def by_assay(world: World, table: Array, seed: int) -> RankDraws:
     parts = contributions(world, table)
-    draws = scatter(parts, ALPHA, n_draws=DRAWS, seed=seed, strata=world.strata)
-    return draws, share_of(draws, ALPHA)
+    return scatter(parts, ALPHA, n_draws=DRAWS, seed=seed, strata=world.strata)
 
 
-def by_csranks(world: World, table: Array, seed: int) -> tuple[RankDraws, float]:
+def by_csranks(world: World, table: Array, seed: int) -> RankDraws:
     """Normal draws with the covariance of the means, as csranks has it."""
     parts = contributions(world, table)
     strata = np.zeros(len(table), np.int64) if world.strata is None else world.strata
-    return gaussian(parts.sum(axis=0), root_of(parts, strata), n_draws=DRAWS, seed=seed), 0.0
+    return gaussian(parts.sum(axis=0), root_of(parts, strata), n_draws=DRAWS, seed=seed)
 
 
 def by_percentiles(table: Array, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -197,11 +196,17 @@ def measured(world: World, before: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, list[list[float]]] = {"assay": [], "csranks": [], "percentiles": []}
     for place in range(before.get("replicates", 0), world.replicates):
         table = world.drawn(np.random.default_rng([17, place, world.k, world.n]))
-        for name, procedure in (("assay", by_assay), ("csranks", by_csranks)):
-            draws, share = procedure(world, table, place)
+        for name, draws in (
+            ("assay", by_assay(world, table, place)),
+            ("csranks", by_csranks(world, table, place)),
+        ):
+            share = share_of(draws, ALPHA) if name == "assay" else 0.0
             better = decide(draws, ALPHA, share=share).better
-            kept = possible_winners(draws, ALPHA, best, share=share)[best[0]]
-            seen = _seen(*rank_bounds(better), ranks)
+            low, high = rank_bounds(better)
+            sided = draws.own or draws
+            share = share_of(sided, ALPHA) if name == "assay" else 0.0
+            kept = possible_winners(sided, ALPHA, best, share=share)[best[0]] and low[best[0]] == 1
+            seen = _seen(low, high, ranks)
             found[name].append([*seen, not (better & ~larger.T).any(), kept])
         if world.strata is None and world.k <= 10 and world.n <= 200 and place % 4 == 0:
             found["percentiles"].append([*_seen(*by_percentiles(table, place), ranks), 0, 0])

@@ -37,8 +37,6 @@ SHARE = 0.1
 """The part of α that says how far apart they are."""
 POOLED_FROM, POOLED_BELOW = 6, 50
 """Units with which one standard error may serve all pairs (measured, decision 0200)."""
-CLEARLY = 1.25
-"""Each pair keeps its own standard error where differences would reach this much less far with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,8 +76,8 @@ def scatter(
     few = units >= POOLED_FROM and units - trimmed < POOLED_BELOW
     if strata is not None or models < 3 or not few:
         return own
-    together = pooled(contributions, n_draws=n_draws, seed=seed)
-    return together if _reach(together, alpha) < CLEARLY * _reach(own, alpha) else own
+    together = pooled(contributions, own, n_draws=n_draws, seed=seed)
+    return together if _reach(together, alpha) < _reach(own, alpha) else own
 
 
 def _reach(draws: RankDraws, alpha: float) -> float:
@@ -96,10 +94,12 @@ def share_of(draws: RankDraws, alpha: float) -> float:
 
 def ranking(draws: RankDraws, alpha: float, *, sets: RankSets = "joint") -> Ranking:
     """All decisions at once; ``draws`` are of scores turned so that larger is better."""
-    share = share_of(draws, alpha)
-    decisions = decide(draws, alpha, share=share)
+    decisions = decide(draws, alpha, share=share_of(draws, alpha))
     low, high = rank_bounds(decisions.better)
-    winners = possible_winners(draws, alpha, np.flatnonzero(low == 1), share=share)
+    sided = (
+        draws.own or draws
+    )  # one side alone: what is skewed is skewed in each pair's own error, too
+    winners = possible_winners(sided, alpha, np.flatnonzero(low == 1), share=share_of(sided, alpha))
     if sets == "marginal":
         found = np.array([decide_one(draws, model, alpha) for model in range(draws.models)])
         low, high = found[:, 0], found[:, 1]

@@ -23,7 +23,7 @@ UNITS_AT_ONCE = 4096
 FLAT = 1e-9
 """Models whose differences are below this share of their size have the same numbers throughout."""
 
-CAUTION = 0.25
+CAUTION = 1.0 / 3.0
 """Draws with one scale reach farther by this share of a unit: their residuals know the means (decision 0200)."""
 
 ROUNDING = 1e-6
@@ -49,12 +49,16 @@ class RankDraws:
     units: int | None
     complete: bool
     """Every pattern of signs was looked at, the observed one among them."""
-    pooled: bool = False
-    """All pairs share one standard error."""
+    own: "RankDraws | None" = None
+    """Where all pairs share one standard error: the draws in which each pair has its own."""
 
     @property
     def models(self) -> int:
         return self.values.size
+
+    @property
+    def pooled(self) -> bool:
+        return self.own is not None
 
     def statistics(self, ratios: NDArray[np.floating]) -> FloatArray:
         """Ratios as t statistics: a monotone function, so that order and maxima stay."""
@@ -109,7 +113,7 @@ def flipped(
     )
 
 
-def pooled(contributions: FloatArray, *, n_draws: int, seed: int) -> RankDraws:
+def pooled(contributions: FloatArray, own: RankDraws, *, n_draws: int, seed: int) -> RankDraws:
     """Draws in which all pairs share one standard error, for units too few to tell each pair's own.
 
     Signs of the distances from each model's mean are turned, and every draw is divided by the scale that it
@@ -119,24 +123,23 @@ def pooled(contributions: FloatArray, *, n_draws: int, seed: int) -> RankDraws:
     n = len(given)
     table = _sorted(given)
     centred = table - table.mean(axis=0)
-    apart = _distances(table) > 0.0
+    apart = own.weights > 0.0
     sums = _turned(centred, n_draws, seed, complete=enumerable(n, n_draws)).astype(np.float64)
     squares = float((centred**2).sum())
     left = np.maximum(squares - (sums**2).sum(axis=1) / n, ROUNDING * squares)
     stretch = (1.0 + CAUTION / n) * np.sqrt(squares / left) if squares > 0.0 else np.ones(len(sums))
     pairs = 2.0 * len(centred.T) * squares / max(int(apart.sum()), 1)
     error = np.sqrt(pairs * n / (n - 1))
-    values = given.sum(axis=0)
     weights = np.where(apart, 1.0 / error, 0.0) if error > 0.0 else np.zeros(apart.shape)
     return RankDraws(
-        values=values,
-        observed=(values[:, None] - values[None, :]) * weights,
+        values=own.values,
+        observed=(own.values[:, None] - own.values[None, :]) * weights,
         errors=np.where(apart, error, 0.0),
         sums=sums * stretch[:, None],
         weights=weights,
         units=None,
         complete=False,
-        pooled=True,
+        own=own,
     )
 
 
