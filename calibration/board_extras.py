@@ -199,10 +199,10 @@ def studies() -> dict[str, Callable[[], dict[str, float]]]:
     found: dict[str, Callable[[], dict[str, float]]] = {}
     for shape in ("ties", "near-ties", "spread"):
         for k, n in ELO_DESIGNS:
-            world = World(kind="datasets", k=k, n=n, shape=shape, noise="normal", replicates=1000)
+            world = World(kind="datasets", k=k, n=n, shape=shape, noise="normal", replicates=300)
             found[f"elo {k} {n} {shape} normal"] = lambda world=world: of_aggregate(world, "elo")
         for k, n, noise in IQM_DESIGNS:
-            world = World(kind="datasets", k=k, n=n, shape=shape, noise=noise, replicates=1000)
+            world = World(kind="datasets", k=k, n=n, shape=shape, noise=noise, replicates=300)
             found[f"iqm {k} {n} {shape} {noise}"] = lambda world=world: of_aggregate(world, "iqm")
         for k, n in VOTES:
             found[f"votes {k} {n} {shape}"] = lambda k=k, n=n, shape=shape: of_votes(

@@ -36,10 +36,10 @@ from calibration.boards import (
 )
 
 Bounds = tuple[NDArray[np.int64], NDArray[np.int64]]
-MOST, FEWEST, SECONDS = 200, 3, 3.0
+MOST, FEWEST, SECONDS = 200, 3, 1.0
 """Draws of a world at most and at least, and the CPU time of one package that ends it in between."""
 ROUNDS = 300
-R_DRAWS = {5: 100, 10: 100, 20: 100, 50: 20, 100: 5, 200: 2}
+R_DRAWS = {5: 20, 10: 20, 20: 20, 50: 5, 100: 1, 200: 1}
 """Draws for csranks by models: one of 200 models takes it several seconds and 1.5 GB."""
 R_PROGRAM = """
 library(csranks)

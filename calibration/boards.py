@@ -39,7 +39,7 @@ ITEMS = (
     (200, 1000, 100), (20, 10_000, 100),
 )  # fmt: skip
 DATASETS = (
-    (5, 8, 4000), (10, 8, 3000), (5, 12, 3000), (10, 20, 2000), (20, 30, 1000), (10, 50, 2000), (50, 50, 400),
+    (5, 8, 4000), (10, 8, 3000), (5, 12, 2000), (10, 20, 1000), (20, 30, 600), (10, 50, 2000), (50, 50, 400),
 )  # fmt: skip
 """Models, units and how often each world is drawn."""
 WINNERS = tuple(
@@ -144,10 +144,10 @@ def _over_datasets() -> Iterator[World]:
         yield _world("datasets", k, n, shape, "normal", replicates)
     designs = ((5, 10), (10, 20), (20, 50))
     for noise, (k, n), shape in product(("heavy", "skewed"), designs, ("ties", "spread")):
-        yield _world("datasets", k, n, shape, noise, 2000 if k < 20 else 1000)
+        yield _world("datasets", k, n, shape, noise, 1000)
     designs = ((5, 8), (10, 8), (10, 20))
-    for noise, (k, n), shape in product(("noisy", "factor"), designs, ("ties", "leader", "spread")):
-        yield _world("datasets", k, n, shape, noise, 2000)
+    for noise, (k, n), shape in product(("noisy", "factor"), designs, ("ties", "leader")):
+        yield _world("datasets", k, n, shape, noise, 500)
 
 
 def _world(kind: str, k: int, n: int, shape: str, noise: str, replicates: int) -> World:

@@ -314,7 +314,7 @@ def _board(
         aggregate=aggregate,
         sets=settings.sets,
         level=settings.level,
-        choice=Choice(method="rank_sets", reason=reason_of(found, aggregate)),
+        choice=Choice(method="rank_sets", reason=reason_of(found, aggregate, pooled=draws.pooled)),
         rows=rows,
         winner=winner,
         best=settings.best,
@@ -425,7 +425,8 @@ def _neighbours(
                 better=found.contenders.models[above],
                 worse=found.contenders.models[below],
                 difference=difference,
-                low=difference - half,
+                # steps may decide a pair that one step leaves open: then it ends at zero
+                low=max(difference - half, 0.0) if separated else difference - half,
                 high=difference + half,
                 separated=separated,
                 planned=float(planned),

@@ -218,7 +218,7 @@ def _lacking(evidence: Scores, names: Sequence[str], gaps: NDArray[np.bool_]) ->
     return (
         f"{len(units)} of {counted(len(names), evidence.unit)} lack scores of some models ({quoted(units, 5)}; "
         f"{len(models)} of {len(evidence.models)} models, {quoted(models, 5)}): leave these models out, or rank on "
-        "what all have with missing='complete' (--missing complete)"
+        "what all have with missing='complete'"
     )
 
 

@@ -69,7 +69,7 @@ def scatter(
 
     Each pair's own standard error is the exact way and costs much with few units, whose largest t of
     many pairs is far out. One scale costs little, unless some models scatter much more than others.
-    ``trimmed`` units tell nothing of the spread.
+    ``trimmed`` units tell nothing of the spread, which each pair's own error would not know.
     """
     own = flipped(contributions, n_draws=n_draws, seed=seed, strata=strata)
     units, models = contributions.shape
@@ -77,7 +77,8 @@ def scatter(
     if strata is not None or models < 3 or not few:
         return own
     together = pooled(contributions, own, n_draws=n_draws, seed=seed)
-    return together if _reach(together, alpha) < _reach(own, alpha) else own
+    narrower = _reach(together, alpha) < _reach(own, alpha)
+    return together if narrower or trimmed else own
 
 
 def _reach(draws: RankDraws, alpha: float) -> float:

@@ -334,8 +334,8 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if close is not None and close.units is not None:
         yield Line(
             label="Planning",
-            text=f"about {close.units:,} {_plural(board)} separate {clean_name(close.better)} and "
-            f"{clean_name(close.worse)} if they differ by {shown(close.planned)}",
+            text=f"about {close.units:,} {_plural(board)} separate models {shown(close.planned)} apart "
+            f"({clean_name(close.better)}, {clean_name(close.worse)})",
         )
     logged = [row for row in board.rows if row.reported is not None]
     if logged:
