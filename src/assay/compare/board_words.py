@@ -35,7 +35,7 @@ def sentence_of(board: Board) -> str:
     return f"{found} {board.pairs_apart:,} of {pairs:,} pairs differ significantly."
 
 
-def reason_of(found: "Field", aggregate: str) -> str:
+def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
     """Why this procedure fits."""
     of = (
         "mean"
@@ -45,6 +45,8 @@ def reason_of(found: "Field", aggregate: str) -> str:
     how = "signs of whole units turned at random" if found.table is not None else "normal draws"
     if found.table is not None and found.table.strata is not None:
         how = "signs of items about their task's mean turned at random"
+    if pooled:
+        how += ", one standard error for all pairs"
     return (
         f"ranks by the {of} over {found.words}; all pairs together by the largest studentised difference "
         f"({how}), step by step"

@@ -314,6 +314,8 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
 def _lines(board: Board, level: str) -> Iterable[Line]:
     sets = "simultaneous" if board.sets == "joint" else "one model at a time:"
     how = "normal draws" if board.units.endswith(("votes", "judged")) else "sign flips of units"
+    if dict(board.details).get("pooled"):
+        how += ", one scale"
     yield Line(
         label="Ranks",
         text=f"{sets} {level} confidence sets ({how}, max-t, step-down)",
@@ -332,8 +334,8 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if close is not None and close.units is not None:
         yield Line(
             label="Planning",
-            text=f"about {close.units:,} {_plural(board)} separate {clean_name(close.better)} and "
-            f"{clean_name(close.worse)} if they differ by {shown(close.planned)}",
+            text=f"about {close.units:,} {_plural(board)} separate models {shown(close.planned)} apart "
+            f"({clean_name(close.better)}, {clean_name(close.worse)})",
         )
     logged = [row for row in board.rows if row.reported is not None]
     if logged:
