@@ -212,7 +212,7 @@ def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | 
         contenders=contenders,
         table=table,
         words=table.words,
-        bounds=(design.measure.low, design.measure.high)
+        bounds=design.range
         if aggregate in ("mean", "iqm")
         else bounds_of(aggregate, table.n, len(table.models)),
         notes=notes,

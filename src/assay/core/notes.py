@@ -222,7 +222,7 @@ MESSAGES: dict[str, str] = {
     "(--models) to have it otherwise",
     "summary-left-out": "{rows} sums up the table and was left out",
     "gaps-left-out": "{dropped:,} rows in which a model has a blank were left out; {kept:,} remain",
-    "gaps-wrong": "blanks in {columns} count as wrong answers",
+    "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
     "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
     "slice-left-out": "slice {slice}: {why}",
