@@ -140,7 +140,7 @@ class TestSets:
             scores = {f"m{place}": rng.normal(0, 1, 10) for place in range(4)}
             found = assay.board(
                 {"dataset": [f"d{place}" for place in range(10)], **scores},
-                measure="accuracy", n_resamples=999,
+                measure="score", lower_is_better=False, n_resamples=999,
             )  # fmt: skip
             held += all(row.low == 1 for row in found.rows)
         assert held >= 179  # 190 expected at least; 0.1 % of binomial counts are below
@@ -184,7 +184,7 @@ class TestNeighbours:
             {"dataset": f"d{place}", **dict(zip("abcdef", noise[place] - step, strict=True))}
             for place, step in enumerate([np.arange(6) * 0.022] * 12)
         ]
-        found = assay.board(rows, measure="accuracy", rng=0)
+        found = assay.board(rows, measure="score", lower_is_better=False, rng=0)
         assert any(pair.separated for pair in found.neighbours)
         for pair in found.neighbours:
             assert (pair.low >= 0.0) == pair.separated
