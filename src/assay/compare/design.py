@@ -114,6 +114,10 @@ class _Asked:
 
 def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) -> Design:
     scored = _scored(evidence, measure)
+    known = _known(scored)
+    values = [one.value for one in evidence.scores if one.measure == scored]
+    if known is not None and known.low <= min(values) and max(values) <= known.high:
+        _refuse_whole_range(asked.margin, known)  # scores in per cent have another range
     return Design(
         kind=asked.kind,
         unit=evidence.unit,
@@ -128,15 +132,19 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
     )
 
 
+def _refuse_whole_range(margin: float | None, measure: Measure) -> None:
+    """A margin that no two models could exceed decides nothing."""
+    if margin is not None and margin >= measure.high - measure.low:
+        raise UsageError(
+            f"a margin of {margin:g} is the whole range of {measure.called} [{measure.low:g}, {measure.high:g}]: "
+            f"everything would be equivalent; did you mean {margin / 100:g}?"
+        )
+
+
 def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     found = _measure_of_items(parts, measure)
-    margin = asked.margin
-    if margin is not None and margin >= found.high - found.low:
-        raise UsageError(
-            f"a margin of {margin:g} is the whole range of {found.called} [{found.low:g}, {found.high:g}]: "
-            f"everything would be equivalent; did you mean {margin / 100:g}?"
-        )
+    _refuse_whole_range(asked.margin, found)
     silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
         found = _directed(found, lower_is_better=asked.lower_is_better, silent=silent)
@@ -150,7 +158,7 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
         models=asked.models,
         baseline=asked.baseline,
         against=_level(asked.against, found, parts[0]) if asked.kind == "level" else None,
-        margin=margin,
+        margin=asked.margin,
         chance=asked.against == "chance",
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
@@ -270,7 +278,7 @@ def _check_measure(parts: tuple[Predictions, ...], measure: Measure) -> None:
 def _level(against: float | str | None, measure: Measure, evidence: Predictions) -> float:
     """The level as a number; chance is the measure's own, or the largest class for accuracy."""
     if against != "chance":
-        return _number(against)
+        return _within_range(_number(against), measure)
     if measure.chance is not None:
         return measure.chance
     if measure.counts is not None and evidence.origin is None:
@@ -278,6 +286,15 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
         return largest if measure.counts == "right" else 1.0 - largest
     raise UsageError(f"{measure.called} has no fixed value of chance: give the level as a number")
+
+
+def _within_range(level: float, measure: Measure) -> float:
+    if not measure.low <= level <= measure.high:
+        hint = f"; did you mean {level / 100:g}?" if measure.high == 1.0 < level <= 100.0 else ""
+        raise UsageError(
+            f"{measure.called} lies in [{measure.low:g}, {measure.high:g}] and is never {level:g}{hint}"
+        )
+    return level
 
 
 def _number(against: float | str | None) -> float:

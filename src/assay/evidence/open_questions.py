@@ -64,18 +64,22 @@ def which_values(
     ``levels`` are the two values where there are no others; of words their meaning says which is right.
     """
     what = " and ".join(levels) or what
+    binary = tuple(levels) == ("0", "1")
     answers = []
     if judged is not None:
         people, judge = judged
         answers.append(
             _answer(
-                f"{people!r} are people's grades of a part, {judge!r} a judge's of all",
-                f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}",
+                f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
+                + ("; 1 is right" if binary else ""),
+                f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}"
+                + (" --correct" if binary else ""),
                 truth=people,
                 judge=judge,
+                **({"correct": True} if binary else {}),
             )
         )
-    if tuple(levels) == ("0", "1"):
+    if binary:
         answers.append(_answer("1 is a right answer", "--correct", correct=True))
         answers.append(_answer("1 is an error", "--losses", losses=True))
     elif levels:

@@ -7,6 +7,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side, is_beyond, needs_truth
+from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar, parse_columns
@@ -305,20 +306,23 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
             layout.measure = candidates[0]
         elif all(right_model(name) is not None for name in candidates):
             layout.values = "gains"
-    if 0 < len(binary) < len(candidates):
-        rest = [name for name in candidates if name not in binary]
-        if layout.told.models is None:
-            why = f"{quoted(binary)} hold 0 and 1, {quoted(rest)} other numbers."
-            layout.questions.append(ask.which_models(layout.title, None, rest, binary, why))
+    # one column of 0 and 1 beside scores is likely their truth, which the question below offers first
+    alone = binary if len(binary) == 1 and layout.values is None else []
+    if 0 < len(binary) < len(candidates) and layout.told.models is None and not alone:
+        layout.questions.append(_of_two_kinds(layout, candidates, binary))
     if layout.values == "gains" and len(binary) == len(candidates):
         layout.values = "right"
     if layout.values is None:
         numeric = [name for name in candidates if layout.column(name).is_numeric]
-        truths = [*_like_truths(layout, numeric), *candidates]
+        truths = list(dict.fromkeys([*_like_truths(layout, numeric), *alone, *candidates]))
         levels = _two_levels(layout, candidates) if len(binary) == len(candidates) else ()
         layout.questions.append(
             ask.which_values(
-                layout.title, candidates, levels=levels, truths=truths, judged=_graded(layout)
+                layout.title,
+                candidates,
+                levels=levels,
+                truths=truths,
+                judged=_graded(layout, candidates),
             )
         )
 
@@ -331,9 +335,16 @@ def _two_levels(layout: Layout, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted({repr(level) for column in columns for level in column.levels}))
 
 
-def _graded(layout: Layout) -> tuple[str, str] | None:
+def _of_two_kinds(layout: Layout, candidates: Sequence[str], binary: Sequence[str]) -> Question:
+    rest = [name for name in candidates if name not in binary]
+    verb = "holds" if len(binary) == 1 else "hold"
+    why = f"{quoted(binary)} {verb} 0 and 1, {quoted(rest)} other numbers."
+    return ask.which_models(layout.title, None, rest, list(binary), why)
+
+
+def _graded(layout: Layout, candidates: Sequence[str]) -> tuple[str, str] | None:
     """A column with gaps and the one that has its values and none: people's grades, and a judge's."""
-    columns = [layout.column(name) for name in layout.table.names]
+    columns = [layout.column(name) for name in candidates]
     numbers = [column for column in columns if column.is_numeric and column.present]
     gappy = [column for column in numbers if len(column.present) < len(column.cells)]
     whole = [column for column in numbers if len(column.present) == len(column.cells)]
