@@ -340,7 +340,9 @@ def _truth(found: Tidied, told: Told) -> Profile | None:
 def _clear_gap_words(found: Tidied, told: Told) -> None:
     """Empty the cells in which N/A or timeout stands among classes of the truth, which has no such class."""
     truth = _truth(found, told)
-    for column in list(found.profiles.values()) if truth is not None else ():
+    if truth is None:
+        return
+    for column in list(found.profiles.values()):
         strange = column.levels - truth.levels if column.levels & truth.levels else ()
         gaps = [level for level in strange if level.strip().lower() in GAPS]
         if gaps and not column.is_numeric:

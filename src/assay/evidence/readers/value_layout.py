@@ -44,22 +44,10 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         return
     if layout.told.models is None:
         candidates = _of_one_measure(layout, candidates)
-    outcomes = [name for name in shared if layout.column(name).may_be_outcome]
-    if outcomes == shared and not candidates:
-        candidates = outcomes
-    elif (
-        shared
-        and not layout.values
-        and layout.told.models is None
-        and not any(is_model_name(name) or right_model(name) for name in candidates)
-    ):
-        layout.questions.append(ask.which_truth(layout.title, sorted(shared, key=is_model_name)))
-        return
-    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
-    if stated and layout.values is None:  # predictions, so one of the others is their truth
-        others = [n for n in candidates if n not in stated]
-        others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
-        layout.questions.append(ask.which_truth(layout.title, others or candidates))
+    if not candidates and all(layout.column(name).may_be_outcome for name in shared):
+        candidates = shared
+    elif truths := _like_truth_of(layout, candidates, shared):
+        layout.questions.append(ask.which_truth(layout.title, truths))
         return
     _refuse_contradiction(layout, candidates)
     _settle_values(layout, candidates)
@@ -74,6 +62,21 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
             layout.take(name, "model", f"values of {model!r}")
     for name in layout.free():
         layout.take(name, "left out", "told" if told is not None else "no number of a model")
+
+
+def _like_truth_of(layout: Layout, candidates: Sequence[str], shared: list[str]) -> list[str]:
+    """The columns one of which must be the truth, as others share its classes or state predictions."""
+    if layout.values is not None:
+        return []
+    named = any(is_model_name(name) or right_model(name) for name in candidates)
+    if shared and layout.told.models is None and not named:
+        return sorted(shared, key=is_model_name)
+    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
+    others = [n for n in candidates if n not in stated]
+    if not stated:
+        return []
+    others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
+    return others or list(candidates)
 
 
 def _refuse_contradiction(layout: Layout, columns: Sequence[str]) -> None:
