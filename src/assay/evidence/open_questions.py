@@ -275,7 +275,8 @@ def which_scale(
     )
     return Question(
         code="scale",
-        text=f"Are {quoted(per_cent)} in per cent? {quoted(fractions)} lie from 0 to 1, these do not.",
+        text=f"{'Is' if len(per_cent) == 1 else 'Are'} {quoted(per_cent)} in per cent? "
+        f"{quoted(fractions)} {'lies' if len(fractions) == 1 else 'lie'} from 0 to 1.",
         answers=(
             _answer("divide them by 100", f"--percent {listed}", percent=list(per_cent)),
             apart,
