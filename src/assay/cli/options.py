@@ -85,7 +85,9 @@ reading_options = stack(
         help="A row per model and a column per data set (or fold, with --unit).",
     ),
     click.option(
-        "--percent", metavar="A,B", help="Columns in per cent beside others that are not."
+        "--percent",
+        metavar="A,B",
+        help="Columns (or models) in per cent beside others that are not.",
     ),
     click.option(
         "--decimal",

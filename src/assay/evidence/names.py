@@ -205,7 +205,10 @@ _COST_ROW = re.compile(r"(?:run_?)?time(?:_\w{1,3})?|params(?:_\w)?|g?flops|memo
 def is_summary(name: str) -> bool:
     """Whether a row or column is called after what sums up the others."""
     text = plain(name).replace(".", "")
-    counted = re.match(r"#\s*[a-z]", name.strip().lower()) or _COST_ROW.fullmatch(text) is not None
+    counted = (
+        re.match(r"#\s*(best|first|1st|top|win|loss|tie|param)", name.strip().lower())
+        or _COST_ROW.fullmatch(text) is not None
+    )
     parted = _SUMMARY_OF.match(name.strip().lower()) is not None
     return bool(counted) or parted or text in SUMMARY_ROWS or _SUMMARY.fullmatch(text) is not None
 
@@ -221,7 +224,7 @@ def is_description(name: str) -> bool:
     text = plain(name).lstrip("#_")
     if right_model(name) is not None:
         return False
-    counted = name.strip().startswith("#") and bool(text)  # "#instances"
+    counted = re.match(r"#\s*[a-z]", name.strip().lower()) is not None  # "#instances"
     if counted or text in DESCRIPTIONS or text in SPREADS or _P_VALUE.fullmatch(text):
         return True
     words = text.split("_")

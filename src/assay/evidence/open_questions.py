@@ -9,6 +9,7 @@ from assay.evidence.cell_text import quoted
 
 _MOST = 6
 """Answers that are listed one by one."""
+_BINARY = ("0", "1")
 
 
 def _answer(text: str, option: str, **arguments: Any) -> Answer:
@@ -64,31 +65,7 @@ def which_values(
     ``levels`` are the two values where there are no others; of words their meaning says which is right.
     """
     what = " and ".join(levels) or what
-    binary = tuple(levels) == ("0", "1")
-    answers = []
-    if judged is not None:
-        people, judge = judged
-        answers.append(
-            _answer(
-                f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
-                + ("; 1 is right" if binary else ""),
-                f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}"
-                + (" --correct" if binary else ""),
-                truth=people,
-                judge=judge,
-                **({"correct": True} if binary else {}),
-            )
-        )
-    if binary:
-        answers.append(_answer("1 is a right answer", "--correct", correct=True))
-        answers.append(_answer("1 is an error", "--losses", losses=True))
-    elif levels:
-        answers.append(_answer("they say which answers are right", "--correct", correct=True))
-    else:
-        answers.append(_answer("losses or errors: lower is better", "--losses", losses=True))
-        answers.append(
-            _answer("scores: higher is better", "--higher-is-better", lower_is_better=False)
-        )
+    answers = [*_graded(judged, tuple(levels)), *_meanings(tuple(levels))]
     answers += [
         _answer(
             f"{name!r} is the truth, the others predict it",
@@ -102,6 +79,34 @@ def which_values(
         text=f"What do the {what} of {quoted(models)} in {title} mean? There is no column of the truth.",
         answers=tuple(answers),
     )
+
+
+def _graded(judged: tuple[str, str] | None, levels: tuple[str, ...]) -> list[Answer]:
+    """That one column holds people's grades and another a judge's."""
+    if judged is None:
+        return []
+    people, judge = judged
+    text = f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
+    option = f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}"
+    if levels != _BINARY:
+        return [_answer(text, option, truth=people, judge=judge)]
+    right = {"truth": people, "judge": judge, "correct": True}
+    return [_answer(f"{text}; 1 is right", f"{option} --correct", **right)]
+
+
+def _meanings(levels: tuple[str, ...]) -> list[Answer]:
+    """What numbers by item can be; of two words their meaning says which is right."""
+    if levels == _BINARY:
+        return [
+            _answer("1 is a right answer", "--correct", correct=True),
+            _answer("1 is an error", "--losses", losses=True),
+        ]
+    if levels:
+        return [_answer("they say which answers are right", "--correct", correct=True)]
+    return [
+        _answer("losses or errors: lower is better", "--losses", losses=True),
+        _answer("scores: higher is better", "--higher-is-better", lower_is_better=False),
+    ]
 
 
 def which_unit(
@@ -270,7 +275,8 @@ def which_scale(
     )
     return Question(
         code="scale",
-        text=f"Are {quoted(per_cent)} in per cent? {quoted(fractions)} lie from 0 to 1, these do not.",
+        text=f"{'Is' if len(per_cent) == 1 else 'Are'} {quoted(per_cent)} in per cent? "
+        f"{quoted(fractions)} {'lies' if len(fractions) == 1 else 'lie'} from 0 to 1.",
         answers=(
             _answer("divide them by 100", f"--percent {listed}", percent=list(per_cent)),
             apart,

@@ -151,8 +151,7 @@ class Profile:
     @property
     def unit(self) -> str:
         """What stands beside the numbers: ms, €; nothing where they stand alone."""
-        found = _UNIT.fullmatch(_unmarked(self.present[0])) if self.style == "unit" else None
-        return (found["before"] or found["after"] or "") if found else ""
+        return unit_of(self.present[0]) if self.style == "unit" else ""
 
     @cached_property
     def garbled(self) -> int | None:
@@ -225,6 +224,12 @@ _LIKE_NUMBER = re.compile(
     rf"[<>≤≥~≈±]\s*{_NUMBER}|\d+\s*/\s*\d+$|{_NUMBER}\s*[(\[]|[$€£]?\s*\d+\.\d+(?!\.)|\d+ \w{{1,5}}$"
 )
 """How cells begin that should have been numbers; dates and versions do not."""
+
+
+def unit_of(cell: Any) -> str:
+    """What stands beside the number of a cell."""
+    found = _UNIT.fullmatch(_unmarked(cell))
+    return (found["before"] or found["after"] or "") if found else ""
 
 
 def _has_one_unit(texts: Sequence[str]) -> bool:

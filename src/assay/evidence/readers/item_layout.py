@@ -380,20 +380,7 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     beside = [] if not (labels and scores) else scores
     unsure = [*beside, *(other if not labels and not certain else [])]
     if likely and not unsure and not layout.table.deliberate:
-        strange = [n for n in likely if n not in certain and not _named_as_model(n)]
-        weak = [name for name in strange if not informative(truth, layout.column(name))]
-        why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
-        named = len(likely) - len(strange)
-        people = [name for name in likely if is_rater(name)]
-        if not weak and named > 1 and len(truth.cells) >= FEWEST and _is_common(truth):
-            weak = strange
-            why = f"{quoted(weak)} may describe the items: no name of a model."
-        elif not weak and 0 < len(people) < len(likely):
-            weak = people
-            why = f"{quoted(weak)} may be people who labelled the items."
-        if weak:
-            rest = [name for name in likely if name not in weak]
-            layout.questions.append(ask.which_models(layout.title, truth.name, weak, rest, why))
+        _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels and layout.told.positive is None:
         _check_direction(layout, truth, scores)
     _ask_about_units(layout, truth, values)
@@ -409,9 +396,29 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     return sorted(likely, key=order.__getitem__)
 
 
+def _ask_about_strange(
+    layout: Layout, truth: Profile, likely: Sequence[str], certain: Sequence[str]
+) -> None:
+    """Ask about columns on the truth's scale that may well be something else than models."""
+    strange = [n for n in likely if n not in certain and not _named_as_model(n)]
+    weak = [name for name in strange if not informative(truth, layout.column(name))]
+    why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
+    named = len(likely) - len(strange)
+    people = [name for name in likely if is_rater(name)]
+    if not weak and named > 1 and len(truth.cells) >= FEWEST and _is_common(truth):
+        weak = strange
+        why = f"{quoted(weak)} may describe the items: no name of a model."
+    elif not weak and 0 < len(people) < len(likely):
+        weak = people
+        why = f"{quoted(weak)} may be people who labelled the items."
+    if weak:
+        rest = [name for name in likely if name not in weak]
+        layout.questions.append(ask.which_models(layout.title, truth.name, weak, rest, why))
+
+
 def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> None:
     """Ask about predictions that go with the truth and are far from it: thousands, or logarithms."""
-    if not truth.complete or not np.isfinite(truth.numbers).all() or len(truth.cells) < FEWEST:
+    if len(truth.cells) < FEWEST or not truth.is_numeric or not np.isfinite(truth.numbers).all():
         return
     far = []
     for column in map(layout.column, names):

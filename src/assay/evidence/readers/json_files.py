@@ -146,6 +146,10 @@ def json_document(path: Path, title: str) -> Any:
     """
     if path.is_dir() or path.suffix.lower() != ".json" or path.stat().st_size > MAX_ARRAY:
         return None
+    with path.open(encoding="utf-8-sig", errors="replace") as stream:
+        first = stream.readline()
+        if first.rstrip().endswith("}") and stream.read(1):
+            return None  # an object a line
     text = path.read_text(encoding="utf-8-sig", errors="replace").strip()
     try:
         found = json.loads(text) if text.startswith("{") else None

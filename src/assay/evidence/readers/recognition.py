@@ -243,16 +243,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     if layout.column(model).is_unique and not truth and not placed:
         refuse_totals(layout, model)
     if layout.column(model).is_unique and not truth and not items and not placed:
-        measured = [n for n in numeric if better_side(n) is not None]
-        of_sets = models_by_measure(numeric)  # set1_acc, set2_acc: data sets rather than measures
-        measures = {measure for _, measure in of_sets.values()}
-        if len(measures) == 1 and layout.told.measure is None:
-            layout.told = replace(layout.told, measure=measures.pop())
-        elif measured or len(numeric) < 2:
-            layout.take(model, "model", "its cells name the models")
-            layout.questions.append(
-                ask.one_score_each(layout.title, [str(c) for c in layout.column(model).present])
-            )
+        _ask_about_one_row(layout, model, numeric)
         lay_out_models_in_rows(layout, model)
         return
     of_items = truth or items or (not placed and _speaks_of_items(layout, numeric))
@@ -266,8 +257,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         lay_out_items(layout, "")
         return
     if layout.column(model).is_unique:
-        names = [str(cell) for cell in layout.column(model).present]
-        layout.questions.append(ask.one_score_each(layout.title, names))
+        _ask_for_spread(layout, model)
     item = _repeated_item(layout, model, placed)
     if item is not None:
         layout.questions.append(ask.which_repeats(layout.title, item, placed[0]))
@@ -276,6 +266,21 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         layout.places["repeat"] = items[0]
     if not any(key in layout.places for key in KEYS) and layout.told.unit is None:
         layout.questions.append(ask.which_unit(layout.title))
+
+
+def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> None:
+    """Ask where the columns of a row for each model are measures; set1_acc, set2_acc … are data sets."""
+    measures = {measure for _, measure in models_by_measure(numeric).values()}
+    if len(measures) == 1 and layout.told.measure is None:
+        layout.told = replace(layout.told, measure=measures.pop())
+    elif len(numeric) < 2 or any(better_side(name) is not None for name in numeric):
+        layout.take(model, "model", "its cells name the models")
+        _ask_for_spread(layout, model)
+
+
+def _ask_for_spread(layout: Layout, model: str) -> None:
+    names = [str(cell) for cell in layout.column(model).present]
+    layout.questions.append(ask.one_score_each(layout.title, names))
 
 
 def _speaks_of_items(layout: Layout, numeric: Sequence[str]) -> bool:

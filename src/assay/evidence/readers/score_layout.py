@@ -313,11 +313,10 @@ def _ask_about_cell(layout: Layout, column: Profile) -> None:
     """Ask about a column of numbers with a cell that is none: a model is not left out unseen."""
     row = column.garbled or 0
     lines = layout.table.lines
-    place = f"line {lines[row]}" if lines else f"row {row + 1}"
+    place = f"line {lines[row]} of " if lines else f"row {row + 1} of "
+    place = f"{place if column.complete else ''}{layout.title}"
     layout.take(column.name, "left out", "a cell is no number")
-    layout.questions.append(
-        ask.what_of_cell(f"{place} of {layout.title}", column.name, shortened(column.cells[row]))
-    )
+    layout.questions.append(ask.what_of_cell(place, column.name, shortened(column.cells[row])))
 
 
 def _describes(column: Profile) -> bool:

@@ -24,6 +24,7 @@ from assay.evidence.profile import (
     GAPS,
     Profile,
     Style,
+    unit_of,
     unsure_commas,
     written_number,
     written_spread,
@@ -208,16 +209,19 @@ def _ask_about_units(found: Tidied, told: Told) -> None:
 def _numbers(
     cells: Sequence[Any], style: Style, told: Told, name: str, title: str, lines: Sequence[int]
 ) -> Array:
-    """The numbers of a column; a cell that is none is named with its line."""
-    numbers = np.empty(len(cells))
+    """The numbers of a column; a cell that is none, or of another unit, is named with its line."""
+    numbers, unit = np.empty(len(cells)), ""
     for place, cell in enumerate(cells):
         if style == "comma" and told.decimal == "point" and isinstance(cell, str):
             cell = cell.replace(",", "")  # noqa: PLW2901
         numbers[place] = written_number(cell, style)
-        if np.isnan(numbers[place]) and any(mark.isdigit() for mark in str(cell)):
+        unit = unit or (unit_of(cell) if style == "unit" else "")
+        other = style == "unit" and unit_of(cell) not in ("", unit)  # g among kg
+        if (other or np.isnan(numbers[place])) and any(mark.isdigit() for mark in str(cell)):
             line = f"line {lines[place]}" if lines else f"row {place + 1}"
+            what = f"is not in {unit}" if other else "is not a number"
             raise EvidenceError(
-                f"{line} of {title}, column {name!r}: {shortened(cell)} is not a number; "
+                f"{line} of {title}, column {name!r}: {shortened(cell)} {what}; "
                 "repair it, or leave the column out with ignore="
             )
     return numbers
@@ -340,7 +344,9 @@ def _truth(found: Tidied, told: Told) -> Profile | None:
 def _clear_gap_words(found: Tidied, told: Told) -> None:
     """Empty the cells in which N/A or timeout stands among classes of the truth, which has no such class."""
     truth = _truth(found, told)
-    for column in list(found.profiles.values()) if truth is not None else ():
+    if truth is None:
+        return
+    for column in list(found.profiles.values()):
         strange = column.levels - truth.levels if column.levels & truth.levels else ()
         gaps = [level for level in strange if level.strip().lower() in GAPS]
         if gaps and not column.is_numeric:
@@ -356,16 +362,30 @@ def _divide_counts(found: Tidied, told: Told) -> None:
     if any(place_of(one.name) == "model" and one.is_unique for one in found.profiles.values()):
         return  # totals of each model, which have methods of their own
     totals = {total_of(one.name): one for one in columns if total_of(one.name) is not None}
-    shares = {}
-    for column in columns:
-        model = counted_model(column.name)
-        total = None if model is None else totals.get(model, totals.get(""))
-        if total is None or column.high <= 1.0 or not (column.numbers <= total.numbers).all():
-            continue
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shares[column.name] = column.numbers / total.numbers
-    if shares:
-        _changed(found, shares)
+    pairs = {
+        column.name: total.name
+        for column in columns
+        if column.high > 1.0 and (total := _total_of(column, totals)) is not None
+    }
+    if pairs:
+        _changed(found, {})
+        _changed(found, {name: _shares(found.table, name, of) for name, of in pairs.items()})
+
+
+def _total_of(column: Profile, totals: Mapping[str | None, Profile]) -> Profile | None:
+    """What a column counts a part of: rf_total for rf_correct, else the total of all."""
+    model = counted_model(column.name)
+    total = None if model is None else totals.get(model, totals.get(""))
+    fits = total is not None and bool((column.numbers <= total.numbers).all())
+    return total if fits else None
+
+
+def _shares(table: Table, name: str, of: str) -> Array:
+    parts, totals = (
+        np.array([number_or_nan(cell) for cell in table.arrays[one].tolist()]) for one in (name, of)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(parts / totals)
 
 
 _YES, _NO = ("true", "yes", "y", "t"), ("false", "no", "n", "f")

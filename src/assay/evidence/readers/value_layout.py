@@ -44,22 +44,10 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         return
     if layout.told.models is None:
         candidates = _of_one_measure(layout, candidates)
-    outcomes = [name for name in shared if layout.column(name).may_be_outcome]
-    if outcomes == shared and not candidates:
-        candidates = outcomes
-    elif (
-        shared
-        and not layout.values
-        and layout.told.models is None
-        and not any(is_model_name(name) or right_model(name) for name in candidates)
-    ):
-        layout.questions.append(ask.which_truth(layout.title, sorted(shared, key=is_model_name)))
-        return
-    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
-    if stated and layout.values is None:  # predictions, so one of the others is their truth
-        others = [n for n in candidates if n not in stated]
-        others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
-        layout.questions.append(ask.which_truth(layout.title, others or candidates))
+    if not candidates and all(layout.column(name).may_be_outcome for name in shared):
+        candidates = shared
+    elif truths := _like_truth_of(layout, candidates, shared):
+        layout.questions.append(ask.which_truth(layout.title, truths))
         return
     _refuse_contradiction(layout, candidates)
     _settle_values(layout, candidates)
@@ -74,6 +62,21 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
             layout.take(name, "model", f"values of {model!r}")
     for name in layout.free():
         layout.take(name, "left out", "told" if told is not None else "no number of a model")
+
+
+def _like_truth_of(layout: Layout, candidates: Sequence[str], shared: list[str]) -> list[str]:
+    """The columns one of which must be the truth, as others share its classes or state predictions."""
+    if layout.values is not None:
+        return []
+    named = any(is_model_name(name) or right_model(name) for name in candidates)
+    if shared and layout.told.models is None and not named:
+        return sorted(shared, key=is_model_name)
+    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
+    others = [n for n in candidates if n not in stated]
+    if not stated:
+        return []
+    others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
+    return others or list(candidates)
 
 
 def _refuse_contradiction(layout: Layout, columns: Sequence[str]) -> None:
@@ -327,19 +330,19 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
         )
 
 
-def _of_two_kinds(layout: Layout, candidates: Sequence[str], binary: Sequence[str]) -> Question:
-    rest = [name for name in candidates if name not in binary]
-    verb = "holds" if len(binary) == 1 else "hold"
-    why = f"{quoted(binary)} {verb} 0 and 1, {quoted(rest)} other numbers."
-    return ask.which_models(layout.title, None, rest, list(binary), why)
-
-
 def _two_levels(layout: Layout, names: Sequence[str]) -> tuple[str, ...]:
     """The two values of answers that are right or wrong: 0 and 1, or words."""
     columns = [layout.column(name) for name in names]
     if any(column.is_binary for column in columns):
         return ("0", "1")
     return tuple(sorted({repr(level) for column in columns for level in column.levels}))
+
+
+def _of_two_kinds(layout: Layout, candidates: Sequence[str], binary: Sequence[str]) -> Question:
+    rest = [name for name in candidates if name not in binary]
+    verb = "holds" if len(binary) == 1 else "hold"
+    why = f"{quoted(binary)} {verb} 0 and 1, {quoted(rest)} other numbers."
+    return ask.which_models(layout.title, None, rest, list(binary), why)
 
 
 def _graded(layout: Layout, candidates: Sequence[str]) -> tuple[str, str] | None:
