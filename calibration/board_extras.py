@@ -215,9 +215,7 @@ def studies() -> dict[str, Callable[[], dict[str, float]]]:
             )
     for shape, first, later, n in LEDGERS:
         found[f"ledger {first}+{later} {n} {shape}"] = (
-            lambda shape=shape, first=first, later=later, n=n: of_ledger(
-                shape, first, later, n, 500
-            )
+            lambda shape=shape, first=first, later=later, n=n: of_ledger(shape, first, later, n, 60)
         )
     return found
 
