@@ -117,11 +117,10 @@ def _take_rows(layout: Layout) -> None:
     truths = [layout.column(name).levels for name in truth_by_name(layout)]
     for name in layout.free():
         column = layout.column(name)
-        if column.levels in truths and plain(name) not in SPLITS:
-            continue  # classes that happen to be called train and test
         flag = plain(name) in TRAINED and len(column.levels) <= 2
         coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
         parts = bool(column.levels) and all(map(is_part, column.levels))
+        parts = parts and column.levels not in truths  # classes may be called train and test
         trained = any(plain(level).startswith("train") for level in column.levels)
         if not (flag or coded or (parts and (trained or plain(name) in SPLITS))):
             continue

@@ -19,6 +19,7 @@ from assay.evidence.name_parts import (
 from assay.evidence.names import (
     KNOWN,
     TRAINING,
+    is_best,
     is_description,
     is_difference,
     is_model_name,
@@ -129,7 +130,8 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
     kept = list(columns)
     for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
         others = [values[other] for other in kept if other != name]
-        if len(others) > 1 and _is_derived(values[name], np.stack(others)):
+        twin = any((other == values[name]).all() for other in others) and not is_best(name)
+        if len(others) > 1 and not twin and _is_derived(values[name], np.stack(others)):
             kept.remove(name)
             layout.take(name, "description", "computed from the other columns")
     return kept
@@ -137,7 +139,7 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
 
 def _is_derived(column: FloatArray, others: FloatArray) -> bool:
     """Whether a column follows from others in every row, of which there are several."""
-    if column.size < FEWEST_DERIVED or (others == column).all(axis=1).any():  # a twin is a model
+    if column.size < FEWEST_DERIVED:
         return False
     near = max(0.0051 * float(np.nanstd(others) + np.nanstd(column)), 1e-9)
     made = np.stack([others.max(axis=0), others.min(axis=0), others.mean(axis=0)])
