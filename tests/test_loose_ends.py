@@ -172,9 +172,9 @@ def test_pooled_cross_validation_speaks_of_its_folds() -> None:
         "b": np.where(RNG.random(120) < 0.7, truth, 1 - truth),
         "fold": np.arange(120) % 10,
     }
-    found = assay.compare(table)
+    found = assay.compare(table, unit="item")
     assert "pooled-models" in {one.code for one in found.notes}
-    assert "by the trained models of all folds together" in str(found)
+    assert "to the trained models of all folds together" in str(found)
     del table["fold"]
     alone = assay.compare(table)
     assert "pooled-models" not in {one.code for one in alone.notes}

@@ -50,6 +50,13 @@ class Design:
         return "lower" if self.measure.direction == "lower" else "higher"
 
     @property
+    def range(self) -> tuple[float, float]:
+        """Between which numbers a value of the measure lies."""
+        if isinstance(self.evidence, Scores):
+            return range_of_scores(self.evidence, self.scored)
+        return self.measure.low, self.measure.high
+
+    @property
     def level_name(self) -> str:
         """The level one model is compared with, as verdicts name it."""
         return f"chance ({self.against:.4g})" if self.chance else f"level {self.against:g}"
@@ -114,10 +121,7 @@ class _Asked:
 
 def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) -> Design:
     scored = _scored(evidence, measure)
-    known = _known(scored)
-    values = [one.value for one in evidence.scores if one.measure == scored]
-    if known is not None and known.low <= min(values) and max(values) <= known.high:
-        _refuse_whole_range(asked.margin, known)  # scores in per cent have another range
+    _refuse_whole_range(asked.margin, scored, range_of_scores(evidence, scored))
     return Design(
         kind=asked.kind,
         unit=evidence.unit,
@@ -132,19 +136,28 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
     )
 
 
-def _refuse_whole_range(margin: float | None, measure: Measure) -> None:
+def range_of_scores(evidence: Scores, scored: str) -> tuple[float, float]:
+    """Between which numbers scores lie by their name; endless where they do not (scores in per cent)."""
+    known = _known(scored)
+    values = [one.value for one in evidence.scores if one.measure == scored]
+    if known is None or min(values) < known.low or max(values) > known.high:
+        return -math.inf, math.inf
+    return known.low, known.high
+
+
+def _refuse_whole_range(margin: float | None, called: str, ends: tuple[float, float]) -> None:
     """A margin that no two models could exceed decides nothing."""
-    if margin is not None and margin >= measure.high - measure.low:
+    if margin is not None and margin >= ends[1] - ends[0]:
         raise UsageError(
-            f"a margin of {margin:g} is the whole range of {measure.called} [{measure.low:g}, {measure.high:g}]: "
+            f"a margin of {margin:g} is the whole range of {called} [{ends[0]:g}, {ends[1]:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
         )
 
 
 def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-    found = _measure_of_items(parts, measure)
-    _refuse_whole_range(asked.margin, found)
+    found = measure_of_items(parts, measure)
+    _refuse_whole_range(asked.margin, found.called, (found.low, found.high))
     silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
         found = _directed(found, lower_is_better=asked.lower_is_better, silent=silent)
@@ -165,7 +178,7 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     )
 
 
-def _measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
+def measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     """The measure asked for, or the one that fits; values by item may be called by their own name."""
     called = {part.origin.called for part in parts if part.origin is not None}
     if measure is None:

@@ -376,8 +376,8 @@ def check_pairs(design: Design) -> None:
     if design.baseline is None and pairs > MOST_PAIRS:
         raise NotApplicable(
             f"{len(design.models):,} models make {pairs:,} pairs, more than can be decided together "
-            f"({MOST_PAIRS:,}): name the one that the others are compared with (baseline=…, --baseline), "
-            "or choose models (models=…, --models)"
+            f"({MOST_PAIRS:,}): name the one that the others are compared with by baseline=, or choose some "
+            "by models="
         )
 
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 
+NO_ANSWER = "(no answer)"
+"""The class of a model that gave none: it is never right."""
 MISSING_WORDS = frozenset({"nan", "na", "n/a", "null", "none", "missing", "?", "-"})
 """Words that stand for a missing value in a column whose other values are numbers."""
 

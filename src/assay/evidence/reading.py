@@ -25,7 +25,7 @@ from assay.evidence.readers.score_evidence import scores_of
 from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import HOLDING, Holding
-from assay.evidence.scores import KEYS, Scores
+from assay.evidence.scores import KEYS, NoScores, Scores
 from assay.evidence.told import Options, Told
 
 Evidence = Predictions | Unpaired | Scores
@@ -397,7 +397,7 @@ def _checked(evidence: Evidence, unit: str | None) -> Evidence:
             f"these scores were read by {evidence.unit}; read them again with unit={unit!r}"
         )
     if unit not in (None, "item"):
-        raise UsageError(
+        raise NoScores(
             f"predictions speak about items; a comparison over {unit}s needs scores by {unit}"
         )
     return evidence

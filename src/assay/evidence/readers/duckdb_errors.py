@@ -198,6 +198,8 @@ def _json_trouble(text: str, table: FileTable) -> EvidenceError:
         return found
     except UnicodeDecodeError:
         return EvidenceError(f"{table.title} is not UTF-8 text; save it as UTF-8")
+    except OSError as found:  # it was a file when it was opened
+        return EvidenceError(f"{table.title} cannot be read: {found.strerror}")
     if "byte order mark" in text:
         return EvidenceError(
             f"{table.title} begins with a byte order mark; save it as UTF-8 without one"

@@ -70,15 +70,30 @@ def check_path(source: str | Path) -> Path:
     if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+:/", text):  # a Path makes one slash of two
         raise EvidenceError(f"{shortened(text)} is an address; assay reads local files only")
     try:
+        there = Path(text).expanduser().exists()
         path = Path(text).expanduser().resolve()
         directory, present = path.is_dir(), path.is_file()
     except (OSError, ValueError, RuntimeError):
         raise EvidenceError(f"{shortened(text)} cannot be the name of a file") from None
+    _check_readable(str(path))
     if directory and not parts_of(path):
         raise EvidenceError(f"{text} is a folder without Parquet files; give the files themselves")
+    if there and not present and not directory:
+        raise EvidenceError(
+            f"{text} is a pipe or a device, and evidence is read more than once: save it to a file first"
+        )
     if not present and not directory:
         raise EvidenceError(f"there is no file {text}")
     return path
+
+
+def _check_readable(name: str) -> None:
+    """Refuse the name of a file that no message could print, and no engine takes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = name.encode("utf-8", "backslashreplace").decode()
+        raise EvidenceError(f"the name {shown} is not UTF-8 text: rename the file") from None
 
 
 def open_file(path: Path, title: str, run: Run, names: Sequence[str] = ()) -> FileTable:

@@ -47,7 +47,9 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
         layout.take(name, "left out", "it is empty")
         return ""
     meant = is_model_name(name) or name == alone
-    meant = layout.table.deliberate or (meant and column.levels <= truth.levels)
+    # one word that is a class of the truth is an answer; one number may describe the rows
+    meant = (meant or not column.is_numeric) and column.levels <= truth.levels
+    meant = meant or layout.table.deliberate
     if column.is_constant and not meant:
         layout.take(name, "description", "it has one value")
         return ""

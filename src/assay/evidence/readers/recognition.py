@@ -49,7 +49,7 @@ from assay.evidence.readers.several_tables import (
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.readers.value_layout import classes_in_common, leave_judged_text
-from assay.evidence.scores import KEYS
+from assay.evidence.scores import KEYS, NoScores
 from assay.evidence.told import Told
 
 
@@ -179,7 +179,7 @@ def _refuse_score_unit(layout: Layout) -> None:
     if unit in (None, "item"):
         return
     truth = truth_by_name(layout)[0]
-    raise UsageError(
+    raise NoScores(
         f"{layout.title} has a column {truth!r}, so it holds predictions, which speak "
         f"about items; a comparison over {unit}s needs scores of the models by {unit}. Leave out unit="
     )

@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import is_missing, number_of, quoted
-from assay.evidence.names import TRAINING, is_description, plain
+from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import Table
@@ -63,7 +63,7 @@ def _models(told: Told) -> list[str] | None:
 
 def _notes(layout: Layout) -> tuple[Note, ...]:
     notes = []
-    left_out = layout.left_out()
+    left_out = [name for name in layout.left_out() if plain(name) not in KNOWN["id"]]
     if left_out:
         notes.append(note("columns-left-out", columns=quoted(left_out)))
     if layout.summary_rows:
@@ -108,6 +108,8 @@ def _measure(layout: Layout, column: str) -> str:
     silent = layout.score_columns == [column] and better_side(column) is None
     if told is not None and silent and not is_description(column):
         return told
+    if told != column and plain(column) in RIGHT and layout.column(column).is_binary:
+        return "accuracy"  # the mean of right and wrong
     return column if column.lower() != "value" else "score"
 
 

@@ -35,6 +35,9 @@ from assay.evidence.rows_sql import (
 )
 from assay.evidence.told import Told
 
+_WIDE, _SMALL = 64, 2**25
+"""Columns from which, and bytes up to which, a file is taken into memory: engines plan column by column."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
@@ -227,11 +230,18 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
         if place in paths and run is not None:
             table = _of_path(paths[place], str(source), said, run)
             opened += [] if table.file is None else [table.file]
-            tables.append(table)
+            held = table.file is not None and _wide_and_small(table.file)
+            tables.append(table.in_memory() if held else table)
         else:
             held = isinstance(source, Table)
             tables.append(source if held else _in_memory(source, title, said.classes))
     return tables
+
+
+def _wide_and_small(file: FileTable) -> bool:
+    """Whether a query for each model would cost more than all cells in memory."""
+    plain = file.compressed == "none" and file.path.is_file()
+    return plain and len(file.names) > _WIDE and file.path.stat().st_size <= _SMALL
 
 
 def _of_path(path: Path, title: str, told: Told, run: Run) -> Table:
