@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.core.errors import UsageError
+from assay.plots.notebook_figures import show_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,7 +133,7 @@ def axis_words(text: str) -> str:
 
 
 def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":
-    """Axes on a figure of their own, unknown to pyplot: nothing is shown, nothing leaks.
+    """Axes on a figure of their own, unknown to pyplot: nothing leaks, and only a notebook shows it.
 
     On other paper a square stays one, rows become lower with their text, plots by half as much as
     they become narrower.
@@ -145,6 +146,7 @@ def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":
     width, height = width * ratio, height * shrunk[shape]
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
+    show_below(figure)
     return figure.add_subplot()
 
 

@@ -33,10 +33,13 @@ def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
     """
     if missing("figures"):
         return dict.fromkeys((figure.name for figure in figures), _UNDRAWN)
-    return {
-        figure.name: _drawn(figure, result, place)
-        for place, figure in enumerate(steps("drawing", figures), start=1)
-    }
+    from assay.plots.notebook_figures import for_files
+
+    with for_files():
+        return {
+            figure.name: _drawn(figure, result, place)
+            for place, figure in enumerate(steps("drawing", figures), start=1)
+        }
 
 
 def _drawn(figure: Figure, result: Any, place: int) -> str:
