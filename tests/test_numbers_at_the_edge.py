@@ -1,5 +1,6 @@
 """Numbers at the edge of what floats can hold: every answer is right, or an AssayError that teaches."""
 
+import contextlib
 import math
 import warnings
 from pathlib import Path
@@ -158,3 +159,23 @@ def test_equal_differences_have_one_shift_that_is_accepted(n: int) -> None:
     assert found.effect.interval.high == -0.25
     assert found.p_value == pytest.approx(0.5**n)
     assert assay.paired_permutation(np.full(n, 1.0), np.full(n, 1.25)).effect.interval is None
+
+
+def test_a_bootstrap_estimate_below_zero_is_not_cut_at_zero() -> None:
+    """Found by the fuzzer (seed 4, input 1514): losses outside the sample were above 0, those inside below."""
+    outside = np.where(np.eye(12, 40, dtype=bool), np.nan, 0.0)
+    outside[:, :20] += 0.5
+    found = assay.bootstrap_632(np.full(40, -3.0), outside)
+    assert found.value is not None
+    assert found.value < 0.0
+    assert found.interval is not None
+    assert found.interval.low <= found.value <= found.interval.high
+
+
+def test_numbers_of_128_bits_are_values_like_others() -> None:
+    """Found by the fuzzer (seed 4, input 1698): polars has such numbers, NumPy has not."""
+    pl = pytest.importorskip("polars")
+    truth = [-(2**63) - 1, 0] * 20
+    frame = pl.DataFrame({"truth": truth, "a": truth, "b": [0] * 40})
+    with contextlib.suppress(AssayError):
+        assert assay.evaluate(frame, measures="accuracy").estimates[0].value == 1.0
