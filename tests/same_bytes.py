@@ -1,7 +1,7 @@
 """Five designs in every form and order of rows, answered with one seed.
 
-`python -m tests.same_bytes THREADS` prints the answers, so that another process (other threads, another hash seed) can be
-asked too. One more design has so many rows that an engine gives them to several threads.
+`python -m tests.same_bytes THREADS` prints the answers, so that another process (other threads, another hash seed)
+can be asked too. One more design has so many rows that an engine gives them to several threads.
 """
 
 import json
