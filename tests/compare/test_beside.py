@@ -86,7 +86,7 @@ class TestSeeds:
         expected = assay.probability_of_improvement(data["m0"], data["m1"])
         assert chance.effect.value == expected.value
         assert chance.p_value is None
-        assert also["almost stochastic order"].method == "aso"
+        assert also["almost stochastic order: better mean first"].method == "aso"
         paired = assay.paired_t(data["m0"], data["m1"])
         assert also["paired t over shared seeds"].p_value == pytest.approx(paired.p_value)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.evidence.name_parts import spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
@@ -14,7 +15,6 @@ from assay.evidence.names import (
     looks_like_scores,
     place_of,
     plain,
-    spread_of,
 )
 
 

@@ -13,7 +13,7 @@ MESSAGES: dict[str, str] = {
     "small-counts": "only {count} {what}, so the interval comes from {method}",
     "binned-scores": "the scores were binned: the area is exact to within {bound:.2g}, and the interval is "
     "widened by as much",
-    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal draws with "
+    "normal-replicates": "there are so many scores that the {n_resamples:,} replicates are normal draws with "
     "DeLong's covariance instead of resampled items",
     "thinned-curves": "the scores are not in memory: curves have points at bin edges only, and no calibration "
     "curve is drawn",
@@ -196,8 +196,8 @@ MESSAGES: dict[str, str] = {
     "the perplexity, exp of a difference the ratio of two",
     "log-disagrees": "{title}: the items give {metric} = {ours:.6g}, and the file with the averages says "
     "{theirs:.6g}. Either items were averaged differently, or the files are of different runs",
-    "unknown-fact": "the answer depends on {what}, which is not known. The best and the worst case are shown; "
-    "give the value or a pilot file",
+    "unknown-fact": "the answer depends on {what}, which is not known. The best and the worst case are shown. "
+    "Give the option or a pilot file",
     "folds-limit": "no number of folds reaches power {power:g} at a difference of {difference:g}. Repeats reuse "
     "the same data, and the power stays below {limit:.3g}; more data would help",
     "out-of-search": "no number of {units} up to {most:.0e} gives power {power:g}: the difference is too small",
@@ -222,7 +222,7 @@ MESSAGES: dict[str, str] = {
     "(--models) to have it otherwise",
     "summary-left-out": "{rows} sums up the table and was left out",
     "gaps-left-out": "{dropped:,} rows in which a model has a blank were left out; {kept:,} remain",
-    "gaps-wrong": "blanks in {columns} count as wrong answers",
+    "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
     "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
     "slice-left-out": "slice {slice}: {why}",

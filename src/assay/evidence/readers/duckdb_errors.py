@@ -15,7 +15,8 @@ from assay.core.errors import EvidenceError
 from assay.core.progress import task
 from assay.evidence.cell_text import plural
 from assay.evidence.duckdb_connection import connect, pattern
-from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
+from assay.evidence.readers.file_tables import MAX_LINE, FileTable
+from assay.evidence.readers.json_files import read_object
 from assay.evidence.rows_sql import Run, identifier, literal
 
 Share = Callable[[], float | None] | None

@@ -7,12 +7,9 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
-from assay.evidence.cell_text import MISSING_WORDS, is_missing
+from assay.evidence.cell_text import MISSING_WORDS, NO_ANSWER, is_missing
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows_sql import literal
-
-NO_ANSWER = "(no answer)"
-"""The class of a model that gave none: it is never right."""
 
 
 def without_gaps(table: Table, columns: Sequence[str], how: str) -> tuple[Table, tuple[Note, ...]]:
