@@ -121,6 +121,7 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
         ),
         lambda: assay.plan("mean_loss", power=0.5, difference=0.01, sd=1e-300),
         lambda: assay.bayes_hierarchical(np.full((8, 3), 0.5), np.full((8, 3), 1e15), rope=1e-300, rng=1),
+        lambda: assay.compare({"truth": [1e306, -2e306, 3e306] * 8, "a": [-1e306] * 24, "b": [2e307, 1.0] * 12}, rng=1),
         lambda: assay.binomial(0, 2**31, null=0.0),
         lambda: assay.binomial(2**31, 2**31, null=1.0 - 1e-12),
     ],

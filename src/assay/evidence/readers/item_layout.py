@@ -415,9 +415,11 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
         return
     far = []
     for column in map(layout.column, names):
-        error = np.nanmean((column.numbers - truth.numbers) ** 2)
+        with np.errstate(over="ignore", invalid="ignore"):  # squares beyond all numbers are far
+            error = np.nanmean((column.numbers - truth.numbers) ** 2)
+            spread = float(np.var(truth.numbers))
         related = correlation(truth.numbers, column.numbers) > GOES_WITH
-        if related and error > FAR * float(np.var(truth.numbers)):
+        if related and error > FAR * spread:
             far.append(column.name)
     if far:
         rest = [name for name in names if name not in far]
