@@ -163,7 +163,7 @@ def _with_threads(number: int) -> None:
     def connect(*given: Any, config: dict[str, Any] | None = None, **named: Any) -> Any:
         return plain(*given, config={**(config or {}), "threads": number}, **named)
 
-    duckdb.connect = connect
+    vars(duckdb)["connect"] = connect
 
 
 def main() -> None:
