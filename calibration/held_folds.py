@@ -158,7 +158,7 @@ def measured(cell: Cell) -> dict[str, Any]:
     return found
 
 
-def _lines(kept: dict[str, Any]) -> str:
+def jsonl_of(kept: dict[str, Any]) -> str:
     """JSON with a line for each cell."""
     cells_kept = ",\n".join(f"{json.dumps(name)}: {json.dumps(one)}" for name, one in kept.items())
     return f"{{\n{cells_kept}\n}}\n"
@@ -174,7 +174,7 @@ def main() -> None:
         if chosen.only in cell.name and cell.name not in kept:
             begun = time.process_time()
             kept[cell.name] = measured(cell)
-            RESULTS.write_text(_lines(kept), encoding="utf-8")
+            RESULTS.write_text(jsonl_of(kept), encoding="utf-8")
             said = {
                 name: (one["corrected"]["rejects"], one["cautious"]["rejects"])
                 for name, one in kept[cell.name]["designs"].items()

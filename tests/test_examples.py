@@ -69,6 +69,20 @@ def test_the_readme_shows_what_is_printed(block: str) -> None:
     assert ran.stdout.rstrip() == shown.rstrip()
 
 
+@pytest.mark.parametrize(
+    "typed", re.findall(r"^    (assay .*?)(?:  +#.*)?$", README, flags=re.MULTILINE)
+)
+def test_the_first_command_is_look_and_runs(typed: str) -> None:
+    """On the file that everybody has after cloning, right below the line that installs."""
+    assert README.index(typed) < README.index("$ assay")
+    assert typed.startswith("assay look ")
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(typed)], cwd=ROOT, capture_output=True, text=True,
+        check=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert "what can be asked" in done.stdout
+
+
 _TYPED = re.findall(r"`(assay [^`]+)`", README)
 STUDY = """
 name = "trees"

@@ -183,3 +183,35 @@ def test_runs_of_a_tracker() -> None:
 def test_usage_errors_are_ours() -> None:
     with pytest.raises(UsageError):
         assay.compare(WIDE, correct=True, measure="no such measure", margin=-1.0)
+
+
+class TestOneQuestionAtATime:
+    """Where one answer settles all that is open, only its question is asked, and its option answers."""
+
+    def test_one_column_of_0_and_1_beside_scores_is_offered_as_their_truth(self) -> None:
+        rng = np.random.default_rng(8)
+        hidden = rng.normal(size=N)
+        table = {
+            "id": [*range(N)],
+            "churned": [int(one) for one in hidden + rng.normal(size=N) > 0],
+            "xgb": (1 / (1 + np.exp(-2 * hidden))).round(4).tolist(),
+            "noise": rng.random(N).round(4).tolist(),
+        }
+        with pytest.raises(AmbiguousEvidence) as error:
+            assay.compare(table)
+        (question,) = error.value.questions
+        offered = [dict(one.arguments) for one in question.answers if "truth" in one.arguments]
+        assert offered[0] == {"truth": "churned"}
+        assert better(assay.compare(table, **offered[0])) == "xgb"
+        with pytest.raises(AmbiguousEvidence, match="'churned' holds 0 and 1"):
+            assay.compare(table, losses=True)
+
+    def test_grades_with_gaps_are_offered_beside_a_judge_though_ids_hold_0_and_1(self) -> None:
+        graded = [one if place % 3 == 0 else None for place, one in enumerate(GOOD)]
+        table = {"id": [*range(N)], "human": graded, "judge": GOOD}
+        with pytest.raises(AmbiguousEvidence) as error:
+            assay.evaluate(table)
+        first = error.value.questions[0].answers[0]
+        assert first.option == "--truth human --judge judge --correct"
+        (found,) = assay.evaluate(table, **dict(first.arguments)).estimates
+        assert found.value == pytest.approx(np.mean(GOOD), abs=0.05)

@@ -92,7 +92,7 @@ class TestMiller:
     def test_unknown_spread_of_answers_has_two_cases(self) -> None:
         found = plan(sd=1 / 3, repeats_per_item=4, difference=0.03, power=0.8)
         assert [case.n for case in found.cases] == [969, 2060]
-        with pytest.raises(UsageError, match="sd_within"):
+        with pytest.raises(UsageError, match="--sd-within"):
             plan("log_loss", sd=0.3, repeats_per_item=4, difference=0.03, power=0.8)
 
 
@@ -222,7 +222,7 @@ class TestWidths:
         assert difference.n == 961
 
     def test_not_without_what_it_depends_on(self) -> None:
-        with pytest.raises(UsageError, match=r"without the share of items .* \(discordant\)"):
+        with pytest.raises(UsageError, match=r"without the share of items .* \(--discordant\)"):
             plan(baseline=0.8, half_width=0.02, method="mcnemar")
 
     def test_two_cases(self) -> None:

@@ -96,8 +96,21 @@ class TestComparison:
 
     def test_other_methods_may_differ_and_say_so(self) -> None:
         table = table_of(examples.two_models(), "also")
-        assert "The verdict uses McNemar's test alone." in table.caption
+        assert "The verdict comes from one test alone: McNemar's test." in table.caption
         assert texts(table, "same conclusion") == ["yes", "no"]
+
+    def test_other_methods_look_from_the_same_side_as_the_verdict(self) -> None:
+        """Where the second model is ahead, all differences on the page are second − first."""
+        truth = [0, 1] * 100
+        worse = [1 - one if place % 5 == 0 else one for place, one in enumerate(truth)]
+        better = [1 - one if place % 20 == 1 else one for place, one in enumerate(truth)]
+        told = [
+            assay.compare(truth, {"old": worse, "new": better}),
+            assay.compare(truth, {"new": better, "old": worse}),
+        ]
+        shown = [texts(table_of(one, "also"), "effect") for one in told]
+        assert shown[0] == shown[1]
+        assert {text[0] for text in shown[0]} == {"+"}
 
     def test_without_other_methods_no_table(self) -> None:
         names = [table.name for table in view(examples.against_level()).tables]

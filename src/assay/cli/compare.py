@@ -83,15 +83,15 @@ def command(
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
     from assay.compare.compare import compare
-    from assay.evidence.judged import read_any
+    from assay.compare.fold_scores import read_over
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
     told = reading(**evidence)
-    observed = read_any(
+    observed = read_over(
+        unit,
         *opened(files),
         paired=not unpaired,
-        unit=unit,
         measure=measure if isinstance(measure, str) else None,
         slice=by,
         **told,
@@ -100,6 +100,7 @@ def command(
     result: Any = compare(
         observed,
         measure=measure,
+        unit=unit,
         slice=by,
         baseline=baseline,
         against=against,

@@ -11,14 +11,15 @@ FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 
 
 class Margin(click.ParamType):  # type: ignore[type-arg]
-    """A margin for all measures, or for one of them: ``0.005`` or ``f1=0.01``."""
+    """A margin for all measures, or for one of them: ``0.005``, ``0.5%`` or ``f1=0.01``."""
 
     name = "margin"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
         measure, _, number = str(value).rpartition("=")
         try:
-            return measure.strip(), float(number)
+            share = number.strip().endswith("%")
+            return measure.strip(), float(number.strip().rstrip("%")) / (100 if share else 1)
         except ValueError:
             self.fail(f"{value!r} is neither a number nor measure=number", param, ctx)
 
@@ -84,7 +85,9 @@ reading_options = stack(
         help="A row per model and a column per data set (or fold, with --unit).",
     ),
     click.option(
-        "--percent", metavar="A,B", help="Columns in per cent beside others that are not."
+        "--percent",
+        metavar="A,B",
+        help="Columns (or models) in per cent beside others that are not.",
     ),
     click.option(
         "--decimal",

@@ -8,13 +8,14 @@ from assay.compare.comparison_result import comparison_of
 from assay.compare.design import read_design
 from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
+from assay.compare.fold_scores import read_over, scored_by_fold
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.measures.registry import Measure
 
 OneMeasure = str | Measure | Callable[..., float] | None
@@ -142,52 +143,37 @@ def compare(
         level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng), bound=bound
     )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
-    if are_estimators(evidence):
-        evidence = trained(
-            evidence, more, cv=cv, fits=fits, measures=named, seed=settings.seed or 0
-        )
-        more = ()
-    elif cv is not None or fits is not None:
-        raise UsageError(
-            "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
-        )
+    evidence, more = _trained_or_given(evidence, more, cv, fits, named, settings.seed or 0)
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
-    observed = read_any(
+    observed = read_over(
+        unit,
         evidence,
         *more,
-        unit=unit,
         measure=lone,
         slice=slice,
         missing=missing,
         lower_is_better=lower_is_better,
         **reading,
     )
-    if isinstance(observed, Judged):
-        refused = {"slice": slice, "sequential": sequential or None}
-        return _with_a_judge(
-            observed, settings, named, margin, refused, baseline=baseline, against=against,
-            lower_is_better=lower_is_better,
-        )  # fmt: skip
-    options: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "baseline": baseline,
         "against": against,
-        "missing": missing,
         "lower_is_better": lower_is_better,
     }
+    if isinstance(observed, Judged):
+        refused = {"slice": slice, "sequential": sequential or None}
+        return _with_a_judge(observed, settings, named, margin, refused, **asked)
+    asked["missing"] = missing
+    of_items = sequential or bound is not None or max_loss is not None or against == "chance"
+    if unit == "fold" or (unit is None and slice is None and not of_items):
+        observed, named = scored_by_fold(observed, named, asked=unit == "fold")
     if slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping):
-        if sequential:
-            raise UsageError(
-                "a sequential comparison is of one measure on all items: ask for one measure and no slice"
-            )
-        if bound is not None or max_loss is not None:
-            raise UsageError("bound= and max_loss= are of one measure: ask for one, without slice=")
+        _refuse_of_several(sequential=sequential, bounds=(bound, max_loss))
         from assay.compare.several_measures import compare_together
 
-        return compare_together(
-            observed, named, settings, margin=margin, sliced_by=slice, **options
-        )
+        return compare_together(observed, named, settings, margin=margin, sliced_by=slice, **asked)
     design = read_design(
-        observed, measure=measure, margin=check_margin(margin), max_loss=max_loss, **options
+        observed, measure=named[0], margin=check_margin(margin), max_loss=max_loss, **asked
     )
     if sequential:
         from assay.compare.sequential import compare_sequentially
@@ -200,6 +186,29 @@ def compare(
             f"{choice.method} decides: leave it out"
         )
     return comparison_of(design, choice, rule.run(design, settings), settings)
+
+
+def _trained_or_given(
+    evidence: Any, more: tuple[Any, ...], cv: Any, fits: int | None, measures: list[Any], seed: int
+) -> tuple[Any, tuple[Any, ...]]:
+    """What was brought, or the scores of the estimators that were brought, on splits of their data."""
+    if are_estimators(evidence):
+        return trained(evidence, more, cv=cv, fits=fits, measures=measures, seed=seed), ()
+    if cv is not None or fits is not None:
+        raise UsageError(
+            "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
+        )
+    return evidence, more
+
+
+def _refuse_of_several(*, sequential: bool, bounds: tuple[float | None, ...]) -> None:
+    """Several measures or slices are decided together, once, and without bounds of their losses."""
+    if sequential:
+        raise UsageError(
+            "a sequential comparison is of one measure on all items: ask for one measure and no slice"
+        )
+    if any(bound is not None for bound in bounds):
+        raise UsageError("bound= and max_loss= are of one measure: ask for one, without slice=")
 
 
 def _with_a_judge(

@@ -1,6 +1,6 @@
 """`assay.judge`: is this judge worth its grades?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -146,6 +146,8 @@ def _agreement(judged: Judged, name: str, level: float) -> tuple[Estimate, ...]:
 
 def _answers(judged: Judged, measure: Any, level: float) -> tuple[JudgedAnswer, ...]:
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
+    # nobody said that a grade of 1 is right, so it is no accuracy yet
+    unsaid = judged.kind == "grades" and judged.lower_is_better is None and measure is None
     found = []
     for model in judged.models:
         one = estimates_at(judged, chosen, model)(level)
@@ -154,7 +156,7 @@ def _answers(judged: Judged, measure: Any, level: float) -> tuple[JudgedAnswer, 
         found.append(
             JudgedAnswer(
                 model=model,
-                measure=chosen.called,
+                measure="mean grade" if unsaid else chosen.called,
                 judge_alone=alone if isinstance(alone, float) else None,
                 people_alone=estimate(labelled_evidence(judged, model), chosen, model, level=level),
                 corrected=one,
@@ -377,42 +379,20 @@ def _notes(judged: Judged, answers: tuple[JudgedAnswer, ...]) -> tuple[Note, ...
 
 def _concluded(report: JudgeReport, spread: Spread) -> JudgeReport:
     """The answer in words, and whether the margin is within reach."""
-    agreement = next(
-        (one for one in report.estimates if one.measure.startswith(("agreement", "alpha"))), None
-    )
-    words = []
-    if agreement is not None and agreement.value is not None:
-        whom = (
-            report.judges[0]
-            if len(report.judges) == 1
-            else f"{report.judges[0]} (the first of {len(report.judges)})"
-        )
-        what = "agrees with people on" if agreement.measure == "agreement" else "has an alpha of"
-        number = (
-            f"{agreement.value:.1%} of labelled items"
-            if agreement.measure == "agreement"
-            else f"{agreement.value:.2f}"
-        )
-        words.append(f"{whom} {what} {number}.")
-    gain = spread.worth / spread.labels
-    if gain > 1.05:
-        words.append(f"With it {spread.labels:,} labels are worth {spread.worth:,.0f}.")
-    else:
-        words.append("It adds nothing to the labels: its grades do not go with people's.")
+    words = [*_agreement_said(report), _worth_said(spread)]
     swayed = [
-        t.removeprefix("bias: ")
-        for t, one in report.tests
-        if t.startswith("bias") and one.rejects(1 - report.level)
+        title.removeprefix("bias: ")
+        for title, one in report.tests
+        if title.startswith("bias") and one.rejects(1 - report.level)
     ]
     if swayed:
         words.append(f"Its errors depend on {', '.join(swayed)}.")
     if report.margin is None:
         return replace(report, sentence=" ".join(words))
     z = float(ndtri((1.0 + report.level) / 2.0)) + float(ndtri(POWER))
-    reach = z * spread.error(spread.labels)
+    enough = z * spread.error(spread.labels) <= report.margin
     needed = spread.needed(report.margin / z)
     needed = None if needed is not None and needed > report.evidence.n else needed
-    enough = reach <= report.margin
     if enough:
         words.append(f"That is enough to find a difference of {report.margin:g} with 80% power.")
     elif needed is None:
@@ -424,3 +404,28 @@ def _concluded(report: JudgeReport, spread: Spread) -> JudgeReport:
             f"For a difference of {report.margin:g} (80% power) label about {needed:,} items."
         )
     return replace(report, sentence=" ".join(words), enough=enough, labels_needed=needed)
+
+
+def _agreement_said(report: JudgeReport) -> Iterator[str]:
+    """How often the judge and people agree."""
+    found = (one for one in report.estimates if one.measure.startswith(("agreement", "alpha")))
+    agreement = next(found, None)
+    if agreement is None or agreement.value is None:
+        return
+    whom = report.judges[0]
+    if len(report.judges) > 1:
+        whom += f" (the first of {len(report.judges)})"
+    if agreement.measure == "agreement":
+        yield f"{whom} agrees with people on {agreement.value:.1%} of labelled items."
+    else:
+        yield f"{whom} has an alpha of {agreement.value:.2f}."
+
+
+def _worth_said(spread: Spread) -> str:
+    """What the judge's grades add to people's labels."""
+    if spread.worth / spread.labels <= 1.05:
+        return "It adds nothing to the labels: its grades do not go with people's."
+    return (
+        f"With its grades, the {spread.labels:,} labels are as informative as {spread.worth:,.0f} "
+        "labels alone."
+    )

@@ -74,6 +74,8 @@ def _counted(verdicts: Sequence[Verdict]) -> str:
     """How many pairs differ: 7 of 10 pairs differ significantly; 3 are inconclusive."""
     words: Counter[str] = Counter(verdict.word for verdict in verdicts)
     differ = sum(words[word] for word in TURNED)
+    if words["undecided"] == len(verdicts):
+        return f"None of the {len(verdicts):,} pairs differs significantly."
     verb = by_count(differ, "differs", "differ")
     text = f"{differ:,} of {len(verdicts):,} pairs {verb} significantly"
     for word, name in (("equivalent", "equivalent"), ("undecided", "inconclusive")):

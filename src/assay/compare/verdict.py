@@ -90,11 +90,6 @@ def winner_first(verdict: Verdict) -> Verdict:
 def turned_round(verdict: Verdict) -> Verdict:
     """The same decision as B against A."""
     outcome = verdict.outcome
-    effect = replace(
-        outcome.effect,
-        value=None if outcome.effect.value is None else -outcome.effect.value + 0.0,
-        interval=outcome.effect.interval and outcome.effect.interval.negated(),
-    )
     mirror = {"won": "lost", "lost": "won"}
     facts = dict(outcome.details)
     details = tuple(
@@ -107,7 +102,7 @@ def turned_round(verdict: Verdict) -> Verdict:
         b=verdict.a,
         outcome=replace(
             outcome,
-            effect=effect,
+            effect=outcome.effect.negated(),
             details=details,
             alternative=REVERSED[outcome.alternative],
         ),
@@ -148,28 +143,40 @@ def _sentence(verdict: Verdict, held: str) -> str:
     margin = verdict.margin
     if verdict.word == "equivalent" and margin is not None:
         but = " The difference is statistically significant, but within the margin."
+        numbers = _numbers(verdict, effect, held, f"{a} − {b} = ", p="p for a difference")
         return (
             f"{a} and {b} are equivalent in {measure} (margin ±{margin:g}): "
-            f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}.{but if verdict.different else ''}"
+            f"{numbers}.{but if verdict.different else ''}"
         )
     if verdict.word == "undecided":
         return (
             f"No clear difference in {measure} between {a} and {b}: "
             f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}."
         )
+    near = _beside_margin(effect.interval, margin)
     side = "higher" if effect.value > 0 else "lower"
     if side == "lower":
-        effect = replace(effect, value=-effect.value, interval=effect.interval.negated())
+        effect = effect.negated()
     heads = {
         "better": f"{a} is better than {b}: {measure} is {side} by ",
         "worse": f"{a} is worse than {b}: {measure} is {side} by ",
         "higher": f"{measure} of {a} is higher than that of {b} by ",
         "lower": f"{measure} of {a} is lower than that of {b} by ",
     }
-    return f"{_numbers(verdict, effect, held, heads[verdict.word])}."
+    return f"{_numbers(verdict, effect, held, heads[verdict.word])}.{near}"
 
 
-def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str) -> str:
+def _beside_margin(interval: Interval, margin: float | None) -> str:
+    """Whether a difference that is there is also as large as one that matters."""
+    if margin is None:
+        return ""
+    least = min(abs(interval.low), abs(interval.high))
+    if least > margin:
+        return f" The difference exceeds the margin {margin:g}."
+    return f" The difference may be smaller than the margin {margin:g}."
+
+
+def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str, *, p: str = "p") -> str:
     """The effect, what it is where it is no plain difference, the interval and the p-value."""
     interval = effect.interval
     if interval is None:
@@ -179,7 +186,8 @@ def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str) -> str:
     if is_pseudo_median(effect):
         said.insert(0, "pseudo-median")
     if verdict.outcome.p_value is not None:
-        said.append(say_p(verdict.outcome, alpha=round(1 - interval.level, 12)))
+        found = say_p(verdict.outcome, alpha=round(1 - interval.level, 12))
+        said.append(f"{p}{found.removeprefix('p')}")
     if held:
         said.append(held)
     return f"{head}{written.value} ({', '.join(said)})"
@@ -201,16 +209,16 @@ def _what_next(
     if effect.unit == "fold":
         return " More folds of the same data will not settle it. More data, or predictions item by item, are needed."
     if margin is None:
-        return f" Set a margin to see how many {units} you need."
+        return f" Set a margin (--margin) to see how many {units} you need."
     if needed is None:
         return (
             f" {effect.n:,} {units} are enough for a margin of {margin:g}: "
             "the true difference seems to be near zero or near the margin."
         )
-    again = "to add data and look again, use a sequential comparison (--sequential)."
+    again = "To add data and look again, use a sequential comparison (--sequential)."
     if effect.method == SEQUENTIAL:
-        again = "items may be added and looked at again at any time."
+        again = "Items may be added and looked at again at any time."
     return (
-        f" About {needed.units:,} {units} (now {needed.have:,}) would give {needed.power:.0%} power at "
-        f"the margin {margin:g}; {again}"
+        f" About {needed.units:,} {units} (now {needed.have:,}) would give {needed.power:.0%} power "
+        f"to detect a difference of {margin:g}. {again}"
     )

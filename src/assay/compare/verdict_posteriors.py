@@ -136,13 +136,7 @@ def _of_counts(design: Design, outcome: TestOutcome, twin: str, level: float) ->
 
 def mirrored(found: Posterior) -> Posterior:
     """The posterior of the difference the other way round: errors told as accuracies."""
-    effect = found.effect
-    flipped = replace(
-        effect,
-        value=None if effect.value is None else -effect.value,
-        interval=effect.interval and effect.interval.negated(),
-    )
-    return replace(found, p_left=found.p_right, p_right=found.p_left, effect=flipped)
+    return replace(found, p_left=found.p_right, p_right=found.p_left, effect=found.effect.negated())
 
 
 def _over_folds(design: Design, a: str, b: str, settings: Settings) -> Posterior:

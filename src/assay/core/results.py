@@ -76,6 +76,11 @@ class Estimate(Shown):
     seed: int | None = None
     details: Details = ()
 
+    def negated(self) -> "Estimate":
+        """A difference the other way round: B minus A."""
+        value = None if self.value is None else 0.0 - self.value
+        return replace(self, value=value, interval=self.interval and self.interval.negated())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestOutcome(Shown):

@@ -94,7 +94,7 @@ POPULATION: dict[Unit, str] = {
     "dataset": "these algorithms on new data sets like the ones used",
 }
 """To what a conclusion about several models applies, for each unit."""
-POOLED = "these algorithms, by the trained models of all folds together, on new items like the ones tested"
+POOLED = "the trained models of all folds together, on new items like the ones tested"
 """The same where every fold has a model of its own, and their predictions are counted together."""
 _ONE = {"these trained models": "this trained model", "these algorithms": "this algorithm"}
 

@@ -198,20 +198,13 @@ def nested_cv(losses: ArrayLike, folds: Any, *, level: float = 0.95) -> Estimate
     without that alone. Columns are in the order of the sorted names in ``folds``, which is one name
     per item (or repeats x items). See `nested_cv_run`.
     """
-    table, codes = _nested(losses, folds)
-    found = _nested_errors(table, codes)
-    n, count = table.shape[1:]
-    bias = (1.0 + (count - 2) / count) * (found.nested - found.plain)
-    naive = found.deviation / math.sqrt(n)
-    raw = math.sqrt(max(found.mse, 0.0) * (count - 1) / count)
-    error = min(max(raw, naive), math.sqrt(count) * naive)
-    error = error if error > NOISE * float(np.abs(table).max()) else 0.0
+    table, codes = nested_table(losses, folds)
+    found = nested_errors(table, codes)
+    n, error = table.shape[1], found.standard_error
     rate, positive = bool(np.isin(table, (0.0, 1.0)).all()), bool(table.min() >= 0.0)
     # the correction for bias may lead out of the range of the loss
-    value = min(max(found.nested - bias, 0.0 if positive else -np.inf), 1.0 if rate else np.inf)
-    notes = () if error > 0.0 else (_flat("nested_cv", rate=rate),)
-    if len(table) < FEW_REPEATS:
-        notes = (*notes, note("few-repeats", repeats=len(table), needed=FEW_REPEATS))
+    value = min(max(found.corrected, 0.0 if positive else -np.inf), 1.0 if rate else np.inf)
+    notes = (() if error > 0.0 else (_flat("nested_cv", rate=rate),)) + found.notes
     return Estimate(
         measure="error_rate" if rate else "mean_loss",
         value=value,
@@ -225,13 +218,7 @@ def nested_cv(losses: ArrayLike, folds: Any, *, level: float = 0.95) -> Estimate
         notes=notes,
         details=(
             *found.details,
-            ("bias", bias),
             ("z", normal_reach(level, "two-sided")),
-            ("standard_error", error),
-            ("naive", naive),
-            ("inflation", raw / naive if naive > 0.0 else None),
-            ("folds", count),
-            ("repeats", len(table)),
             ("covers", "the model fitted to all items, and the learner at this sample size"),
         ),
     )
@@ -308,20 +295,69 @@ class _Area(NamedTuple):
     details: Details = ()
 
 
-class _NestedErrors(NamedTuple):
+class NestedErrors(NamedTuple):
+    """What nested cross-validation says of the mean loss, and how far it may be off."""
+
     nested: float
     plain: float
     mse: float
     deviation: float
+    largest: float
+    """The largest absolute loss: what arithmetic leaves of it is no spread."""
+    shape: tuple[int, int, int]
+    """Repeats, items, folds."""
+
+    @property
+    def bias(self) -> float:
+        """Of training on fewer items: Bates, Hastie and Tibshirani (2021), section 4.3."""
+        count = self.shape[2]
+        return (1.0 + (count - 2) / count) * (self.nested - self.plain)
+
+    @property
+    def corrected(self) -> float:
+        return self.nested - self.bias
+
+    @property
+    def naive(self) -> float:
+        return self.deviation / math.sqrt(self.shape[1])
+
+    @property
+    def raw(self) -> float:
+        """The standard error before it is kept in its bounds."""
+        count = self.shape[2]
+        return math.sqrt(max(self.mse, 0.0) * (count - 1) / count)
+
+    @property
+    def standard_error(self) -> float:
+        """Zero where the losses do not vary."""
+        error = min(max(self.raw, self.naive), math.sqrt(self.shape[2]) * self.naive)
+        return error if error > NOISE * self.largest else 0.0
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        repeats = self.shape[0]
+        if repeats >= FEW_REPEATS:
+            return ()
+        return (note("few-repeats", repeats=repeats, needed=FEW_REPEATS),)
 
     @property
     def details(self) -> Details:
-        return (("nested", self.nested), ("plain", self.plain), ("mse", self.mse))
+        return (
+            ("nested", self.nested),
+            ("plain", self.plain),
+            ("mse", self.mse),
+            ("bias", self.bias),
+            ("standard_error", self.standard_error),
+            ("naive", self.naive),
+            ("inflation", self.raw / self.naive if self.naive > 0.0 else None),
+            ("folds", self.shape[2]),
+            ("repeats", self.shape[0]),
+        )
 
 
-def _nested_errors(table: FloatArray, codes: Codes) -> _NestedErrors:
+def nested_errors(table: FloatArray, codes: Codes) -> NestedErrors:
     """Bates, Hastie and Tibshirani (2021), algorithm 1, over all repeats."""
-    n, count = table.shape[1:]
+    repeats, n, count = table.shape
     squares, noise = [], []
     inside = np.ones(table.shape, dtype=bool)
     for turn, own in enumerate(codes):
@@ -331,15 +367,17 @@ def _nested_errors(table: FloatArray, codes: Codes) -> _NestedErrors:
             outer = table[turn, member, fold]
             squares.append((table[turn, ~member, fold].mean() - outer.mean()) ** 2)
             noise.append(outer.var(ddof=1) / outer.size)
-    return _NestedErrors(
+    return NestedErrors(
         nested=float(table[inside].mean()),
         plain=float(table[~inside].mean()),
         mse=float(np.mean(squares) - np.mean(noise)),
         deviation=float(table[inside].std(ddof=1)),
+        largest=float(np.abs(table).max()),
+        shape=(repeats, n, count),
     )
 
 
-def _nested(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
+def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
     """Losses (repeats, items, folds) and fold codes (repeats, items), checked."""
     try:
         table = np.asarray(losses, dtype=np.float64)

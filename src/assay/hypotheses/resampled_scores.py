@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -123,12 +124,9 @@ def corrected_resampled_t(
     repeats follows), ``n_test`` with ``n_train`` (one size, or one per split), or ``test_share``.
     Without them up to 20 scores are taken as the folds of one run, with a note.
     """
-    first, second = as_pairs(a, b)
-    splits = splits_of(
-        first.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
-    )
     asked = _asked("corrected_resampled_t", "mean_difference", alternative, level)
-    return _corrected(asked, first - second, splits, scale=_scale(first, second))
+    how = _Said(folds, test_share, n_test, n_train)
+    return _paired(asked, a, b, how)
 
 
 @method(
@@ -162,16 +160,9 @@ def cautious_resampled_t(
     How the splits were made is said as there. The target is the expected difference of the two
     algorithms at the training size used.
     """
-    first, second = as_pairs(a, b)
-    splits = splits_of(
-        first.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
-    )
     asked = _asked("cautious_resampled_t", "mean_difference", alternative, level)
-    factor = 1.0 / first.size + CAUTION * splits.ratio
-    outcome = _t_test(asked, first - second, scale=_scale(first, second), factor=factor)
-    return with_notes(
-        replace(outcome, details=(*outcome.details, ("ratio", splits.ratio))), *splits.notes
-    )
+    how = _Said(folds, test_share, n_test, n_train)
+    return _paired(asked, a, b, how, caution=CAUTION)
 
 
 @method(
@@ -203,10 +194,8 @@ def corrected_t_one(
 ) -> TestOutcome:
     """The corrected t of one algorithm against the level ``null``; see ``corrected_resampled_t``."""
     values = as_values(scores, "scores")
-    splits = splits_of(
-        values.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
-    )
     asked = _asked("corrected_t_one", "mean", alternative, level, null)
+    splits = _Said(folds, test_share, n_test, n_train).splits(values.size)
     return _corrected(asked, values, splits, scale=_scale(values))
 
 
@@ -290,6 +279,18 @@ def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcom
         notes=() if interval else (note("empty-interval", level=asked.level),),
         details=details,
     )
+
+
+class _Said(NamedTuple):
+    """How the splits were made, in one of the three ways."""
+
+    folds: int | None
+    test_share: float | None
+    n_test: PerFold | None
+    n_train: PerFold | None
+
+    def splits(self, resamples: int) -> Splits:
+        return splits_of(resamples, **self._asdict())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -411,10 +412,21 @@ def _t_test(asked: _Asked, values: FloatArray, *, scale: float, factor: float) -
     return asked.answered(mean, sd * float(np.sqrt(factor)), n - 1, n, (*details, ("sd", sd)))
 
 
-def _corrected(asked: _Asked, values: FloatArray, splits: Splits, *, scale: float) -> TestOutcome:
-    """The corrected t, with the uncorrected one beside it in the details."""
+def _paired(
+    asked: _Asked, a: ArrayLike, b: ArrayLike | None, how: _Said, caution: float = 1.0
+) -> TestOutcome:
+    """Two algorithms over the same splits, the correction taken ``caution`` times."""
+    first, second = as_pairs(a, b)
+    splits = how.splits(first.size)
+    return _corrected(asked, first - second, splits, scale=_scale(first, second), caution=caution)
+
+
+def _corrected(
+    asked: _Asked, values: FloatArray, splits: Splits, *, scale: float, caution: float = 1.0
+) -> TestOutcome:
+    """A corrected t, with the uncorrected one beside it in the details."""
     n = values.size
-    found = _t_test(asked, values, scale=scale, factor=1.0 / n + splits.ratio)
+    found = _t_test(asked, values, scale=scale, factor=1.0 / n + caution * splits.ratio)
     naive = p_naive = None
     if found.statistic is not None:
         error = float(values.std(ddof=1)) * float(np.sqrt(1.0 / n))
@@ -425,10 +437,11 @@ def _corrected(asked: _Asked, values: FloatArray, splits: Splits, *, scale: floa
         ("t_uncorrected", naive),
         ("p_uncorrected", p_naive),
     )
+    heuristic = (_heuristic(asked.method, n, splits.ratio),) if caution == 1.0 else ()
     return replace(
         found,
         details=(*found.details, *beside),
-        notes=(*found.notes, *splits.notes, _heuristic(asked.method, n, splits.ratio)),
+        notes=(*found.notes, *splits.notes, *heuristic),
     )
 
 

@@ -36,10 +36,10 @@ _SAME = "both models meet every item"
 _APART = "each model has items of its own, n of each"
 SIMILAR, UNRELATED = 0.9, 0.0
 """Correlations of two models' scores between which most pairs lie."""
-_DISCORDANT = "the share of items that exactly one model gets right (discordant)"
-_CORRELATION = "the correlation of the two models' scores within a class (correlation)"
-_ICC = "the correlation within clusters (icc)"
-_WITHIN = "the spread of answers to the same item (sd_within)"
+_DISCORDANT = "the share of items that exactly one model gets right (--discordant)"
+_CORRELATION = "the correlation of the two models' scores within a class (--correlation)"
+_ICC = "the correlation within clusters (--icc)"
+_WITHIN = "the spread of answers to the same item (--sd-within)"
 HUGE = 1e12
 """Items at which a variance times n has reached its limit."""
 
@@ -132,7 +132,7 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return rate * (1.0 - other) + other * (1.0 - rate)
 
     cases = (
-        ("best case: one errs only where both do", abs),
+        ("best case: one model's errors are among the other's", abs),
         ("worst case: their errors are unrelated", unrelated),
     )
     return tuple(

@@ -4,6 +4,7 @@ A display keeps the result that it draws (``result_``), so that the figure and i
 After ``plot`` it has ``ax_`` and ``figure_``.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 RESPONSES = ("predict_proba", "decision_function", "predict")
 
 
-class _Display:
+class _Display(ABC):
     """One figure of one or several models; what is drawn is fixed when it is made."""
 
     ax_: "Axes"
@@ -72,8 +73,9 @@ class _Display:
         return cls._made(y_true, several, **options).plot(ax)
 
     @classmethod
+    @abstractmethod
     def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
-        raise NotImplementedError
+        """The display of predictions of several models, not drawn yet."""
 
 
 class _Scored(_Display):

@@ -4,12 +4,12 @@ What was read, the verdict, a small table, how it was decided, to what it applie
 warning. Built from the result alone, without the tables and paragraphs of a report.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.compare.gate_sentences import demand_of, in_order, only_margins, write_bounds
 from assay.compare.ranking import Standing, standings
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.notes import Note, by_count
@@ -20,9 +20,6 @@ from assay.core.results import (
     Estimate,
     Evaluation,
     EvidenceSummary,
-    Gate,
-    GateCheck,
-    Interval,
     TestOutcome,
     Verdict,
 )
@@ -31,7 +28,7 @@ from assay.core.vocabulary import population
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row, Said, as_lines
 from assay.report.measure_bases import basis_of
-from assay.report.method_titles import named_interval, named_test
+from assay.report.method_titles import interval_of, named_test
 
 MOST_ROWS = 40
 MOST_QUESTIONS = 12
@@ -69,7 +66,6 @@ def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
         Comparison: _of_comparison,
         Comparisons: _of_comparisons,
         Evaluation: _of_evaluation,
-        Gate: _of_gate,
     }
     if not isinstance(result, tuple(builders)):
         from assay.report.brief_others import BUILDERS  # which needs this module, and more
@@ -83,7 +79,7 @@ def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
 
 def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     single = len(result.verdicts) == 1
-    warnings, details = notes_of(_noted(result), hints)
+    warnings, details = notes_of(noted(result), hints)
     last = hints["margin"] if result.margin is None else hints["report"]
     return Brief(
         read=clean(result.evidence.description),
@@ -93,7 +89,12 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
         most_lines=4 if single else 2,
         grid=_pair_grid(result) if single else _many_grid(result),
         spaced=single,
-        lines=(*_letters_line(result), _decided(result), _applies(result)),
+        lines=(
+            *_letters_line(result),
+            *_estimated_directly(result),
+            _decided(result),
+            applies_line(result),
+        ),
         warnings=warnings,
         hints=(details, hints["figure"], last),
     )
@@ -195,7 +196,7 @@ def _many_grid(result: Comparison) -> Grid:
         heads=tuple(heads),
         rows=tuple(rows),
         numbers=frozenset({1, 2, 3} if ranked else {1, 2}),
-        left_out=_left_out(len(found) - MOST_ROWS, "model", "models"),
+        left_out=left_out(len(found) - MOST_ROWS, "model", "models"),
     )
 
 
@@ -220,7 +221,7 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
         heads=("", _head(result), effect, f"{level} CI", "p"),
         rows=tuple(rows),
         numbers=frozenset({1, 2, 3, 4}),
-        left_out=_left_out(len(found) - MOST_ROWS, "model", "models"),
+        left_out=left_out(len(found) - MOST_ROWS, "model", "models"),
     )
 
 
@@ -271,17 +272,29 @@ def _decided(result: Comparison) -> Line:
         text += f" over {result.family:,} pairs"
     text += f", α = {_alpha(result.level)}"
     more = []
-    found = {(one.outcome.method, one.outcome.effect.interval.method)
+    named = {(one.outcome.method, one.outcome.effect.interval.method): one.outcome.effect
              for one in result.verdicts if one.outcome.effect.interval is not None}  # fmt: skip
     if _of_medians(result.verdicts):
         more.append("; Hodges–Lehmann pseudo-median")
-    elif len(found) == 1 and result.family == 1 and len(set(*found)) == 2:
-        more.append(f"; {named_interval(found.pop()[1])} interval")
+    elif len(named) == 1 and result.family == 1 and len(set(*named)) == 2:
+        more.append(f"; {interval_of(*named.values())} interval")
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
     clusters = result.evidence.clusters
     more += ["" if clusters is None else f"; {clusters:,} clusters", _false_positives(result)]
     return Line(label="Test", text=text, more=tuple(filter(None, more)))
+
+
+def _estimated_directly(result: Comparison) -> tuple[Line, ...]:
+    """Said where the difference is not that of the two values above it, which a reader would subtract."""
+    if len(result.verdicts) > 1 or _of_medians(result.verdicts):
+        return ()
+    values = {one.model: one.value for one in result.estimates}
+    verdict = result.verdict
+    a, b, effect = values.get(verdict.a), values.get(verdict.b), verdict.outcome.effect.value
+    if a is None or b is None or effect is None or math.isclose(a - b, effect, abs_tol=1e-9):
+        return ()
+    return (Line(label="Effect", text="estimated directly, not by subtracting the two values"),)
 
 
 def _false_positives(result: Comparison) -> str:
@@ -296,7 +309,7 @@ def _alpha(level: float) -> str:
     return f"{round(1 - level, 12):g}".removeprefix("0")
 
 
-def _applies(result: Any) -> Line:
+def applies_line(result: Any) -> Line:
     evidence = result.evidence
     return Line(
         label="Applies",
@@ -306,7 +319,7 @@ def _applies(result: Any) -> Line:
 
 def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
     warnings, details = notes_of(
-        [*result.notes, *(one for part in result.parts for one in _noted(part))], hints
+        [*result.notes, *(one for part in result.parts for one in noted(part))], hints
     )
     methods = dict.fromkeys(named_test(part.choice.method) for part in result.parts)
     adjusted = "Holm-adjusted" if result.adjustment == "holm" else "simultaneous"
@@ -320,9 +333,9 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
             Line(
                 label="Test",
                 text=f"{adjusted} over {result.questions:,} comparisons, α = {_alpha(result.level)}",
-                more=tuple(f"; {one}" for one in methods),
+                more=(f"; {', '.join(methods)}",),
             ),
-            _applies(result),
+            applies_line(result),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], hints["margin"]),
@@ -363,7 +376,7 @@ def _questions_grid(result: Comparisons) -> Grid:
         heads=tuple(heads),
         rows=tuple(rows),
         numbers=frozenset({place, place + 1, place + 2} if single else ()),
-        left_out=_left_out(len(result.parts) - MOST_QUESTIONS, "row", "rows"),
+        left_out=left_out(len(result.parts) - MOST_QUESTIONS, "row", "rows"),
     )
 
 
@@ -389,10 +402,8 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     heads = ("", *(() if single else ("measure",)), *((measure_label(measures[0]),) if single else ("estimate",)),
              f"{shown_percent(result.level)} CI", "n")  # fmt: skip
     place = 1 if single else 2
-    methods = dict.fromkeys(
-        named_interval(one.interval.method) for one in ordered if one.interval is not None
-    )
-    warnings, details = notes_of(_noted(result), hints)
+    methods = dict.fromkeys(interval_of(one) for one in ordered if one.interval is not None)
+    warnings, details = notes_of(noted(result), hints)
     arrows = "".join(
         f"; {arrow} {side} is better"
         for side, arrow in (("higher", "↑"), ("lower", "↓"))
@@ -406,15 +417,15 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
             heads=heads,
             rows=tuple(rows),
             numbers=frozenset({place, place + 1}),
-            left_out=_left_out(len(ordered) - MOST_ROWS, "row", "rows"),
+            left_out=left_out(len(ordered) - MOST_ROWS, "row", "rows"),
         ),
         lines=(
             Line(
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
-                more=("; one at a time, not for comparing models",) if several else (),
+                more=("; each model alone (for differences: assay compare)",) if several else (),
             ),
-            _applies(result),
+            applies_line(result),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], *((hints["compare"],) if several else ())),
@@ -427,72 +438,11 @@ def _best_first(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:
     return in_order([one for one in estimates if one.measure == measure])
 
 
-def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
-    from assay.report.gate_view import rule_of  # which needs more than a brief answer does
-
-    first = next(iter(result.comparisons), None)
-    warnings, details = notes_of(
-        [*result.notes, *(note for one in result.comparisons for note in _noted(one))], hints
-    )
-    methods = dict.fromkeys(named_test(one.choice.method) for one in result.comparisons)
-    named = (f"; {', '.join(methods)}",) if methods else ()
-    rule = f"{rule_of(result)}; exit code {result.exit_code}"
-    return Brief(
-        read="" if first is None else clean(first.evidence.description),
-        answer=clean(result.sentence),
-        word=result.word,
-        grid=_checks_grid(result),
-        lines=(
-            Line(label="Rule", text=rule, more=named),
-            *(() if first is None else (_applies(first),)),
-        ),
-        warnings=warnings,
-        hints=(details, hints["figure"], hints["report"]),
-    )
-
-
-MOST_ITEMS = 10
-"""Single items that the brief answer of a gate lists, the worst ones first."""
-
-
-def _checks_grid(result: Gate) -> Grid:
-    plain = only_margins(result.checks)
-    levels = {check.level for check in result.checks}
-    bounds = f"{shown_percent(round(2 * levels.pop() - 1, 12))} CI" if len(levels) == 1 else "CI"
-    rows = []
-    for check in in_order(result.checks, MOST_ITEMS):
-        value, _, interval = write_bounds(check).partition(" ")
-        where = () if plain else (clean(check.slice or check.item or "all"),)
-        demand = f"{check.margin:g}" if plain else demand_of(check)
-        cells = (clean(check.measure), *where, value, interval or "none", demand, check.word)
-        drawing = _check_drawing(check)
-        rows.append(Row(cells=cells, drawing=drawing, strong=check.word != "passed"))
-    if plain:
-        heads: tuple[str, ...] = ("", "difference", bounds, "margin", "gate")
-    else:
-        heads = ("", clean(result.sliced_by or ""), "value", bounds, "required", "gate")
-    numbers = {1, 2, 3} if plain else {2, 3, 4}
-    return Grid(
-        heads=heads,
-        rows=tuple(rows),
-        numbers=frozenset(numbers),
-        left_out=_left_out(len(result.checks) - len(rows), "item", "items"),
-    )
-
-
-def _check_drawing(check: GateCheck) -> Drawing | None:
-    if check.difference is None or check.low is None or check.high is None:
-        return None
-    interval = Interval(low=check.low, high=check.high, level=check.level, method="gate")
-    axis = f"{check.measure} {check.required is None}"
-    return Drawing(value=check.difference, interval=interval, axis=axis, zero=True)
-
-
-def _left_out(more: int, one: str, many: str) -> str:
+def left_out(more: int, one: str, many: str) -> str:
     return f"… {more:,} more {by_count(more, one, many)} with --details" if more > 0 else ""
 
 
-def _noted(result: Any) -> list[Note]:
+def noted(result: Any) -> list[Note]:
     """The notes on what was decided and on the estimates; those of methods shown beside are not."""
     return [*result.notes, *(note for one in result.estimates for note in one.notes)]
 

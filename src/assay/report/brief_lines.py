@@ -6,6 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, takewhile
 
 from assay.core.notes import Level
 from assay.core.results import Interval
@@ -56,13 +57,14 @@ _COLORS = {"better": 34, "worse": 31, "higher": 34, "lower": 31, "equivalent": 3
 class Drawing:
     """An interval to be drawn; those that share an ``axis`` share its scale.
 
-    On an axis of differences ``zero`` is marked.
+    On an axis of differences ``zero`` is marked, where it stands for a required level by a line.
     """
 
     value: float
     interval: Interval
     axis: str
     zero: bool = False
+    level: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,8 +175,8 @@ def cut(text: str, width: int) -> str:
     text = " ".join(text.split())
     if columns(text) <= width:
         return text
-    while columns(text) > width - 2:
-        text = text[:-1]
+    ends = accumulate(map(columns, text))  # a name may be endless: it is walked once
+    text = text[: sum(1 for _ in takewhile(lambda end: end <= width - 2, ends))]
     head, space, _ = text.rpartition(" ")
     return f"{head.rstrip(',;:·(') if space and columns(head) >= width // 2 else text} …"
 
@@ -335,7 +337,7 @@ def _one(one: Drawing, scale: tuple[float, float], room: int, marks: dict[str, s
     if one.zero:
         outside = -1 if zero == start and one.interval.low > 0.0 else 0
         outside += 1 if zero == end and one.interval.high < 0.0 else 0
-        text[zero + outside] = "0"
+        text[zero + outside] = "|" if one.level else "0"
     middle = place(one.value)
     text[min(max(middle, start), end)] = marks["dot"]
     return "".join(text)

@@ -1,4 +1,4 @@
-"""Brief answers of single tests, estimates, families, posteriors, plans and simulations."""
+"""Brief answers of single tests, estimates, families, posteriors, plans, simulations and gates."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +11,7 @@ from assay.core.methods import record_of
 from assay.core.results import (
     Estimate,
     FamilyOutcome,
+    Gate,
     Plan,
     Posterior,
     Simulation,
@@ -20,7 +21,7 @@ from assay.core.text_formatting import clean, clean_name, say_p, write_estimate,
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.report.brief import notes_of
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
-from assay.report.method_titles import named_interval, named_test
+from assay.report.method_titles import interval_of, named_test
 from assay.report.sentences import (
     estimate_sentence,
     family_sentence,
@@ -42,7 +43,7 @@ def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
     if is_pseudo_median(effect):
         more.append("; Hodges–Lehmann pseudo-median")
     elif effect.interval is not None and effect.interval.method != result.method:
-        more.append(f"; {named_interval(effect.interval.method)} interval")
+        more.append(f"; {interval_of(effect)} interval")
     return Brief(
         answer=outcome_sentence(result),
         lines=(
@@ -59,13 +60,12 @@ def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
 
 def _of_estimate(result: Estimate, hints: dict[str, str]) -> Brief:
     warnings, details = notes_of(result.notes, hints)
-    method = result.interval.method if result.interval is not None else result.method
     return Brief(
         answer=estimate_sentence(result),
         lines=(
             Line(
                 label="Method",
-                text=f"{named_interval(method)} interval, n = {counted(result.n, result.unit)}",
+                text=f"{interval_of(result)} interval, n = {counted(result.n, result.unit)}",
             ),
         ),
         warnings=warnings,
@@ -225,6 +225,12 @@ def _of_judge(result: JudgeReport, hints: dict[str, str]) -> Brief:
     return brief_of_judge(result, hints)
 
 
+def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
+    from assay.report.brief_gate import brief_of_gate
+
+    return brief_of_gate(result, hints)
+
+
 BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     TestOutcome: _of_test,
     Estimate: _of_estimate,
@@ -234,4 +240,5 @@ BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     Simulation: _of_simulation,
     Board: _of_board,
     JudgeReport: _of_judge,
+    Gate: _of_gate,
 }

@@ -1,7 +1,7 @@
 """The tables of a report: cells as they are read, with the unrounded numbers behind them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assay.compare.verdict import SEQUENTIAL, is_pseudo_median, winner_first
@@ -19,7 +19,7 @@ from assay.core.results import (
 from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
-from assay.report.method_titles import named_test
+from assay.report.method_titles import interval_method_of, named_test
 from assay.report.methods_paragraph import adjusted_by, listed
 
 plain_number = write_number
@@ -264,7 +264,7 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     level = levels.pop() if len(levels) == 1 else None
 
     interval = f"{shown_percent(level)} interval" if level is not None else "interval"
-    methods = list(dict.fromkeys(map(_interval_method, found)))
+    methods = list(dict.fromkeys(map(interval_method_of, found)))
     by = f" ({methods[0]})" if len(methods) == 1 else ""
     heading = measure_label(names[0], direction) if len(names) == 1 else listed(map(clean, names))
     columns = [
@@ -277,7 +277,7 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     if len(methods) > 1:
         columns.append(Column(name="interval method"))
         rows = [
-            (*row, Cell(text=_interval_method(one)))
+            (*row, Cell(text=interval_method_of(one)))
             for one, row in zip(in_order(found, direction), rows, strict=True)
         ]
     if len(names) > 1:
@@ -304,10 +304,6 @@ def _estimate_row(one: Estimate) -> tuple[Cell, ...]:
     )
 
 
-def _interval_method(one: Estimate) -> str:
-    return method_name(one.interval.method if one.interval is not None else one.method)
-
-
 def beside(result: Comparison) -> Table | None:
     """Other methods on the same evidence, and whether each would have said the same."""
     if not result.also:
@@ -319,8 +315,13 @@ def beside(result: Comparison) -> Table | None:
         *effect_columns("effect", result.level),
         Column(name="p", kind="number", parts=("p",)),
     ]
+    turned = single and result.baseline is None and winner_first(single) is not single
     rows = [
-        [Cell(text=clean(label)), *effect_cells(outcome), p_cell(outcome, alpha)]
+        [
+            Cell(text=clean(label)),
+            *effect_cells(_turned_round(outcome) if turned else outcome),
+            p_cell(outcome, alpha),
+        ]
         for label, outcome in result.also
     ]
     if any(outcome.effect.measure != result.measure for _, outcome in result.also):
@@ -334,11 +335,22 @@ def beside(result: Comparison) -> Table | None:
             row.append(Cell(text="" if outcome.p_value is None else same))
     return Table(
         name="also",
-        caption="Other methods on the same data, for comparison. The verdict uses "
-        f"{named_test(result.choice.method)} alone.",
+        caption="Other methods on the same data, for comparison. The verdict comes from one test "
+        f"alone: {named_test(result.choice.method)}.",
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
     )
+
+
+def _turned_round(outcome: TestOutcome) -> TestOutcome:
+    """The effect as B against A, as the verdict beside it is told."""
+    effect = outcome.effect
+    if effect.measure == "probability_of_improvement":
+        other = effect.interval and effect.interval.mapped(lambda share: 1.0 - share)
+        value = None if effect.value is None else 1.0 - effect.value
+        return replace(outcome, effect=replace(effect, value=value, interval=other))
+    signed = not outcome.null and effect.measure not in UNSIGNED
+    return replace(outcome, effect=effect.negated()) if signed else outcome
 
 
 def scale_of(outcome: TestOutcome) -> str:
@@ -363,7 +375,7 @@ def families(result: Comparison) -> Table | None:
     return Table(
         name="families",
         caption="Adjusted p-values of the same pairs by other families of tests, for comparison. The "
-        f"verdicts use {named_test(result.choice.method)} alone.",
+        f"verdicts come from one family alone: {named_test(result.choice.method)}.",
         columns=(
             Column(name="first"),
             Column(name="second"),

@@ -4,6 +4,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from assay.core.text_formatting import shorten
+from assay.report.brief_lines import wrapped
 from assay.report.text_tables import NAME_WIDTH, print_table
 from assay.report.views import Fact, View, applies
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 100
+MOST_LINES = 40
+"""Of a verdict: enough for any, since the whole of it is told here."""
 COLORS = {
     "better": "blue",
     "worse": "red",
@@ -68,7 +71,8 @@ def _headline(console: "Console", view: View) -> None:
     from rich.text import Text
 
     style = f"bold {COLORS[view.word]}" if view.word else "bold"
-    console.print(Text(view.headline or view.title, style=style))
+    lines = wrapped(view.headline or view.title, console.width, most=MOST_LINES)
+    console.print(Text("\n".join(lines), style=style))
     console.print()
 
 
