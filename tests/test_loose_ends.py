@@ -173,7 +173,7 @@ def test_pooled_cross_validation_speaks_of_its_folds() -> None:
     }
     found = assay.compare(table)
     assert "pooled-models" in {one.code for one in found.notes}
-    assert "by the trained models of all folds together" in str(found)
+    assert "to the models trained in all folds together" in str(found)
     del table["fold"]
     alone = assay.compare(table)
     assert "pooled-models" not in {one.code for one in alone.notes}
