@@ -1,6 +1,7 @@
 """Power of two algorithms over folds of one data set."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,21 +10,15 @@ from scipy import stats
 import assay
 from assay.core.errors import UsageError
 from assay.plan.fold_questions import FITS
+from assay.plan.power_means import resampled_t_limit
 
 
-def scores(folds: int, repeats: int, seed: int = 3) -> list[dict[str, object]]:
-    rng = np.random.default_rng(seed)
-    return [
-        {
-            "model": model,
-            "repeat": repeat,
-            "fold": fold,
-            "score": 0.8 + 0.03 * rng.standard_normal(),
-        }
-        for model in ("a", "b")
-        for repeat in range(repeats)
-        for fold in range(folds)
-    ]
+def scores(folds: int, repeats: int, seed: int = 3) -> dict[str, list[object]]:
+    """Scores of two models by repeat and fold, as columns."""
+    places = list(product(("a", "b"), range(repeats), range(folds)))
+    values = 0.8 + 0.03 * np.random.default_rng(seed).standard_normal(len(places))
+    models, turns, parts = (list(column) for column in zip(*places, strict=True))
+    return {"model": models, "repeat": turns, "fold": parts, "score": values.tolist()}
 
 
 class TestAlgorithms:
@@ -65,25 +60,23 @@ class TestAlgorithms:
         found = assay.plan(algorithms=True, sd=0.03, difference=0.04, power=0.8)
         assert found.n is None
         (note,) = [one for one in found.notes if one.code == "folds-limit"]
-        limit = float(dict(note.facts)["limit"])
+        limit = resampled_t_limit(4 / 3, 0.5, 0.25, 0.05, "two-sided")
+        assert f"below {limit:.3g}" in note.message
         many = assay.plan(algorithms=True, sd=0.03, difference=0.04, n=1_000_000)
         assert many.power == pytest.approx(limit, abs=1e-4)
 
     def test_a_pilot_of_other_folds_is_rescaled_by_the_root_of_its_test_items(self) -> None:
         pilot = scores(10, 1)
         found = assay.plan(pilot=pilot, algorithms=True, difference=0.03)
-        table = np.array([row["score"] for row in pilot], dtype=float).reshape(2, 10)
+        table = np.array(pilot["score"], dtype=float).reshape(2, 10)
         sd = float((table[0] - table[1]).std(ddof=1)) * math.sqrt(0.5)
         assert dict(found.details)["sd"] == pytest.approx(sd)
 
     def test_refusals_say_what_to_give(self) -> None:
         truth = [0, 1] * 20
-        with pytest.raises(UsageError, match="scores by fold"):
-            assay.plan(
-                pilot={"truth": truth, "a": truth, "b": truth[::-1]},
-                algorithms=True,
-                difference=0.1,
-            )
+        pilot = {"truth": truth, "a": truth, "b": truth[::-1]}
+        with pytest.raises(UsageError, match="scores of the models by fold"):
+            assay.plan(pilot=pilot, algorithms=True, difference=0.1)
         with pytest.raises(UsageError, match="leave out unit='dataset'"):
             assay.plan(algorithms=True, unit="dataset", sd=0.1, difference=0.1)
         with pytest.raises(UsageError, match="correlate by 0 or more"):

@@ -44,7 +44,11 @@ _BOTH = OneOrTwo()
     "--discordant", type=float, help="The share of items that exactly one model gets right."
 )
 @click.option("--prevalence", type=float, help="The share of positive items, for areas.")
-@click.option("--correlation", type=float, help="Of two models' scores within a class, for areas.")
+@click.option(
+    "--correlation",
+    type=float,
+    help="Of two models' scores within a class, for areas; of two folds, for algorithms.",
+)
 @click.option(
     "--sd",
     type=_BOTH,
