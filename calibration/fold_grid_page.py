@@ -110,22 +110,34 @@ def _failures(kept: Kept, chosen: Sequence[Cell]) -> str:
                 f"- {_who(cell)}{' (one with noise)' if cell.noise else ''}, {cell.population}, {cell.n:,} items: "
                 f"{one['misses']:.1%} of {kept[cell.name]['replicates']:,} samples"
             )
+    equal = [one for one in chosen if one.equal] or chosen
+    worst = max(equal, key=lambda one: _missed(kept, one))
+    told = (
+        f"The largest share of false differences between equal learners is {_missed(kept, worst):.1%} of "
+        f"{kept[worst.name]['replicates']:,} samples ({_who(worst)}, {worst.population}, {worst.n:,} items).\n"
+    )
     if not rows:
-        return "**The default failed in none of these cells.**\n"
+        return f"**The default failed in none of these cells.** {told}"
     return "\n".join(
         [
             "## Where the default fails\n",
+            told,
             "In these cells the default (cautious t, 10 x 5 folds) missed the true difference in more than "
-            f"{LIMIT:.0%} of the samples:\n",
+            f"{LIMIT:.0%} of the samples, beyond chance (cells in doubt were drawn again, five times as often):\n",
             *rows,
             "",
             "On a ring no line helps: what LDA says hinges on chance, above all on the shares of the classes in the "
             "sample, which all of its splits have in common. Another sample would give another rule and another "
             "error, and no split of one sample shows that. All ten procedures fail there, conservative z and nested "
-            "cross-validation included. For two learners of the same kind the shared part falls out of the "
-            "difference, and the level holds.\n",
+            "cross-validation included. (With the shares held fixed the spread of LDA's cross-validated error over "
+            "samples of 2,000 items falls from 0.053 to 0.014; 60 samples.) For two learners of the same kind most of "
+            "the shared part falls out of the difference. Why ridge fails with a rare class is not known yet.\n",
         ]
     )
+
+
+def _missed(kept: Kept, cell: Cell) -> float:
+    return float(kept[cell.name]["two"][DEFAULT]["misses"])
 
 
 def _who(cell: Cell) -> str:

@@ -27,9 +27,8 @@ their number (the *naive* t test) errs in half of the cases for 10 x 10 folds.
 
 Nadeau and Bengio's correction, `t = mean / (s √(1/J + n_test/n_train))`, assumes how strongly folds hang together.
 Where learners depend much on their training set (1-NN), they hang together more, and the corrected test errs too
-often. No test is exact for every learner (Bengio and Grandvalet 2004). What can be had is a test that held its
-level for equal learners **wherever it was measured**, at a stated price in fits and in power; where it failed for
-unlike learners is said below.
+often. No test is exact for every learner (Bengio and Grandvalet 2004). What can be had is a test whose
+level held best of all that were measured, at a stated price in fits and in power. Where it fails is said below.
 
 ## What to do
 **Train each algorithm on ten repeats of five folds, and double the correction**: `cautious_resampled_t`, `t = mean

@@ -45,7 +45,7 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
 
 
 def holds_level(design: Design) -> bool:
-    """Whether the folds are five, repeated: there the cautious t held its level for equal learners."""
+    """Whether the folds are five, repeated: there the cautious t held its level best."""
     from assay.hypotheses.resampled_scores import HELD_FOLDS, HELD_REPEATS
 
     scores = scores_of(design)

@@ -41,7 +41,7 @@ HINTS = {
         "compare": "assay compare (differences)",
         "items": "trained models on new items: assay compare PREDICTIONS.csv --truth y",
         "algorithms": 'the algorithms, trained anew: assay run, resampling = "valid"',
-        "held": "10 x 5 folds (level held)",
+        "held": "10 x 5 folds (level held best)",
         "predictions": "predictions (trained models)",
     },
     "python": {
@@ -52,7 +52,7 @@ HINTS = {
         "compare": "assay.compare (differences)",
         "items": "trained models on new items: assay.compare(predictions, truth=y)",
         "algorithms": "the algorithms, trained anew: assay.compare(estimators, X, y)",
-        "held": "10 x 5 folds (level held)",
+        "held": "10 x 5 folds (level held best)",
         "predictions": "predictions (trained models)",
     },
 }
