@@ -97,3 +97,10 @@ class TestTheTestOfCompare:
         for pilot in (scores(5, 1), scores(10, 1), scores(10, 3)):
             planned = assay.plan(pilot=pilot, difference=0.03, power=0.5)
             assert planned.method == assay.compare(pilot).choice.method == "corrected_resampled_t"
+
+    def test_other_splits_say_what_to_run_instead(self) -> None:
+        for how in ({"folds": 10}, {"test_share": 0.1}):
+            found = assay.plan(unit="fold", sd=0.02, difference=0.03, n=10, **how)
+            assert "unheld-folds" in [one.code for one in found.notes]
+        held = assay.plan(unit="fold", sd=0.02, difference=0.03, n=10, folds=5)
+        assert "unheld-folds" not in [one.code for one in held.notes]

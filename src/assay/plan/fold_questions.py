@@ -28,7 +28,10 @@ def corrected_folds(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 def fold_question(setting: Setting, sd: float, ratio: float, folds: int = 1) -> Question:
     """The same from the ratio of tested to trained items."""
-    return _resampled(setting, sd, ratio, folds, ratio / (1.0 + ratio))
+    found = _resampled(setting, sd, ratio, folds, ratio / (1.0 + ratio))
+    have = f"runs of {folds} folds" if folds > 1 else "random splits"
+    heuristic = note("heuristic-level", method=found.method, measured="")
+    return replace(found, notes=(heuristic, note("unheld-folds", have=have)))
 
 
 def cautious_folds(facts: Facts, setting: Setting) -> tuple[Question, ...]:
@@ -55,7 +58,6 @@ def cautious_question(
         reference="Nadeau & Bengio (2003), Machine Learning 52; assay, docs/folds.md",
         points=FITS,
         details=(*found.details, ("correlation", share), ("overlap", share / (1.0 - share))),
-        notes=(),
     )
 
 
@@ -92,5 +94,4 @@ def _resampled(
         multiple=folds,
         limit=lambda difference: resampled_t_limit(difference / sd, **test, **at),
         details=(("sd", sd), ("ratio", ratio)),
-        notes=(note("heuristic-level", method=method, measured=""),),
     )
