@@ -32,8 +32,8 @@ from calibration.held_folds import jsonl_of
 RESULTS = Path(__file__).parent / "results" / "fold_grid.json"
 SAMPLES = {
     "cheap": {50: 2000, 200: 1000, 2000: 200},
-    "middling": {50: 1000, 200: 300, 2000: 60},
-    "dear": {50: 100, 200: 50},
+    "middling": {50: 400, 200: 200, 2000: 40},
+    "dear": {50: 60, 200: 30},
 }
 """By what a learner costs: samples of equal learners at each number of items; of others half as many."""
 COSTS = {
@@ -48,7 +48,8 @@ AGAIN = 5
 """How many times the samples of a cell in doubt are drawn again."""
 CHECKED = 2
 """Samples of a cell that go through the public methods too."""
-TRUTH_SAMPLES, TRUTH_ITEMS = 400, 1000
+TRUTH_SAMPLES = {"cheap": 400, "middling": 100, "dear": 100}
+TRUTH_ITEMS = 1000
 """Training samples, and new items for each, behind a true loss."""
 
 
@@ -304,13 +305,13 @@ def draws(cell: Cell, again: int = 1) -> Iterator[tuple[FloatArray, FloatArray, 
 def true_loss(population: str, learner: str, view: int, noise: float, trained: int) -> float:
     """The expected loss on new items of a learner trained on samples of one size."""
     rng = np.random.default_rng(trained)
-    total = 0.0
-    for _ in range(TRUTH_SAMPLES):
+    total, samples = 0.0, TRUTH_SAMPLES[COSTS[learner]]
+    for _ in range(samples):
         *views, target = draw(population, trained + TRUTH_ITEMS, noise, rng)
         weights = (np.arange(target.size) < trained).astype(np.float64)[None]
         found = losses(learner, views[view], target, weights, classes=is_classes(population))
         total += float(found[0, trained:].mean())
-    return total / TRUTH_SAMPLES
+    return total / samples
 
 
 def truths(cell: Cell, share: float) -> tuple[float, float]:
