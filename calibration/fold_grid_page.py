@@ -88,8 +88,8 @@ def _prices(
             "Written from `calibration/results/fold_grid.json` (`python -m calibration.fold_grid`): ridge, LDA, naive "
             "Bayes, 1-NN, 5-NN, stumps and unpruned trees; two classes (in equal shares, one class of 10 %, a ring) "
             "and regression with squared errors (linear, heavy tails, waves); 50 to 2,000 items; stratified folds. "
-            "*misses*: how often the interval misses the true difference of expected losses at the training size it "
-            "speaks of (for equal learners: false differences). *unlike*: two different learners on the same "
+            "*misses*: how often the interval misses the true difference of expected losses at its own training size "
+            "(for equal learners: false differences). *unlike*: two different learners on the same "
             f"features. *width*: of the default's, the median over cells. {len(equal)} cells of equal learners, "
             f"{len(unlike)} of unlike ones; {min(counts):,} to {max(counts):,} samples each (fewest for trees); "
             f"*above*: cells with more than {LIMIT:.0%} (one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",

@@ -64,7 +64,7 @@ class TestConservativeZ:
             assay.conservative_z(HALVES, mean=math.nan)
 
     def test_level_of_a_mean_of_independent_items(self) -> None:
-        """Where training adds nothing the halves vary twice as much as the whole: far from rejecting."""
+        """Halves vary twice as much as the whole, and five cuts tell that as a chi-square of 5 does."""
         rng = np.random.default_rng(5)
         rejected = 0
         for _ in range(400):
@@ -75,7 +75,8 @@ class TestConservativeZ:
                 halves.append([order[:50].mean(), order[50:].mean()])
             p = assay.conservative_z(halves, mean=float(items.mean())).p_value
             rejected += p is not None and p <= 0.05
-        assert rejected / 400 < 0.03
+        expected = 2.0 * stats.t.sf(1.96 * math.sqrt(2.0), 5)
+        assert rejected / 400 == pytest.approx(expected, abs=0.03)
 
 
 def by_the_paper(table: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
