@@ -1,30 +1,57 @@
-"""`python -m calibration.board_peers`: evalstats and bencheval themselves on some of the worlds of boards.
+"""`python -m calibration.board_peers`: csranks, evalstats and bencheval themselves on the worlds of boards.
 
-Needs both packages (`pip install evalstats bencheval`), which nothing else does. evalstats gives the
-chance of every rank (`bootstrap_ranks`, its default): of each model the ranks between the 2.5 % and
-97.5 % points are its set. bencheval gives intervals of Elo (`compute_elo_ratings_from_ranks`): of each
-model the ranks that intervals which do not overlap leave to it.
+Needs evalstats and bencheval (`pip install evalstats bencheval`), and Rscript with csranks (in R_LIBS, say),
+which nothing else does. csranks: joint sets with its defaults (two-sided, steps, 1,000 draws) of the means and
+their covariance. evalstats gives the chance of every rank (`bootstrap_ranks`, its default): of each model the
+ranks between the 2.5 % and 97.5 % points are its set. bencheval gives intervals of Elo
+(`compute_elo_ratings_from_ranks`): of each model the ranks that intervals which do not overlap leave to it.
+A world is drawn as often as fits into a few seconds of each package, at most 200 times.
 """
 
+import argparse
 import json
+import subprocess
+import tempfile
 import time
+from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.boards import PAGE, RESULTS, WINNERS, World, _seen, worlds
+from assay.estimates.unit_scores import root_of
+from assay.kernels.rank_sets import decide, rank_bounds
+from calibration.boards import (
+    ALPHA,
+    PAGE,
+    RESULTS,
+    WINNERS,
+    World,
+    _seen,
+    by_csranks,
+    contributions,
+    worlds,
+)
 
 Bounds = tuple[NDArray[np.int64], NDArray[np.int64]]
-REPLICATES = 200
+MOST, FEWEST, SECONDS = 200, 3, 1.0
+"""Draws of a world at most and at least, and the CPU time of one package that ends it in between."""
 ROUNDS = 300
-CHOSEN = (
-    "datasets 5 8 ties normal", "datasets 5 12 spread normal", "datasets 10 20 ties normal",
-    "datasets 10 20 near-ties normal", "datasets 10 50 spread normal", "datasets 20 50 spread heavy",
-    "items 5 100 ties correlated", "items 10 200 near-ties correlated", "items 10 200 spread correlated",
-    "items 10 200 groups clones",
-)  # fmt: skip
+R_DRAWS = {5: 20, 10: 20, 20: 20, 50: 5, 100: 1, 200: 1}
+"""Draws for csranks by models: one of 200 models takes it several seconds and 1.5 GB."""
+R_PROGRAM = """
+library(csranks)
+from <- file(commandArgs(TRUE)[1], "rb")
+k <- readBin(from, "integer"); times <- readBin(from, "integer")
+for (one in seq_len(times)) {
+  x <- readBin(from, "double", k)
+  spread <- matrix(readBin(from, "double", k * k), k)
+  found <- csranks(x, spread, seed = one)
+  cat(found$L, found$U, "\\n")
+}
+"""
 
 
 def by_evalstats(table: NDArray[np.float64], seed: int) -> Bounds:
@@ -61,39 +88,97 @@ def by_bencheval(table: NDArray[np.float64], seed: int) -> Bounds:
     return 1 + better.sum(axis=1), k - better.sum(axis=0)
 
 
-def measured(world: World) -> dict[str, Any]:
+def drawn(world: World, place: int) -> NDArray[np.float64]:
+    """The same tables as in `calibration.boards`."""
+    return world.drawn(np.random.default_rng([17, place, world.k, world.n]))
+
+
+def of_package(
+    world: World, procedure: Callable[[NDArray[np.float64], int], Bounds]
+) -> dict[str, Any]:
+    """Coverage, size and time of a package, or why it has none."""
+    if world.strata is not None:
+        return {"refused": "has no mean of task means"}
+    seen: list[tuple[float, float, float]] = []
+    begun = time.process_time()
+    while len(seen) < MOST:
+        spent = time.process_time() - begun
+        if len(seen) >= FEWEST and spent > SECONDS:
+            break
+        found = procedure(drawn(world, len(seen)), len(seen))
+        seen.append(_seen(*found, ranks_of(world)))
+    return counted(seen, (time.process_time() - begun) / len(seen))
+
+
+def ranks_of(world: World) -> NDArray[np.int64]:
     truth = world.abilities
-    ranks = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
-    found: dict[str, Any] = {"replicates": REPLICATES}
-    for name, procedure in (("evalstats", by_evalstats), ("bencheval", by_bencheval)):
-        begun = time.process_time()
-        seen = [
-            _seen(
-                *procedure(
-                    world.drawn(np.random.default_rng([17, place, world.k, world.n])), place
-                ),
-                ranks,
-            )
-            for place in range(REPLICATES)
-        ]
-        covered, size, single = np.mean(seen, axis=0).tolist()
-        spent = (time.process_time() - begun) / REPLICATES
-        found[name] = {"covered": covered, "size": size, "single": single, "seconds": spent}
-    return found
+    return np.asarray(1 + (truth[None, :] > truth[:, None]).sum(axis=1))
+
+
+def counted(seen: list[tuple[float, float, float]], seconds: float) -> dict[str, Any]:
+    covered, size, single = np.mean(seen, axis=0).tolist()
+    return {
+        "replicates": len(seen), "covered": covered, "size": size, "single": single, "seconds": seconds,
+    }  # fmt: skip
+
+
+def of_csranks(world: World) -> dict[str, Any]:
+    """The R package, and beside it our own form of its procedure on the same draws."""
+    times, ours = R_DRAWS[world.k], []
+    with tempfile.TemporaryDirectory() as folder:
+        program, data = Path(folder) / "run.R", Path(folder) / "data.bin"
+        program.write_text(R_PROGRAM, encoding="utf-8")
+        with data.open("wb") as file:
+            file.write(np.array([world.k, times], dtype=np.int32).tobytes())
+            for place in range(times):
+                table = drawn(world, place)
+                parts = contributions(world, table)
+                strata = np.zeros(len(table), np.int64) if world.strata is None else world.strata
+                root = root_of(parts, strata)
+                file.write(parts.sum(axis=0).tobytes() + (root.T @ root).tobytes())
+                found = decide(by_csranks(world, table, place), ALPHA).better
+                ours.append(_seen(*rank_bounds(found), ranks_of(world)))
+        begun = time.perf_counter()
+        said = subprocess.run(
+            ["Rscript", str(program), str(data)], capture_output=True, text=True, check=True
+        ).stdout
+        spent = (time.perf_counter() - begun) / times
+    limits = np.array(said.split(), dtype=np.int64).reshape(times, 2, world.k)
+    seen = [_seen(low, high, ranks_of(world)) for low, high in limits]
+    again = counted(ours, 0.0)
+    return {**counted(seen, spent), "again": {name: again[name] for name in ("covered", "size")}}
 
 
 def main() -> None:
     from calibration.boards_page import page
 
-    kept: dict[str, Any] = json.loads(RESULTS.read_text())
-    peers = kept.setdefault("peers", {"worlds": {}})
-    peers["versions"] = {name: version(name) for name in ("evalstats", "bencheval")}
-    for world in worlds():
-        if world.name in CHOSEN and world.name not in peers["worlds"]:
-            peers["worlds"][world.name] = measured(world)
-            print(world.name, json.dumps(peers["worlds"][world.name]), flush=True)
-            RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    parser = argparse.ArgumentParser(prog="calibration.board_peers", description=__doc__)
+    parser.add_argument("--package", choices=["csranks", "evalstats", "bencheval"], required=True)
+    chosen = parser.parse_args().package
+    runs: dict[str, Callable[[World], dict[str, Any]]] = {
+        "csranks": of_csranks,
+        "evalstats": lambda world: of_package(world, by_evalstats),
+        "bencheval": lambda world: of_package(world, by_bencheval),
+    }
+    for world in sorted(worlds(), key=lambda one: one.k):
+        kept: dict[str, Any] = json.loads(RESULTS.read_text())
+        if world.name in kept.get("peers", {}).get(chosen, {}):
+            continue
+        found = runs[chosen](world)
+        print(world.name, json.dumps(found), flush=True)
+        kept = json.loads(RESULTS.read_text())
+        peers = kept.setdefault("peers", {})
+        peers.setdefault(chosen, {})[world.name] = found
+        peers.setdefault("versions", {})[chosen] = _version(chosen)
+        RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(kept, list(worlds()), WINNERS), encoding="utf-8")
+
+
+def _version(package: str) -> str:
+    if package != "csranks":
+        return version(package)
+    asked = ["Rscript", "-e", "cat(as.character(packageVersion('csranks')))"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout
 
 
 if __name__ == "__main__":

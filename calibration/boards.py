@@ -13,6 +13,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from numpy.typing import NDArray
 
 from assay.estimates.unit_scores import UnitScores, root_of
 from assay.estimates.winners import Contenders, corrected_winner
-from assay.hypotheses.rank_sets import SHARE, TWO_STEPS_FROM
-from assay.kernels.rank_draws import RankDraws, flipped, gaussian
+from assay.hypotheses.rank_sets import scatter, share_of
+from assay.kernels.rank_draws import RankDraws, gaussian
 from assay.kernels.rank_sets import decide, possible_winners, rank_bounds
 from assay.kernels.winners import one_sided_reach
 
@@ -32,12 +33,13 @@ PAGE = HERE.parent / "docs" / "calibration-boards.md"
 Array = NDArray[np.float64]
 Counts = dict[str, float]
 ALPHA, DRAWS, BOOTSTRAPS = 0.05, 499, 200
+NAMES = ("covered", "size", "single", "true_claims", "winner")
 ITEMS = (
     (5, 100, 1000), (5, 1000, 600), (10, 200, 1000), (20, 500, 600), (50, 1000, 300), (100, 500, 200),
     (200, 1000, 100), (20, 10_000, 100),
 )  # fmt: skip
 DATASETS = (
-    (5, 8, 4000), (10, 8, 3000), (5, 12, 3000), (10, 20, 2000), (20, 30, 1000), (10, 50, 2000), (50, 50, 400),
+    (5, 8, 4000), (10, 8, 3000), (5, 12, 2000), (10, 20, 1000), (20, 30, 600), (10, 50, 2000), (50, 50, 400),
 )  # fmt: skip
 """Models, units and how often each world is drawn."""
 WINNERS = tuple(
@@ -59,7 +61,7 @@ class World:
     shape: str
     """ties, near-ties, groups, spread, leader"""
     noise: str
-    """of items: correlated, independent, clones; of data sets: normal, heavy, skewed"""
+    """of items: correlated, independent, clones; of data sets: normal, heavy, skewed, noisy, factor"""
     replicates: int
 
     @property
@@ -118,27 +120,34 @@ def _datasets(world: World, rng: np.random.Generator) -> Array:
         noise = rng.exponential(1.0, shape) - 1.0
     else:
         noise = rng.standard_normal(shape)
+    if world.noise == "noisy":  # the second model scatters twice as much as the others
+        noise[:, 1] *= 2.0
+    elif world.noise == "factor":  # what some models like about a data set others do not
+        noise = 0.5 * noise + rng.standard_normal((world.n, 1)) * rng.standard_normal((1, world.k))
     return np.asarray(2.0 * rng.standard_normal((world.n, 1)) + noise + world.abilities)
 
 
 def worlds() -> Iterator[World]:
     """The grid: small cells often, large cells as often as an hour allows."""
-    for k, n, replicates in DATASETS:
-        for shape in ("ties", "near-ties", "spread"):
-            yield _world("datasets", k, n, shape, "normal", replicates)
-    for noise in ("heavy", "skewed"):
-        for k, n in ((5, 10), (10, 20), (20, 50)):
-            for shape in ("ties", "spread"):
-                yield _world("datasets", k, n, shape, noise, 2000 if k < 20 else 1000)
-    for k, n in ((10, 200), (20, 1000)):
-        for shape in ("ties", "near-ties"):
-            yield _world("suites", k, n, shape, "leaning", 600 if k < 20 else 300)
-    for k, n, replicates in ITEMS:
-        for shape in ("ties", "near-ties", "groups", "spread"):
-            noise = "clones" if shape == "groups" else "correlated"
-            yield _world("items", k, n, shape, noise, (4 if shape == "ties" else 1) * replicates)
+    yield from _over_datasets()
+    for (k, n), shape in product(((10, 200), (20, 1000)), ("ties", "near-ties")):
+        yield _world("suites", k, n, shape, "leaning", 600 if k < 20 else 300)
+    for (k, n, replicates), shape in product(ITEMS, ("ties", "near-ties", "groups", "spread")):
+        noise = "clones" if shape == "groups" else "correlated"
+        yield _world("items", k, n, shape, noise, (4 if shape == "ties" else 1) * replicates)
     for k, n, noise in ((10, 200, "independent"), (50, 1000, "independent"), (10, 100, "clones")):
         yield _world("items", k, n, "ties", noise, 1000)
+
+
+def _over_datasets() -> Iterator[World]:
+    for (k, n, replicates), shape in product(DATASETS, ("ties", "near-ties", "spread")):
+        yield _world("datasets", k, n, shape, "normal", replicates)
+    designs = ((5, 10), (10, 20), (20, 50))
+    for noise, (k, n), shape in product(("heavy", "skewed"), designs, ("ties", "spread")):
+        yield _world("datasets", k, n, shape, noise, 1000)
+    designs = ((5, 8), (10, 8), (10, 20))
+    for noise, (k, n), shape in product(("noisy", "factor"), designs, ("ties", "leader")):
+        yield _world("datasets", k, n, shape, noise, 500)
 
 
 def _world(kind: str, k: int, n: int, shape: str, noise: str, replicates: int) -> World:
@@ -153,17 +162,16 @@ def contributions(world: World, table: Array) -> Array:
     return np.asarray(table / (sizes.size * sizes[world.strata])[:, None])
 
 
-def by_assay(world: World, table: Array, seed: int) -> tuple[RankDraws, float]:
-    share = SHARE * ALPHA if len(table) >= TWO_STEPS_FROM else 0.0
+def by_assay(world: World, table: Array, seed: int) -> RankDraws:
     parts = contributions(world, table)
-    return flipped(parts, n_draws=DRAWS, seed=seed, strata=world.strata), share
+    return scatter(parts, ALPHA, n_draws=DRAWS, seed=seed, strata=world.strata)
 
 
-def by_csranks(world: World, table: Array, seed: int) -> tuple[RankDraws, float]:
+def by_csranks(world: World, table: Array, seed: int) -> RankDraws:
     """Normal draws with the covariance of the means, as csranks has it."""
     parts = contributions(world, table)
     strata = np.zeros(len(table), np.int64) if world.strata is None else world.strata
-    return gaussian(parts.sum(axis=0), root_of(parts, strata), n_draws=DRAWS, seed=seed), 0.0
+    return gaussian(parts.sum(axis=0), root_of(parts, strata), n_draws=DRAWS, seed=seed)
 
 
 def by_percentiles(table: Array, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -176,29 +184,48 @@ def by_percentiles(table: Array, seed: int) -> tuple[NDArray[np.int64], NDArray[
     return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
 
 
-def measured(world: World) -> dict[str, Counts]:
-    """Of each procedure: coverage of all ranks, false claims, size, true single ranks, the winner kept."""
+def measured(world: World, before: dict[str, Any]) -> dict[str, Any]:
+    """Of each procedure: coverage of all ranks, false claims, size, true single ranks, the winner kept.
+
+    What was counted ``before`` is kept, and the draws go on from there.
+    """
     truth = world.abilities
     larger = truth[None, :] > truth[:, None]
     ranks = 1 + larger.sum(axis=1)
+    best = np.flatnonzero(truth == truth.max())[:1]
     found: dict[str, list[list[float]]] = {"assay": [], "csranks": [], "percentiles": []}
-    for place in range(world.replicates):
+    for place in range(before.get("replicates", 0), world.replicates):
         table = world.drawn(np.random.default_rng([17, place, world.k, world.n]))
-        for name, procedure in (("assay", by_assay), ("csranks", by_csranks)):
-            draws, share = procedure(world, table, place)
+        for name, draws in (
+            ("assay", by_assay(world, table, place)),
+            ("csranks", by_csranks(world, table, place)),
+        ):
+            share = share_of(draws, ALPHA) if name == "assay" else 0.0
             better = decide(draws, ALPHA, share=share).better
             low, high = rank_bounds(better)
-            best = np.flatnonzero(truth == truth.max())[:1]
-            kept = possible_winners(draws, ALPHA, best, share=share)[best[0]]
-            found[name].append([*_seen(low, high, ranks), not (better & ~larger.T).any(), kept])
+            sided = draws.own or draws
+            share = share_of(sided, ALPHA) if name == "assay" else 0.0
+            kept = possible_winners(sided, ALPHA, best, share=share)[best[0]] and low[best[0]] == 1
+            seen = _seen(low, high, ranks)
+            found[name].append([*seen, not (better & ~larger.T).any(), kept])
         if world.strata is None and world.k <= 10 and world.n <= 200 and place % 4 == 0:
             found["percentiles"].append([*_seen(*by_percentiles(table, place), ranks), 0, 0])
-    names = ("covered", "size", "single", "true_claims", "winner")
-    return {
-        name: dict(zip(names, map(float, np.mean(rows, axis=0)), strict=True))
-        for name, rows in found.items()
-        if rows
-    }
+    return {"replicates": world.replicates, **joined(before, found)}
+
+
+def joined(before: dict[str, Any], found: dict[str, list[list[float]]]) -> dict[str, Counts]:
+    """The means of what was counted before and of what was counted now."""
+    old = before.get("replicates", 0)
+    counts = {}
+    for name, rows in found.items():
+        if rows:
+            now = dict(zip(NAMES, map(float, np.mean(rows, axis=0)), strict=True))
+            past = before.get(name, now)
+            part = old / (old + len(rows)) if name != "percentiles" else old / (old + 4 * len(rows))
+            counts[name] = {one: part * past[one] + (1.0 - part) * now[one] for one in NAMES}
+        elif name in before:
+            counts[name] = before[name]
+    return counts
 
 
 def _seen(low: Any, high: Any, ranks: Any) -> tuple[float, float, float]:
@@ -263,9 +290,10 @@ def main() -> None:
             kept[name] = winner_measured(k, shape, noise)
             _keep(kept, name, begun)
     for world in worlds() if not chosen.publish else ():
-        if chosen.only in world.name and world.name not in kept:
+        before = kept.get(world.name, {})
+        if chosen.only in world.name and before.get("replicates", 0) < world.replicates:
             begun = time.process_time()
-            kept[world.name] = {"replicates": world.replicates, **measured(world)}
+            kept[world.name] = measured(world, before)
             _keep(kept, world.name, begun)
     from calibration.boards_page import page
 

@@ -16,20 +16,23 @@ known to about ± 2 √(0.05 · 0.95 / R): ± 0.7 points from 4,000, ± 1.4 from
 better that is not (stricter: with ties a rank may be covered nonetheless). **size**: ranks in a set, the mean over
 models. **single**: share of models whose set is the one true rank. **winner**: the set of possible winners holds the
 truly best model (the first of several that tie). *csranks* is the procedure of that R package on the same evidence
-(normal draws, step-down), written anew from its paper; *percentiles* are bootstrapped ranks between their 2.5 % and
-97.5 % points, model by model, the idea behind the ranks of evalstats; both packages themselves are at the end.
+(normal draws, step-down), written anew; *percentiles* are bootstrapped ranks between their 2.5 % and 97.5 % points,
+model by model, the idea behind the ranks of evalstats. The packages themselves are at the end.
 
 Worlds: *ties*, all models are equal; *near-ties*, three standard errors of a difference from the first to the last;
-*groups*, four groups of equals, far apart, every second model a near copy of the one before; *spread*, one and a half
-standard errors from each model to the next. Items are right or wrong; *correlated*: items differ in difficulty;
-*clones*: nine of ten answers copied. Data sets have normal, heavy-tailed (t with 3 degrees of freedom) or skewed
-(exponential) scores. Suites have five tasks of 10 to 30 % of the items, fixed; *leaning* models are good at different
-tasks and equal in the mean of task means.
+*groups*, four groups of equals, far apart, every second model a near copy of the one before; *leader*, one model is
+eight standard errors ahead of equals; *spread*, one and a half standard errors from each model to the next. Items are
+right or wrong; *correlated*: items differ in difficulty; *clones*: nine of ten answers copied. Data sets have normal,
+heavy-tailed (t with 3 degrees of freedom) or skewed (exponential) scores; *noisy*: the second model scatters twice as
+much as the others; *factor*: what some models like about a data set others do not. Suites have five tasks of 10 to
+30 % of the items, fixed; *leaning* models are good at different tasks and equal in the mean of task means.
 
-How it was counted: six tied worlds of items (20 x 500, both 50 x 1,000, 100 x 500, 200 x 1,000, 20 x 10,000) were
-drawn more often after a first, smaller count; 50 x 1,000 independent had given 94.0 % of 300, 20 x 10,000 93 % of 100,
-200 x 1,000 93 % of 100 and 94.0 % of 400. The larger counts repeat those draws and go on. The cells of 5 models on
-items, and 10 x 200 with ties and near-ties, were counted with 999 patterns of signs, all others with 499.
+How it was counted: worlds of fewer than 50 data sets were counted anew when these came to share one standard error
+([decision 0200](inside/decisions/0200-one-scale-for-few-units.md), which also says how narrow sets can be there). Six
+tied worlds of items (20 x 500, both 50 x 1,000, 100 x 500, 200 x 1,000, 20 x 10,000) were drawn more often after a
+first, smaller count; 50 x 1,000 independent had given 94.0 % of 300, 20 x 10,000 93 % of 100, 200 x 1,000 93 % of 100
+and 94.0 % of 400. The larger counts repeat those draws and go on. The cells of 5 models on items, and 10 x 200 with
+ties and near-ties, were counted with 999 patterns of signs, all others with 499.
 """
 
 
@@ -53,8 +56,9 @@ def page(
              if f"winner {one[0]} {one[1]} {one[2]}" in kept]  # fmt: skip
     if found:
         parts.append("\n".join([_WINNER, *(_winner(*one) for one in found), ""]))
+    parts += _extras(kept.get("extras", {}))
     if "peers" in kept:
-        parts.append(_peers(kept))
+        parts.append(_peers(kept["peers"], there))
     return "\n".join(parts)
 
 
@@ -73,30 +77,92 @@ minus its true one; *left*: the same of the corrected score.
 | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 
-_PEERS = """## evalstats {evalstats} and bencheval {bencheval} themselves
+_PEERS = """## csranks {csranks}, evalstats {evalstats} and bencheval {bencheval} themselves
 
-The packages as they install, on the same draws of ten worlds (`python -m calibration.board_peers`; {draws} draws
-each). evalstats: the ranks between the 2.5 % and 97.5 % points of its rank distribution (`bootstrap_ranks`, its
-default). bencheval: the ranks that its 95 % intervals of Elo leave where they do not overlap. Both hold model by
-model and promise no joint coverage; *ms*: CPU of one board.
+The packages as they install, on the first draws of the same worlds (`python -m calibration.board_peers`): as many as
+fit into a second of CPU, 3 to 200, for csranks 1 to 20; *draws* is how many. csranks: its defaults (joint, two-sided,
+steps, 1,000 normal draws); *ours of it*: the size by our own form of its procedure on the same draws. evalstats: the
+ranks between the 2.5 % and 97.5 % points of its rank distribution (`bootstrap_ranks`, its default). bencheval: the
+ranks that its 95 % intervals of Elo leave where they do not overlap. The last two hold model by model and promise no
+joint coverage; they have no mean of task means, so that suites are left to csranks. *ms*: time of one board.
 
-| models | units | world | assay: covered | size | evalstats: covered | size | ms | bencheval: covered | size | ms |
-| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+| models | units | world | csranks: draws | covered | size | ours of it | ms | evalstats: draws | covered | size \
+| ms | bencheval: draws | covered | size | ms |
+| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 
-def _peers(kept: dict[str, Any]) -> str:
+def _peers(peers: dict[str, Any], worlds: Sequence[Any]) -> str:
     """What other packages give, where they were run."""
-    lines, draws = [], 0
-    for name, found in kept["peers"]["worlds"].items():
-        _, k, n, shape, noise = name.split()
-        ours, draws = kept[name]["assay"], found["replicates"]
-        cells = [f"{ours['covered']:.1%} | {ours['size']:.2f}"]
-        cells += [
-            f"{one['covered']:.1%} | {one['size']:.2f} | {1000 * one['seconds']:.0f}"
-            for one in (found["evalstats"], found["bencheval"])
+    lines = []
+    for world in worlds:
+        cells = [
+            cell
+            for package in ("csranks", "evalstats", "bencheval")
+            for cell in _peer(package, peers.get(package, {}).get(world.name, {}))
         ]
-        lines.append(f"| {k} | {n} | {shape}, {noise} | {' | '.join(cells)} |")
-    return "\n".join([_PEERS.format(draws=draws, **kept["peers"]["versions"]), *lines, ""])
+        if any(cells):
+            lines.append(
+                f"| {world.k} | {world.n:,} | {world.shape}, {world.noise} | {' | '.join(cells)} |"
+            )
+    versions = dict.fromkeys(("csranks", "evalstats", "bencheval"), "") | peers["versions"]
+    return "\n".join([_PEERS.format(**versions), *lines, ""])
+
+
+def _peer(package: str, found: dict[str, Any]) -> list[str]:
+    if "covered" not in found:
+        return [""] * (5 if package == "csranks" else 4)
+    own = [f"{found['again']['size']:.2f}"] if package == "csranks" else []
+    return [
+        f"{found['replicates']}", f"{found['covered']:.1%}", f"{found['size']:.2f}", *own,
+        f"{1000 * found['seconds']:.0f}",
+    ]  # fmt: skip
+
+
+_AGGREGATES = """## Elo ratings, interquartile means and votes
+
+*ranks covered*: all sets of ranks at once; *scores covered*: all simultaneous intervals of scores at once (for the
+value that 100,000 units give; of votes the true strengths). Elo of 5 x 8 spread is refused where a model beats
+another on every data set.
+
+| board | models | units | world | draws | ranks covered | size | single | scores covered |
+| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |"""
+_FRONTS = """## The front of score against costs that vary
+
+Items are right or wrong, costs lognormal and shared by items in part. *no false standing*: no model that is on the
+front is called off it, none that is not is called on it; *maybe*: share of models left open.
+
+| models | items | costs | draws | no false standing | maybe |
+| ---: | ---: | --- | ---: | ---: | ---: |"""
+_LEDGERS = """## Boards that are kept
+
+Models arrive one by one, in random order, on a board kept with `--ledger`; *covered*: all sets of ranks of the final
+board; *at once*: one board of all models.
+
+| models | items | world | draws | covered | size | at once: covered | size |
+| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |"""
+
+
+def _extras(extras: dict[str, Any]) -> list[str]:
+    """What is published besides means, by the first word of each name."""
+    tables: dict[str, list[str]] = {_AGGREGATES: [], _FRONTS: [], _LEDGERS: []}
+    titles = {"elo": "Elo over data sets", "iqm": "IQM over data sets", "votes": "Elo of votes"}
+    for name, one in extras.items():
+        kind, models, units, *world = name.split()
+        where = f"| {models} | {int(units):,} | {', '.join(world)} | {one['replicates']:,} |"
+        if kind == "front":
+            where = f"| {models} | {int(units):,} | {' '.join(world)} | {one['replicates']:,} |"
+            tables[_FRONTS].append(f"{where} {one['true']:.1%} | {one['maybe']:.0%} |")
+        elif kind == "ledger":
+            tables[_LEDGERS].append(
+                f"{where} {one['covered']:.1%} | {one['size']:.2f} | {one['at_once']:.1%} | "
+                f"{one['size_at_once']:.2f} |"
+            )
+        else:
+            tables[_AGGREGATES].append(
+                f"| {titles[kind]} {where} {one['covered']:.1%} | {one['size']:.2f} | {one['single']:.1%} | "
+                f"{one['intervals']:.1%} |"
+            )
+    return ["\n".join([head, *rows, ""]) for head, rows in tables.items() if rows]
 
 
 def _row(world: Any, one: dict[str, Any]) -> str:
@@ -148,8 +214,7 @@ def _summary(kept: dict[str, Any], worlds: Sequence[Any]) -> str:
     sizes += (
         f" Over all {len(each)} worlds in which csranks covers, whatever it does in the others of the design, they "
         f"are {sum(each.values()) / len(each):.3f} times as large on average; above {LARGER:g} in {len(larger)}, all "
-        f"of them over few data sets (up to {larger.get(worst, 1.0):.2f}: {worst}). There the same critical value "
-        "has to hold if all models are equal, where csranks does not."
+        f"of them over few data sets (up to {larger.get(worst, 1.0):.2f}: {worst}), where csranks does not cover ties."
     )
     below = sum(share < COVERS for share in ours.values())
     return (

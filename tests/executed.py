@@ -11,8 +11,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.support import PATIENCE
 
+WRITING = os.environ.get("ASSAY_DOCS") == "write"
 _CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
 _SETUP = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -28,6 +31,20 @@ class Block:
 def blocks_of(page: Path) -> list[Block]:
     found = _CONSOLE.finditer(page.read_text(encoding="utf-8"))
     return [Block(one["command"], one["output"]) for one in found]
+
+
+def folder_of(page: Path, factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of a page; with ASSAY_DOCS=write its answers are put in anew."""
+    folder = factory.mktemp(page.stem)
+    prepare(page, folder)
+    if WRITING:
+        rewrite(page, folder)
+    return folder
+
+
+def check(block: Block, folder: Path) -> None:
+    """The page says what the command prints."""
+    assert WRITING or printed(block.command, folder) == block.output
 
 
 def prepare(page: Path, folder: Path) -> None:

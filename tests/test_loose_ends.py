@@ -3,7 +3,7 @@
 import itertools
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import assay
+from assay import UsageError
 from assay.cli.main import cli
 
 RNG = np.random.default_rng(5)
@@ -171,10 +172,66 @@ def test_pooled_cross_validation_speaks_of_its_folds() -> None:
         "b": np.where(RNG.random(120) < 0.7, truth, 1 - truth),
         "fold": np.arange(120) % 10,
     }
-    found = assay.compare(table)
+    found = assay.compare(table, unit="item")
     assert "pooled-models" in {one.code for one in found.notes}
-    assert "to the models trained in all folds together" in str(found)
+    assert "to the trained models of all folds together" in str(found)
     del table["fold"]
     alone = assay.compare(table)
     assert "pooled-models" not in {one.code for one in alone.notes}
     assert "these trained models" in str(alone)
+
+
+class TestWhatAnOutsiderStumbledOver:
+    """Findings of a statistician and an engineer who read the output of 85 commands aloud."""
+
+    TABLE: ClassVar[dict[str, list[Any]]] = {
+        "dataset": [f"d{place}" for place in range(12)],
+        "a": [0.8 + 0.001 * place for place in range(12)],
+        "b": [0.79 + 0.002 * (place % 5) for place in range(12)],
+    }
+
+    def test_a_margin_of_the_whole_range_decides_nothing_over_data_sets_either(self) -> None:
+        with pytest.raises(UsageError, match=r"did you mean 0\.01"):
+            assay.compare(self.TABLE, measure="accuracy", margin=1)
+        in_per_cent = {
+            name: [value * 100 for value in values] if name in ("a", "b") else values
+            for name, values in self.TABLE.items()
+        }
+        assert assay.compare(in_per_cent, measure="accuracy", margin=1).margin == 1
+
+    def test_a_level_beyond_the_range_is_named(self) -> None:
+        truth, model = [0, 1] * 20, [0, 1] * 18 + [1, 0] * 2
+        with pytest.raises(UsageError, match=r"accuracy lies in \[0, 1\].*did you mean 0\.95"):
+            assay.compare(truth, {"m": model}, against=95)
+
+    def test_a_gate_subtracts_as_it_says(self) -> None:
+        rng = np.random.default_rng(3)
+        truth = rng.normal(size=80)
+        rough, fine = truth + rng.normal(0, 2, 80), truth + rng.normal(0, 0.5, 80)
+        found = assay.gate(
+            {"truth": truth, "rough": rough, "fine": fine},
+            measure="mse", baseline="rough", candidate="fine", margin=0.5,
+        )  # fmt: skip
+        assert found.checks[0].sentence.startswith("rough − fine in mse: +")
+
+    def test_a_difference_beside_the_margin(self) -> None:
+        truth = [0, 1] * 200
+        good = [1 - one if place % 40 == 0 else one for place, one in enumerate(truth)]
+        bad = [1 - one if place % 8 == 0 else one for place, one in enumerate(truth)]
+        told = [
+            assay.compare(truth, {"good": good, "bad": bad}, margin=margin).verdict.sentence
+            for margin in (0.01, 0.09)
+        ]
+        assert told[0].endswith("The difference exceeds the margin 0.01.")
+        assert told[1].endswith("The difference may be smaller than the margin 0.09.")
+
+    def test_a_result_shows_its_answer_in_an_interpreter(self) -> None:
+        found = assay.mcnemar(50, 10, 4, 36)
+        assert repr(found).startswith("<TestOutcome: difference in accuracy")
+        assert len(repr(found)) < 200
+
+    def test_almost_stochastic_order_looks_from_the_better_side(self) -> None:
+        low, high = [1.0, 2.0, 3.0, 2.5, 1.5], [11.0, 12.0, 13.0, 12.5, 11.5]
+        runs = {"method": ["a"] * 5 + ["b"] * 5, "seed": [*range(5)] * 2, "reward": low + high}
+        also = dict(assay.compare(runs, unit="seed", lower_is_better=False).also)
+        assert also["almost stochastic order: better mean first"].effect.value == 0.0

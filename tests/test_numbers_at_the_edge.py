@@ -149,3 +149,12 @@ def test_a_bound_at_a_tiny_level_stays_inside_the_range(side: Any) -> None:
     ]
     for one in found:
         assert one.interval is None or one.interval.low <= one.interval.high
+
+
+@pytest.mark.parametrize("n", [8, 300, 3_000])
+def test_equal_differences_have_one_shift_that_is_accepted(n: int) -> None:
+    found = assay.paired_permutation(np.full(n, 1.0), np.full(n, 1.25), alternative="less")
+    assert found.effect.interval is not None
+    assert found.effect.interval.high == -0.25
+    assert found.p_value == pytest.approx(0.5**n)
+    assert assay.paired_permutation(np.full(n, 1.0), np.full(n, 1.25)).effect.interval is None

@@ -3,13 +3,12 @@
 ``ASSAY_DOCS=write python -m pytest tests/test_questions.py`` puts the answers in anew.
 """
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.executed import Block, blocks_of, prepare, printed, rewrite
+from tests.executed import Block, blocks_of, check, folder_of, printed
 
 PAGE = Path(__file__).parent.parent / "docs" / "questions.md"
 NUMBERS = [*range(1, 26)]
@@ -21,18 +20,12 @@ ASKED = _ROW.findall(PAGE.read_text(encoding="utf-8"))
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("questions")
-    prepare(PAGE, place)
-    if os.environ.get("ASSAY_DOCS") == "write":
-        rewrite(PAGE, place)
-    return place
+    return folder_of(PAGE, tmp_path_factory)
 
 
 @pytest.mark.parametrize("block", blocks_of(PAGE), ids=lambda block: block.command[:60])
 def test_the_page_says_what_the_command_prints(block: Block, folder: Path) -> None:
-    if os.environ.get("ASSAY_DOCS") == "write":
-        return
-    assert printed(block.command, folder) == block.output
+    check(block, folder)
 
 
 def test_every_question_has_an_answer_that_is_run() -> None:

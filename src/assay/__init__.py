@@ -86,7 +86,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.study.tuning": ("Tuning",),
 }  # fmt: skip
 _RENDERERS = {
-    "text": "as_text", "html": "as_html_fragment", "page": "as_page", "markdown": "as_markdown",
+    "line": "as_line", "text": "as_text", "html": "as_html_fragment", "page": "as_page", "markdown": "as_markdown",
     "latex": "as_latex", "frame": "as_frame", "save": "save", "plot": "plot",
 }  # fmt: skip
 """What results do by themselves, and the function of `assay.report` that does it."""

@@ -3,7 +3,6 @@
 ``ASSAY_DOCS=write python -m pytest tests/calibration/test_page.py`` puts the answers in anew.
 """
 
-import os
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from assay.simulate.estimators import ESTIMATORS
 from assay.simulate.lecture_figures import FIGURES
 from assay.simulate.worlds import KINDS, SHORTHANDS
-from tests.executed import Block, blocks_of, prepare, printed, rewrite
+from tests.executed import Block, blocks_of, check, folder_of
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGE = DOCS / "simulate.md"
@@ -22,18 +21,12 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("simulate")
-    prepare(PAGE, place)
-    if os.environ.get("ASSAY_DOCS") == "write":
-        rewrite(PAGE, place)
-    return place
+    return folder_of(PAGE, tmp_path_factory)
 
 
 @pytest.mark.parametrize("block", blocks_of(PAGE), ids=lambda block: block.command[:60])
 def test_the_page_says_what_the_command_prints(block: Block, folder: Path) -> None:
-    if os.environ.get("ASSAY_DOCS") == "write":
-        return
-    assert printed(block.command, folder) == block.output
+    check(block, folder)
 
 
 def test_pictures_are_there_and_small() -> None:

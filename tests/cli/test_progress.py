@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.progress import CLEAR, in_words, line_on_terminal, shown
-from assay.core.progress import Task, running, steps, task
+from assay.cli.progress import CLEAR, line_on_terminal
+from assay.core.progress import Task, in_words, running, shown, steps, task
 from assay.kernels.resampling import multinomial_blocks
 
 COMMANDS = {
@@ -24,7 +24,7 @@ COMMANDS = {
 LONG = 6_000_000
 """Rows that take about a second to read."""
 HASTY = (
-    "import assay.cli.progress as p; p.PATIENCE = p.INTERVAL = 0.02; "
+    "import assay.cli.progress as p, assay.core.progress as q; q.PATIENCE = p.INTERVAL = 0.02; "
     "import assay.__main__ as m; m.main()"
 )
 PROGRAM = {"reading": ["-c", HASTY]}

@@ -63,7 +63,7 @@ class TestFolds:
             name: np.where(RNG.random(200) < share, truth, 1 - truth)
             for name, share in (("a", 0.9), ("b", 0.8))
         }
-        found = assay.compare(data, truth="y")
+        found = assay.compare(data, truth="y", unit="item")
         outcome = dict(found.also)["central limit of cross-validated errors"]
         losses = [(data[name] == truth).astype(float) for name in "ab"]
         expected = assay.paired_cv_bayle(*losses, data["fold"])
@@ -72,7 +72,7 @@ class TestFolds:
     def test_scores_of_several_models_in_one_ranking_are_warned_about(self) -> None:
         truth = RNG.integers(0, 2, 200)
         data = {"y": truth, "a:score": RNG.random(200), "b:score": RNG.random(200) + 0.3 * truth}
-        found = assay.compare({**data, "fold": np.arange(200) % 5}, truth="y")
+        found = assay.compare({**data, "fold": np.arange(200) % 5}, truth="y", unit="item")
         assert "pooled-scores" in {note.code for note in found.notes}
         alone = assay.compare(data, truth="y")
         assert "pooled-scores" not in {note.code for note in alone.notes}
@@ -86,7 +86,7 @@ class TestSeeds:
         expected = assay.probability_of_improvement(data["m0"], data["m1"])
         assert chance.effect.value == expected.value
         assert chance.p_value is None
-        assert also["almost stochastic order"].method == "aso"
+        assert also["almost stochastic order: better mean first"].method == "aso"
         paired = assay.paired_t(data["m0"], data["m1"])
         assert also["paired t over shared seeds"].p_value == pytest.approx(paired.p_value)
 

@@ -140,7 +140,7 @@ class TestSets:
             scores = {f"m{place}": rng.normal(0, 1, 10) for place in range(4)}
             found = assay.board(
                 {"dataset": [f"d{place}" for place in range(10)], **scores},
-                measure="accuracy", n_resamples=999,
+                measure="score", lower_is_better=False, n_resamples=999,
             )  # fmt: skip
             held += all(row.low == 1 for row in found.rows)
         assert held >= 179  # 190 expected at least; 0.1 % of binomial counts are below
@@ -175,6 +175,19 @@ class TestNeighbours:
         assert pair.units is not None
         assert pair.units > 400
         assert found.neighbours[-1].units is None or not found.neighbours[-1].separated
+
+    def test_the_interval_of_a_pair_says_what_its_decision_says(self) -> None:
+        """Steps separate pairs that the first step leaves open: their intervals do not pass zero."""
+        rng = np.random.default_rng(1)
+        noise = rng.normal(0.0, 0.02, (12, 6))
+        rows = [
+            {"dataset": f"d{place}", **dict(zip("abcdef", noise[place] - step, strict=True))}
+            for place, step in enumerate([np.arange(6) * 0.022] * 12)
+        ]
+        found = assay.board(rows, measure="score", lower_is_better=False, rng=0)
+        assert any(pair.separated for pair in found.neighbours)
+        for pair in found.neighbours:
+            assert (pair.low >= 0.0) == pair.separated
 
     def test_planning_from_a_margin(self) -> None:
         wide, narrow = (

@@ -386,7 +386,7 @@ class TestErrors:
             assay.compare(VALUES, measure="mean_error")
 
     def test_units_that_predictions_do_not_have(self) -> None:
-        with pytest.raises(UsageError, match="needs scores by fold"):
+        with pytest.raises(UsageError, match="needs the fold of each item"):
             assay.compare(assay.read(PAIR), unit="fold")
 
     def test_unknown_class_of_data(self) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.core.measure_names import better_side
+from assay.core.measure_names import better_side, is_beyond
 from assay.measures.registry import find_measure, measures, parametrised
 
 
@@ -45,3 +45,40 @@ def test_no_measure_of_ours_is_turned_round(name: str) -> None:
     known = find_measure(name)
     if known.comparable:  # of a signed bias neither side is better
         assert better_side(name) in (None, known.direction)
+
+
+@pytest.mark.parametrize(
+    ("name", "side"),
+    [
+        ("Foo ↓", "lower"),
+        ("Acc (%) ↑", "higher"),
+        ("Fehlerrate", "lower"),
+        ("Genauigkeit", "higher"),
+        ("Exactitude", "higher"),
+    ],
+)
+def test_arrows_and_other_languages(name: str, side: str) -> None:
+    assert better_side(name) == side
+
+
+def test_an_arrow_against_the_name_tells_nothing() -> None:
+    assert better_side("accuracy ↓") is None
+    assert better_side("score (lower is better)") == "lower"
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "beyond"),
+    [
+        ("rmse", -0.1, 3.0, True),
+        ("accuracy", 0.0, 812.0, True),
+        ("accuracy", 0.0, 98.0, False),
+        ("neg_log_loss", -2.0, -1.0, False),
+        ("log loss difference", -2.0, -1.0, False),
+        ("nll", -2.0, 1.0, False),
+        ("mcc", -0.5, 0.5, False),
+    ],
+)
+def test_values_that_a_measure_cannot_have(
+    name: str, low: float, high: float, beyond: bool
+) -> None:
+    assert is_beyond(name, low, high) is beyond

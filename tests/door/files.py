@@ -17,6 +17,8 @@ from tests.door import (
     scored,
     several,
     truths,
+    unfamiliar,
+    unfamiliar_items,
     verbs,
 )
 from tests.door.case import Case
@@ -34,6 +36,8 @@ CASES: list[Case] = [
     *verbs.CASES,
     *brought.CASES,
     *brought_items.CASES,
+    *unfamiliar.CASES,
+    *unfamiliar_items.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

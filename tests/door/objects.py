@@ -1,6 +1,11 @@
 """What people hand to `assay.compare` in Python, and what may be concluded from it."""
 
-from tests.door import arrays, fitted, frames
+from tests.door import arrays, fitted, frames, unfamiliar_objects
 from tests.door.given import Object
 
-CASES: list[Object] = [*arrays.CASES, *frames.CASES, *fitted.CASES]
+CASES: list[Object] = [
+    *arrays.CASES,
+    *frames.CASES,
+    *fitted.CASES,
+    *unfamiliar_objects.CASES,
+]

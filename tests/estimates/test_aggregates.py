@@ -45,6 +45,16 @@ def test_the_interquartile_mean() -> None:
     assert values("iqm") == pytest.approx(trim_mean(SCORES, 0.25, axis=0))
 
 
+def test_the_error_of_an_interquartile_mean_is_of_winsorised_scores() -> None:
+    from scipy.stats.mstats import winsorize
+
+    scores = np.random.default_rng(1).normal(0.0, 1.0, (12, 3))
+    found, _ = aggregated(table(scores), "iqm", "higher")
+    cut = np.asarray(winsorize(scores[:, 0], (0.25, 0.25)))
+    assert (found.trimmed, found.df) == (6, 5)
+    assert np.sqrt((found.root[:, 0] ** 2).sum()) == pytest.approx(cut.std() * np.sqrt(12) / 5)
+
+
 def test_skill_and_improvability() -> None:
     losses = 1 - SCORES
     assert values("skill_score", baseline="b") == pytest.approx(

@@ -69,7 +69,6 @@ class TestItems:
         found = of_items(evidence, find_measure("f1"))
         wanted = assay.evaluate(evidence, measures="f1").estimates
         assert found.values == pytest.approx([one.value for one in wanted])
-        assert not found.linear
         spread = np.sqrt((found.root**2).sum(axis=0))
         boot = assay.evaluate(
             evidence, measures="f1", interval="normal", n_resamples=999
@@ -100,7 +99,7 @@ class TestScores:
             if (model, data) != ("b", "z")
         ]
         evidence = Scores.from_records(records)
-        with pytest.raises(EvidenceError, match="--missing complete"):
+        with pytest.raises(EvidenceError, match="missing='complete'"):
             of_scores(evidence, "accuracy", missing="refuse")
         found = of_scores(evidence, "accuracy", missing="complete")
         assert found.n == 2

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.evidence.name_parts import spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
@@ -10,11 +11,11 @@ from assay.evidence.names import (
     is_baseline,
     is_description,
     is_nameless,
+    is_summary,
     known_as,
     looks_like_scores,
     place_of,
     plain,
-    spread_of,
 )
 
 
@@ -128,3 +129,27 @@ class TestSpread:
 )
 def test_baselines(name: str, expected: bool) -> None:
     assert is_baseline(name) is expected
+
+
+@pytest.mark.parametrize(
+    "name", ["# best", "#Params", "Average (small)", "Time (s)", "Avg.", "mean: all"]
+)
+def test_rows_that_sum_up(name: str) -> None:
+    assert is_summary(name)
+
+
+@pytest.mark.parametrize("name", ["#MeToo", "meanwhile", "timeline", "memory-v2 corpus", "iris"])
+def test_rows_that_are_data_sets(name: str) -> None:
+    assert not is_summary(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["p-value", "p (t-test)", "#inst", "Params (M)", "FLOPs", "# classes"]
+)
+def test_columns_that_describe(name: str) -> None:
+    assert is_description(name)
+
+
+@pytest.mark.parametrize("name", ["#1", "pegasus", "signal", "paramount"])
+def test_columns_that_may_be_models(name: str) -> None:
+    assert not is_description(name)

@@ -3,6 +3,7 @@
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import AssayError, EvidenceError
+from assay.evidence import rows_sql
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.rows import Cut, Scale, encoded, levels_of, mixed_radix
 from assay.evidence.rows_memory import MemoryRows
+from assay.evidence.rows_sql import SqlRows
 from tests.evidence.forms import Table, every_form, predictions, write_csv
 
 SLOW = settings(
@@ -347,3 +350,41 @@ class TestFewCells:
         rng = np.random.default_rng(7)
         columns = {name: rng.integers(0, 2, 500).astype(kind) for name in ("t", "a")}
         assert self.counted(columns) == self.one_by_one(columns)
+
+
+class TestHeldColumns:
+    """What was fetched is not fetched again, unless it is too much to keep."""
+
+    def rows(self, tmp_path: Path, asked: list[str]) -> SqlRows:
+        path = tmp_path / "values.csv"
+        path.write_text("y,a,b\n" + "\n".join(f"{i}.5,{i},{i}.25" for i in range(50)))
+        evidence = predictions(path, truth="y")
+        assert isinstance(evidence.rows, SqlRows)
+        run = evidence.rows.run
+
+        def counting(query: str, *more: Any) -> Any:
+            asked.append(query)
+            return run(query, *more)
+
+        return replace(evidence.rows, run=counting)
+
+    def test_a_column_is_fetched_once(self, tmp_path: Path) -> None:
+        asked: list[str] = []
+        rows = self.rows(tmp_path, asked)
+        first = rows.numbers(["y", "a"])
+        again = rows.numbers(["a", "b", "y"])
+        assert len(asked) == 2  # b was new
+        np.testing.assert_array_equal(again[0], first[1])
+        np.testing.assert_array_equal(again[2], first[0])
+        assert not again[0].flags.writeable  # nobody changes what others are handed
+
+    def test_too_much_is_not_kept(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(rows_sql, "_MOST_HELD", 60)
+        asked: list[str] = []
+        rows = self.rows(tmp_path, asked)
+        rows.numbers(["a"])
+        rows.numbers(["b"])
+        rows.numbers(["a"])
+        assert len(asked) == 2
+        rows.numbers(["b"])
+        assert len(asked) == 3

@@ -5,6 +5,8 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.hypotheses.rank_sets import ranking, scatter
+from assay.kernels.rank_draws import RankDraws, flipped
 
 
 def table(seed: int = 0, n: int = 60) -> dict[str, np.ndarray]:
@@ -68,6 +70,50 @@ def test_many_units_agree_with_normal_draws() -> None:
     root = root_of(rows, np.zeros(4000, dtype=np.int64))
     theirs = decide(gaussian(rows.sum(axis=0), root, n_draws=12_000, seed=1), 0.05).single_step
     assert ours == pytest.approx(theirs, abs=0.06)
+
+
+class TestScatter:
+    """Which draws serve few units: one scale for all pairs, unless some models scatter much more."""
+
+    @staticmethod
+    def rows(n: int, spread: list[float], seed: int = 0, step: float = 0.0) -> np.ndarray:
+        noise = np.random.default_rng(seed).normal(0.0, 1.0, (n, len(spread))) * spread
+        return np.asarray((noise - step * np.arange(len(spread))) / n)
+
+    def drawn(self, n: int, spread: list[float], seed: int = 0) -> RankDraws:
+        return scatter(self.rows(n, spread, seed), 0.05, n_draws=499, seed=seed)
+
+    def test_models_that_scatter_alike_share_a_scale(self) -> None:
+        assert self.drawn(10, [1.0] * 5).pooled
+
+    def test_one_model_that_scatters_wildly_leaves_each_pair_its_own(self) -> None:
+        assert not self.drawn(15, [1.0] * 5 + [20.0]).pooled
+
+    @pytest.mark.parametrize(("n", "models"), [(10, 2), (5, 6), (50, 6)])
+    def test_two_models_and_very_few_or_many_units_keep_their_own(
+        self, n: int, models: int
+    ) -> None:
+        assert not self.drawn(n, [1.0] * models).pooled
+
+    def test_units_that_all_agree_keep_their_own(self) -> None:
+        rows = np.tile([0.1, 0.2, 0.4], (8, 1)) / 8
+        found = ranking(scatter(rows, 0.05, n_draws=499, seed=0), 0.05)
+        assert (found.low == found.high).all()
+
+    def test_far_models_are_told_apart_that_pairs_alone_do_not_tell(self) -> None:
+        more = 0
+        for seed in range(20):
+            rows = self.rows(8, [1.0] * 8, seed, step=0.7)
+            own = flipped(rows, n_draws=499, seed=seed)
+            shared = scatter(rows, 0.05, n_draws=499, seed=seed)
+            found, alone = (ranking(one, 0.05).apart.sum() // 2 for one in (shared, own))
+            more += int(found) - int(alone)
+        assert more > 20 * 2  # of 28 pairs a board
+
+    @pytest.mark.parametrize("spread", [[1.0] * 5, [1.0, 2.0, 1.0, 1.0, 1.0]])
+    def test_equal_models_are_seldom_told_apart(self, spread: list[float]) -> None:
+        claims = sum(ranking(self.drawn(8, spread, seed), 0.05).apart.any() for seed in range(400))
+        assert claims <= 38  # 20 expected, 99.99 % of binomial counts
 
 
 def test_errors() -> None:

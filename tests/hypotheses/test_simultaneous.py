@@ -1,11 +1,17 @@
 """Many models at once, and two on different items: the bootstrap of differences."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import assay
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.results import FamilyOutcome
+from assay.estimates import resampling_cells
+from assay.estimates.resampling_cells import MANY_MEANS
+from assay.hypotheses import simultaneous
 from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.simultaneous import pairs_of, simultaneous_bootstrap
 
@@ -159,3 +165,57 @@ class TestIndependentBootstrap:
         assert outcome.effect.interval is not None
         assert (outcome.effect.interval.low, outcome.effect.interval.high) == (-1.0, 1.0)
         assert {note.code for note in outcome.notes} == {"undefined-replicates-many", "whole-range"}
+
+
+class TestVeryManyItems:
+    """From 50,000 items on few of them are drawn: what another seed would change is all that differs."""
+
+    @pytest.fixture
+    def numbers(self) -> dict[str, np.ndarray]:
+        rng = np.random.default_rng(8)
+        truth = rng.normal(50.0, 10.0, MANY_MEANS)
+        models = {f"m{i}": truth + rng.normal(0.0, 2.0 + 0.005 * i, truth.size) for i in range(3)}
+        return {"truth": truth, **models}
+
+    @pytest.mark.parametrize("measure", ["mae", "rmse", "r2"])
+    def test_means_and_functions_of_them(
+        self, numbers: dict[str, np.ndarray], measure: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        options: dict[str, Any] = {"measure": measure, "n_resamples": 999, "rng": 1}
+        quick = simultaneous_bootstrap(numbers, **options)
+        monkeypatch.setattr(resampling_cells, "MANY_MEANS", 10 * MANY_MEANS)
+        plain = simultaneous_bootstrap(numbers, **options)
+        self.alike(quick, plain)
+
+    def test_areas(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = np.random.default_rng(9)
+        truth = rng.integers(0, 2, MANY_MEANS)
+        scores = {f"m{i}": truth + rng.normal(0.0, 1.0 + 0.01 * i, truth.size) for i in range(3)}
+        evidence = {"truth": truth, **scores}
+        options: dict[str, Any] = {"measure": "roc_auc", "n_resamples": 199, "rng": 1}
+        quick = simultaneous_bootstrap(evidence, **options)
+        assert "normal-replicates" in {note.code for note in quick.notes}
+        monkeypatch.setattr(simultaneous, "MANY_MEANS", 10 * MANY_MEANS)
+        plain = simultaneous_bootstrap(evidence, **options)
+        assert plain.notes == ()
+        self.alike(quick, plain, rel=0.25)
+
+    @staticmethod
+    def alike(quick: FamilyOutcome, plain: FamilyOutcome, rel: float = 0.1) -> None:
+        for one, other in zip(quick.outcomes, plain.outcomes, strict=True):
+            mine, theirs = one.effect.interval, other.effect.interval
+            assert mine is not None
+            assert theirs is not None
+            assert one.effect.value == pytest.approx(other.effect.value, rel=1e-9)
+            assert one.effect.standard_error == pytest.approx(other.effect.standard_error, rel=rel)
+            assert mine.high - mine.low == pytest.approx(theirs.high - theirs.low, rel=rel)
+            assert one.effect.standard_error != other.effect.standard_error  # another way, really
+
+    def test_infinite_losses_are_refused_as_ever(self) -> None:
+        rng = np.random.default_rng(10)
+        losses = {f"m{i}": rng.exponential(1.0, MANY_MEANS) for i in range(3)}
+        losses["m1"][3] = np.inf
+        with pytest.raises((EvidenceError, NotApplicable)):
+            simultaneous_bootstrap(
+                assay.read(losses, losses=True), measure="mean_loss", n_resamples=10
+            )

@@ -107,11 +107,13 @@ def fingerprint() -> str:
         found.update(bytes_of(read(kind), measure))
     for measure in ("rmse", "mae"):
         given = read("values")
-        found.update(repr(bootstrap(given.select("a"), measure=measure)).encode())
-        found.update(repr(assay.paired_measure_permutation(given, measure=measure, rng=1)).encode())
+        found.update(bootstrap(given.select("a"), measure=measure).to_json().encode())
+        found.update(
+            assay.paired_measure_permutation(given, measure=measure, rng=1).to_json().encode()
+        )
     scored = columns("scores")
     found.update(
-        repr(assay.delong_test(scored["truth"], scored["a:score"], scored["b:score"])).encode()
+        assay.delong_test(scored["truth"], scored["a:score"], scored["b:score"]).to_json().encode()
     )
     return found.hexdigest()
 

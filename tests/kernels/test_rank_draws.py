@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assay.kernels import rank_draws
-from assay.kernels.rank_draws import flipped, gaussian
+from assay.kernels.rank_draws import CAUTION, flipped, gaussian, pooled
 
 
 def scores(n: int, k: int, seed: int = 0) -> NDArray[np.float64]:
@@ -87,6 +87,60 @@ class TestFlipped:
         )
         assert fixed.errors[0, 1] == pytest.approx(np.sqrt(by_hand))
         assert fixed.errors[0, 1] < pooled.errors[0, 1]
+
+
+def together(table: NDArray[np.float64], n_draws: int, seed: int) -> rank_draws.RankDraws:
+    own = flipped(table, n_draws=n_draws, seed=seed)
+    return pooled(table, own, n_draws=n_draws, seed=seed)
+
+
+class TestPooled:
+    def test_every_draw_is_divided_by_its_own_scale(self) -> None:
+        """The t of Tukey's range for each pattern of signs of the residuals, computed afresh."""
+        n, k = 6, 4
+        table = scores(n, k)
+        residuals = table - table.mean(axis=1, keepdims=True)
+        residuals = residuals - residuals.mean(axis=0)
+        brute = []
+        for signs in product((1, -1), repeat=n):
+            turned = np.array(signs)[:, None] * residuals
+            left = turned - turned.mean(axis=0)
+            variance = (left**2).sum() / ((k - 1) * (n - 1))
+            sums = turned.sum(axis=0)
+            brute.append((sums.max() - sums.min()) / np.sqrt(2.0 * n * variance))
+        draws = together(table, 99, 1)
+        found = (draws.sums.max(axis=1) - draws.sums.min(axis=1)) * draws.weights[0, 1]
+        expected = np.array(sorted(brute)[::2]) * (1.0 + CAUTION / n)
+        assert np.sort(found) == pytest.approx(expected)
+
+    def test_the_standard_error_is_that_of_a_two_way_layout(self) -> None:
+        table = scores(9, 3)
+        left = table - table.mean(axis=1, keepdims=True)
+        left = left - left.mean(axis=0)
+        variance = (left**2).sum() / (2 * 8)
+        draws = together(table, 99, 1)
+        assert draws.errors[0, 2] == pytest.approx(np.sqrt(2.0 * 9 * variance))
+        assert draws.errors[0, 0] == 0.0
+        assert draws.pooled
+
+    def test_order_and_what_models_share_change_nothing(self) -> None:
+        table = scores(14, 4)
+        shared = np.random.default_rng(9).normal(0.0, 0.5, (14, 1))
+        once, again = (together(one, 50, 2) for one in (table, (table + shared)[::-1]))
+        assert np.allclose(once.observed, again.observed)
+        assert np.allclose(once.sums, again.sums, atol=1e-6)
+
+    def test_models_that_are_the_same_have_no_statistic(self) -> None:
+        table = scores(12, 3)
+        draws = together(np.column_stack([table, table[:, 0]]), 50, 1)
+        assert draws.weights[0, 3] == 0.0
+        assert draws.errors[0, 3] == 0.0
+        assert draws.weights[0, 1] > 0.0
+
+    def test_units_without_scatter_have_no_statistic(self) -> None:
+        draws = together(np.tile([0.25, 0.5, 0.75], (8, 1)), 50, 1)
+        assert not draws.weights.any()
+        assert np.isfinite(draws.sums).all()
 
 
 def test_gaussian_draws_have_the_covariance() -> None:

@@ -67,6 +67,27 @@ def test_the_positive_class_is_the_estimators_second() -> None:
         RocDisplay.from_predictions(WORDS, fitted.predict_proba(X)[:, 1])
 
 
+@pytest.mark.parametrize("fitted", [LogisticRegression(), LinearSVC()])
+def test_either_class_may_be_positive(fitted: Any) -> None:
+    """scikit-learn's word for it is pos_label; the scores are those of that class."""
+    fitted.fit(X, WORDS)
+    for label in ("yes", "no"):
+        for word in ("pos_label", "positive"):
+            found = RocDisplay.from_estimator(fitted, X, WORDS, **{word: label}).result_
+            scores = fitted.decision_function(X) * (1 if label == "yes" else -1)
+            assert found.estimates[0].value == pytest.approx(roc_auc_score(label == WORDS, scores))
+
+
+def test_a_name_stands_in_the_legend() -> None:
+    chance = LOGISTIC.predict_proba(X)[:, 1]
+    shown = (
+        RocDisplay.from_predictions(Y, chance, name="net", pos_label=1),
+        RocDisplay.from_estimator(LOGISTIC, X, Y, name="net"),
+    )
+    for one in shown:
+        assert one.ax_.get_legend().get_texts()[0].get_text().startswith("net   AUC 0.8")
+
+
 def test_comparisons() -> None:
     models = {"logistic": LOGISTIC, "svm": LinearSVC(C=1e-6).fit(X[:, :3], Y)}
     found = ComparisonDisplay.from_estimator(models, X, Y, margin=0.1)

@@ -256,13 +256,16 @@ class TestTwoQuestions:
         assert "training sets of 40 items" in str(found)
         assert "trained_on" in dict(found.evidence.details)
 
-    def test_pooled_predictions_offer_the_algorithms(self) -> None:
+    def test_predictions_with_folds_offer_the_other_question_in_a_warning(self) -> None:
         truth = [0, 1] * 30
         pooled = {"fold": [n % 5 for n in range(60)], "truth": truth, "a": truth, "b": [0] * 60}
-        text = str(assay.compare(pooled, truth="truth"))
-        assert "Applies   to the models trained in all folds together, on new items" in text
-        assert "Other     the algorithms, trained anew: assay.compare(estimators, X, y)" in text
-        assert "Other" not in str(assay.compare({"truth": truth, "a": truth, "b": [0] * 60}))
+        together = str(assay.compare(pooled, truth="truth", unit="item"))
+        assert "Applies   to the trained models of all folds together, on new items" in together
+        assert "--unit fold" in " ".join(together.split())
+        by_fold = str(assay.compare(pooled, truth="truth"))
+        assert "Applies   to these algorithms at training sets of 48 items" in by_fold
+        assert "--unit item" in " ".join(by_fold.split())
+        assert "Other" not in together + by_fold
 
     @pytest.mark.parametrize(("folds", "repeats"), [(10, 1), (10, 3), (2, 5), (5, 1)])
     def test_splits_without_a_test_that_held_say_what_to_run(

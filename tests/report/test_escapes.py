@@ -96,6 +96,7 @@ class TestNumberForLatex:
             ("undefined", "undefined"),
             ("±0.01", "$\\pm$0.01"),
             ("score", "score"),
+            ("", ""),
         ],
     )
     def test_numbers_as_mathematics(self, text: str, typeset: str) -> None:

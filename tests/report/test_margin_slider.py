@@ -20,3 +20,15 @@ def test_without_ipywidgets_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(MissingDependency, match="pip install ipywidgets"):
         margin_slider(MODELS, largest=0.1)
+
+
+def test_the_widget_shows_the_verdict_of_its_margin() -> None:
+    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    found = margin_slider(MODELS, largest=0.2)
+    assert found.auto_display, "what the function gives is shown"
+    words = []
+    for margin in (0.01, 0.2):
+        found.children[0].value = margin
+        found.update()
+        words.append(found.result.verdict.word)
+    assert words == ["better", "equivalent"]

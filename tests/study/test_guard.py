@@ -1,35 +1,18 @@
 """A driver that is killed outright: whatever it started ends, and its folders go."""
 
 import os
-import signal
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
 import psutil
 import pytest
 
 from assay.study.engines.guard import MARK, Guard, mark
+from tests.study.killed_drivers import SECONDS, killed
 from tests.study.survival import ROOT, write_study
-from tests.support import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
-
-
-def of_run(temporary: Path) -> list[psutil.Process]:
-    """Processes that have this temporary folder."""
-    found = []
-    for one in psutil.process_iter():
-        try:
-            if one.status() != psutil.STATUS_ZOMBIE and one.environ().get("TMPDIR") == str(
-                temporary
-            ):
-                found.append(one)
-        except psutil.Error:
-            continue
-    return found
 
 
 class TestKilledDriver:
@@ -39,28 +22,15 @@ class TestKilledDriver:
         self, tmp_path: Path, *, whole_group: bool, importing: bool
     ) -> None:
         """Also while the fork server still imports, when there is no worker that could notice."""
-        # Not under tmp_path: a socket's path has no more than 107 bytes.
-        temporary = Path(tempfile.mkdtemp(prefix="guard-"))
-        study = write_study(tmp_path, hold_after=0)
-        command = [sys.executable, "-m", "assay", "run", str(study), "--store", "s.db"]
-        driver = subprocess.Popen(
-            [*command, "--allow", "tests", "--workers", "2"],
-            cwd=ROOT, env={**os.environ, "TMPDIR": str(temporary)}, start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        if importing:
-            until(lambda: list(temporary.glob("pymp-*/listener-*")))
-        else:
-            until((tmp_path / "diary.txt").read_text)
-        assert len(of_run(temporary)) >= 3
-        os.killpg(driver.pid, signal.SIGKILL) if whole_group else driver.kill()
-        driver.wait()
-        killed = time.monotonic()
-        until(lambda: not of_run(temporary))
-        until(lambda: not list(temporary.iterdir()))
+        diary = tmp_path / "diary.txt"
+
+        def ready(temporary: Path) -> object:
+            return list(temporary.glob("pymp-*/listener-*")) if importing else diary.read_text()
+
+        left = killed(write_study(tmp_path, hold_after=0), ready, whole_group=whole_group)
         busy = psutil.getloadavg()[0] / (psutil.cpu_count() or 1)
-        assert time.monotonic() - killed < 2.0 * max(1.0, busy)
-        temporary.rmdir()
+        assert left.processes >= 3
+        assert left.seconds < SECONDS * max(1.0, busy)
 
 
 def test_a_long_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:

@@ -518,6 +518,30 @@ class TestEveryone:
         assert page.locator(".strip svg .interval").count() == 5
         assert len(page.inner_text("#verdict").split()) <= 12
 
+    def test_the_verdict_is_on_the_page_before_its_figures(
+        self, visit: Callable[..., Visit], tmp_path: Path
+    ) -> None:
+        """With the library of figures held back, the verdict of a dropped file can be read."""
+        path = tmp_path / "mine.csv"
+        path.write_text(predictions())
+        page = visit().go("/")
+        held: list[Any] = []
+
+        def hold(route: Any) -> None:
+            held.append(route)
+
+        page.route("**/echarts.min.js*", hold)
+        page.set_input_files("#files", path, no_wait_after=True)
+        page.wait_for_selector("#verdict")  # not for "load", which waits for what is held
+        assert "better" in page.inner_text("#verdict")
+        assert page.is_visible(".strip svg")
+        page.wait_for_function("() => document.querySelectorAll('[data-chart]').length > 0")
+        assert page.locator("[data-chart] svg").count() == 0
+        assert len(held) == 1
+        held.pop().continue_()
+        page.wait_for_selector("[data-chart] svg")
+        arrived(page)
+
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"
         path.write_text(test_attacks.TestNames().table())

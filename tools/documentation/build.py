@@ -67,23 +67,26 @@ SECTIONS = {
 
 
 def _index(source: Path) -> str:
-    """The start page: docs/start.md, with the list of everything beneath it."""
+    """The start page: docs/start.md, with the sections beneath it, which the bar at the top shows."""
     text = (source / "docs" / "start.md").read_text(encoding="utf-8")
     text = re.sub(r"\]\((?!https?:|#)([^)]+)\)", r"](docs/\1)", text).replace("](docs/../", "](")
-    lists = ["```{toctree}\n:hidden:\n:caption: Questions\n\ndocs/questions\n```"]
-    for title, pages in SECTIONS.items():
-        found = (
-            sorted(source.glob(pages))
-            if isinstance(pages, str)
-            else [source / one for one in pages]
-        )
-        names = [
-            path.relative_to(source).with_suffix("").as_posix() for path in found if path.exists()
-        ]
-        lists.append(
-            f"```{{toctree}}\n:hidden:\n:caption: {title}\n\n" + "\n".join(names) + "\n```"
-        )
-    return text + "\n\n" + "\n\n".join(lists) + "\n"
+    sections = [_section(source, title, pages) for title, pages in SECTIONS.items()]
+    listed = "\n".join(["Questions <docs/questions>", *sections])
+    return f"{text}\n\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n"
+
+
+def _section(source: Path, title: str, pages: str | tuple[str, ...]) -> str:
+    """Write the page of a section, which lists its pages; gives its name."""
+    found = (
+        sorted(source.glob(pages)) if isinstance(pages, str) else [source / one for one in pages]
+    )
+    names = [path.relative_to(source).with_suffix("").as_posix() for path in found if path.exists()]
+    listed = "\n".join(f"/{name}" for name in names)
+    name = f"sections/{title.lower().replace(' ', '-')}"
+    (source / "sections").mkdir(exist_ok=True)
+    page = f"# {title}\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
+    (source / f"{name}.md").write_text(page, encoding="utf-8")
+    return name
 
 
 class _Links(HTMLParser):

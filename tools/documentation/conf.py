@@ -9,6 +9,7 @@ release = version = __version__
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
+highlight_language = "text"  # what has no name is what a terminal shows
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
 html_theme = "pydata_sphinx_theme"
@@ -16,6 +17,7 @@ html_title = "assay"
 html_theme_options = {
     "use_edit_page_button": False,
     "navbar_align": "left",
+    "header_links_before_dropdown": 8,
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],

@@ -31,8 +31,15 @@ class Wrong(Exception):
 
 def knock(door: Callable[[], object]) -> str | None:
     """None where a door answers or refuses in our words; else the finding by type and place."""
+    late = False
+
+    def too_slow(_number: int, _frame: Any) -> None:
+        nonlocal late
+        late = True
+        raise Slow
+
     for number in (signal.SIGALRM, signal.SIGPROF):
-        signal.signal(number, _too_slow)
+        signal.signal(number, too_slow)
     signal.alarm(WAITED)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
@@ -42,9 +49,9 @@ def knock(door: Callable[[], object]) -> str | None:
     except AssayError as error:
         return _said(error)
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt) and not late:
             raise
-        return signature(error)
+        return f"{Slow.__name__} {signature(error)}" if late else signature(error)
     finally:
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -58,10 +65,6 @@ def _said(error: AssayError) -> str | None:
     except UnicodeError as unreadable:
         return signature(unreadable)
     return None if len(str(error).strip()) > 10 else f"a mute error: {error!r}"
-
-
-def _too_slow(_number: int, _frame: Any) -> None:
-    raise Slow
 
 
 def signature(error: BaseException) -> str:

@@ -181,7 +181,7 @@ def _workbook(data: bytes) -> bytes:
 
 
 def _zstd(data: bytes) -> bytes:
-    from assay.evidence.readers.formats import zstd_module
+    from assay.evidence.readers.file_tables import zstd_module
 
     return bytes(zstd_module().compress(data))
 

@@ -6,10 +6,13 @@ from typing import Any
 import click
 
 from assay.cli.options import (
-    Margin,
+    baseline_option,
     evidence_options,
+    margin_option,
     margins,
     max_loss_option,
+    measure_option,
+    pairing_options,
     reading,
     result_options,
 )
@@ -17,21 +20,12 @@ from assay.cli.options import (
 
 @click.command("compare")
 @evidence_options
-@click.option(
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="NAME",
-    help="The measure that decides; repeat for several, decided together.",
-)
-@click.option("--baseline", metavar="NAME", help="The model that the others are compared with.")
+@measure_option("The measure that decides; repeat for several, decided together.")
+@baseline_option("The model that the others are compared with.")
 @click.option("--against", metavar="LEVEL", help="For one model: a number, or chance.")
-@click.option(
+@margin_option(
     "--margin",
-    type=Margin(),
-    multiple=True,
-    metavar="X|NAME=X",
-    help="The smallest relevant difference, for equivalence; repeat for single measures.",
+    "The smallest relevant difference, for equivalence; repeat for single measures.",
 )
 @click.option(
     "--slice",
@@ -39,10 +33,7 @@ from assay.cli.options import (
     metavar="COL",
     help="Column whose values are looked at one by one too, all decided together.",
 )
-@click.option("--unpaired", is_flag=True, help="The files hold different items.")
-@click.option(
-    "--unit", metavar="UNIT", help="What to generalise over: item, fold, seed or dataset."
-)
+@pairing_options
 @click.option(
     "--sequential",
     is_flag=True,
@@ -92,15 +83,15 @@ def command(
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
     from assay.compare.compare import compare
-    from assay.evidence.judged import read_any
+    from assay.compare.fold_scores import read_over
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
     told = reading(**evidence)
-    observed = read_any(
+    observed = read_over(
+        unit,
         *opened(files),
         paired=not unpaired,
-        unit=unit,
         measure=measure if isinstance(measure, str) else None,
         slice=by,
         **told,
@@ -109,6 +100,7 @@ def command(
     result: Any = compare(
         observed,
         measure=measure,
+        unit=unit,
         slice=by,
         baseline=baseline,
         against=against,

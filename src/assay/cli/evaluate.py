@@ -5,14 +5,18 @@ from typing import Any
 
 import click
 
-from assay.cli.options import evidence_options, max_loss_option, reading, result_options
+from assay.cli.options import (
+    evidence_options,
+    max_loss_option,
+    measure_option,
+    reading,
+    result_options,
+)
 
 
 @click.command("evaluate")
 @evidence_options
-@click.option(
-    "--measure", "measures", multiple=True, metavar="NAME", help="A measure; repeat for more."
-)
+@measure_option("A measure; repeat for more.")
 @click.option("--unit", metavar="UNIT", help="What scores are of: fold, seed or dataset.")
 @click.option(
     "--interval", default="default", show_default=True, help="default, percentile, basic or bca."

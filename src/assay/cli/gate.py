@@ -2,74 +2,61 @@
 
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.options import (
-    Margin,
+    baseline_option,
     log_options,
+    margin_option,
     margins,
     max_loss_option,
+    measure_option,
+    pairing_options,
     reading,
     reading_options,
     result_options,
 )
+
+if TYPE_CHECKING:
+    from assay.core.results import Gate
+
+
+def _file_option(name: str, text: str) -> Callable[[Any], Any]:
+    return click.option(name, type=click.Path(path_type=Path, dir_okay=False), help=text)
 
 
 @click.command("gate")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @reading_options
 @log_options
-@click.option("--baseline", metavar="NAME", help="The model in place; the first file's by default.")
+@baseline_option("The model in place; the first file's by default.")
 @click.option("--candidate", metavar="NAME", help="The model that would take its place.")
-@click.option(
-    "--margin",
-    type=Margin(),
-    multiple=True,
-    metavar="X|NAME=X",
-    help="The largest loss that does not matter; repeat for single measures.",
-)
-@click.option(
-    "--measure", "measures", multiple=True, metavar="NAME", help="A measure; repeat for more."
-)
-@click.option(
+@_file_option(
     "--config",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="A TOML file with the terms, committed before looking; assay.toml is found by itself.",
+    "A TOML file with the terms, committed before looking; assay.toml is found by itself.",
 )
-@click.option(
-    "--at-least",
-    type=Margin(),
-    multiple=True,
-    metavar="NAME=X",
-    help="A level that the candidate must reach; repeat for more.",
-)
-@click.option(
+@margin_option("--margin", "The largest loss that does not matter; repeat for single measures.")
+@measure_option("A measure; repeat for more.")
+@margin_option("--at-least", "A level that the candidate must reach; repeat for more.", "NAME=X")
+@margin_option(
     "--at-most",
-    type=Margin(),
-    multiple=True,
-    metavar="NAME=X",
-    help="A level that a loss of the candidate must not exceed; repeat for more.",
+    "A level that a loss of the candidate must not exceed; repeat for more.",
+    "NAME=X",
+)
+@margin_option("--better-by", "Pass only a gain above X (0: any gain), instead of no loss.")
+@click.option(
+    "--slice", "--by", "slice", metavar="COL", help="Column whose values must all pass too."
 )
 @click.option(
-    "--better-by",
-    type=Margin(),
-    multiple=True,
-    metavar="X|NAME=X",
-    help="Pass only a gain above X (0: any gain), instead of no loss.",
-)
-@click.option(
-    "--slice",
-    "--by",
-    "by",
-    metavar="COL",
-    help="Column whose values must all pass too.",
-)
-@click.option(
-    "--slice-margin", type=float, metavar="X", help="The margin within slices, which are smaller."
+    "--slice-margin",
+    type=float,
+    metavar="X",
+    help="The margin within slices, which are smaller.",
 )
 @click.option(
     "--each",
@@ -92,58 +79,26 @@ from assay.cli.options import (
     show_default=True,
     help="How often --aa tries it.",
 )
-@click.option("--unpaired", is_flag=True, help="The files hold different items.")
-@click.option(
-    "--unit", metavar="UNIT", help="What to generalise over: item, fold, seed or dataset."
-)
-@click.option(
-    "--junit",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write JUnit XML to this file too.",
-)
+@pairing_options
+@_file_option("--junit", "Write JUnit XML to this file too.")
 @click.option(
     "--github-summary",
     is_flag=True,
     help="Append a summary to the file $GITHUB_STEP_SUMMARY names.",
 )
 @max_loss_option
-@click.option(
-    "--summary",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the same summary (Markdown) to this file, for a comment.",
-)
+@_file_option("--summary", "Write the same summary (Markdown) to this file, for a comment.")
 @result_options
 def command(
     files: tuple[Path, ...],
-    baseline: str | None,
-    candidate: str | None,
-    margin: tuple[tuple[str, float], ...],
-    measures: tuple[str, ...],
     config: Path | None,
-    at_least: tuple[tuple[str, float], ...],
-    at_most: tuple[tuple[str, float], ...],
-    better_by: tuple[tuple[str, float], ...],
-    by: str | None,
-    slice_margin: float | None,
-    each: float | None,
-    observed: bool,
-    holm: bool,
-    on_undecided: Any,
-    aa: bool,
-    trials: int,
-    unpaired: bool,
-    unit: Any,
     junit: Path | None,
     github_summary: bool,
-    max_loss: float | None,
     summary: Path | None,
-    level: float,
-    n_resamples: int,
-    seed: int | None,
     explain: bool,
     form: str | None,
     output: Path | None,
-    **evidence: Any,
+    **typed: Any,
 ) -> None:
     """Pass or fail a candidate: no worse than the baseline by the margin, or at a level.
 
@@ -160,40 +115,12 @@ def command(
     assay gate old.csv new.csv --margin 0.005 --aa
     """
     from assay.cli.output import emit, emit_explanation, say, say_evidence
-    from assay.compare.gate import gate
     from assay.report.gate_outputs import as_github_summary, as_junit
 
     summary_file = _summary_file() if github_summary else None
-    given = click.get_current_context().get_parameter_source("level")
-    filed = _filed(config, margin or at_least or at_most or better_by or each is not None)
-    said = reading(**evidence)
-    typed = {name: value for name, value in said.items() if value}
-    if said.get("lower_is_better") is not None:  # False says that higher is better
-        typed["lower_is_better"] = said["lower_is_better"]
-    told = {**filed.told, **typed}
-    result = gate(
-        *(files or filed.files),
-        baseline=baseline or filed.baseline,
-        candidate=candidate or filed.candidate,
-        margin=dict(margin) or None,
-        measures=measures or None,
-        better_by=margins(better_by),
-        at_least=dict(at_least) or None,
-        at_most=dict(at_most) or None,
-        slice=by,
-        slice_margin=slice_margin,
-        each=each,
-        observed=observed or None,
-        level=None if given is click.core.ParameterSource.DEFAULT else level,
-        holm=holm or None,
-        on_undecided=on_undecided,
-        config=filed.path,
-        aa=trials if aa else 0,
-        n_resamples=n_resamples,
-        rng=filed.seed if seed is None else seed,
-        max_loss=max_loss,
-        **{"paired": not unpaired, "unit": unit, **told},
-    )
+    terms = _terms(typed)
+    filed = _filed(config, has_terms=any(terms[name] is not None for name in _DEMANDS))
+    result = _decided(files or filed.files, terms, filed, **typed)
     if result.comparisons:
         say_evidence(result.comparisons[0].evidence.description, form, output)
     if explain:
@@ -204,13 +131,69 @@ def command(
     emit(result, form=form, output=output)
     if junit is not None:
         _write(junit, as_junit(result), mode="w")
-    if summary_file is not None:
-        _write(summary_file, as_github_summary(result), mode="a")
-    if summary is not None:
-        _write(summary, as_github_summary(result), mode="w")
+    for place, mode in ((summary_file, "a"), (summary, "w")):
+        if place is not None:
+            _write(place, as_github_summary(result), mode=mode)
     if result.word == "undecided" and result.on_undecided == "warn":
         say("warning: the gate is undecided and was told to let that pass")
     sys.exit(result.exit_code)
+
+
+_DEMANDS = ("margin", "at_least", "at_most", "better_by", "each")
+"""Terms that make a gate by themselves, so that assay.toml is not looked for."""
+
+
+def _terms(typed: dict[str, Any]) -> dict[str, Any]:
+    """The terms taken out of what was typed, None where nothing was, so that a file may say."""
+    from assay.compare.gate_file import GateTable
+
+    terms = {name: typed.pop(name) for name in GateTable.__struct_fields__ if name in typed}
+    given = click.get_current_context().get_parameter_source("level")
+    if given is click.core.ParameterSource.DEFAULT:
+        terms["level"] = None
+    for name in ("margin", "at_least", "at_most"):
+        terms[name] = dict(terms[name])
+    terms["better_by"] = margins(terms["better_by"])
+    unsaid = [name for name, value in terms.items() if value is False or value in ((), {})]
+    return terms | dict.fromkeys(unsaid)
+
+
+def _decided(
+    files: Sequence[Path],
+    terms: Mapping[str, Any],
+    filed: "_Filed",
+    *,
+    baseline: str | None,
+    candidate: str | None,
+    aa: bool,
+    trials: int,
+    unpaired: bool,
+    max_loss: float | None,
+    n_resamples: int,
+    seed: int | None,
+    **evidence: Any,
+) -> "Gate":
+    """The gate with what was typed before what the file says."""
+    from assay.compare.gate import gate
+
+    said = reading(**evidence)
+    typed = {name: value for name, value in said.items() if value}
+    if said.get("lower_is_better") is not None:  # False says that higher is better
+        typed["lower_is_better"] = said["lower_is_better"]
+    if unpaired:
+        typed["paired"] = False
+    return gate(
+        *files,
+        **terms,
+        baseline=baseline or filed.baseline,
+        candidate=candidate or filed.candidate,
+        config=filed.path,
+        aa=trials if aa else 0,
+        n_resamples=n_resamples,
+        rng=filed.seed if seed is None else seed,
+        max_loss=max_loss,
+        **{**filed.told, **typed},
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,7 +208,7 @@ class _Filed:
     told: dict[str, Any] = field(default_factory=dict)
 
 
-def _filed(config: Path | None, has_terms: Any) -> _Filed:
+def _filed(config: Path | None, *, has_terms: bool) -> _Filed:
     """The file that was named, or assay.toml where the command is called and gives no terms itself."""
     from assay.cli.output import say
     from assay.compare.gate_file import FOUND, read_gate_file

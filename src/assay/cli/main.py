@@ -21,6 +21,7 @@ VERBS: dict[str, str] = {
     "simulate": "Simulate methods where the truth is known: errors, coverage, bias.",
     "run": "Run a study: learners on data sets on splits; resumes where it stopped.",
     "report": "Report a study: scores, who is better, the curves, what is missing.",
+    "publish": "Write results for the Hugging Face Hub or Every Eval Ever, with intervals.",
     "test": "Run one method of the catalogue on numbers or on a file.",
     "methods": "List the methods, or show one: question, assumptions, reference.",
     "datasets": "List real data sets that work offline, or show one: source, licence, traps.",

@@ -7,6 +7,7 @@ from assay.core.text_formatting import clean
 
 _PHRASES = {
     "evidence.labels_from_scores(threshold=0.5)": "--threshold 0.5",
+    "at_least={'accuracy': 0.9}": "--at-least accuracy=0.9",
     "id=False": "--by-position",
     "paired=False": "--unpaired",
     "correct=True": "--correct",
@@ -22,20 +23,11 @@ _OPTIONS = {
             *("truth", "judge", "id", "models", "positive", "weight", "count", "cluster", "repeat"),
             *("threshold", "unit", "measure", "metric", "task", "unscored", "against"),
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
-            *(
-                "slice",
-                "where",
-                "scores",
-                "ignore",
-                "percent",
-                "decimal",
-                "folds",
-                "repeats",
-                "names",
-                "sheet",
-            ),
+            *("slice", "where", "scores", "ignore", "percent", "decimal", "folds", "repeats"),
+            *("names", "sheet", "candidate", "sd"),
         )
     },
+    "half_width": "--half-width",
     "on_mismatch": "--on-mismatch",
     "labelled_at": "--labelled-at",
     "test_share": "--test-share",
@@ -49,11 +41,15 @@ _NAMED = re.compile(
 )
 
 
+_TWICE = re.compile(r"(--[a-z-]+) \((\1\b[^()]*)\)")
+"""What was written for both, ``truth= (--truth COL)``, and is one and the same when typed."""
+
+
 def as_typed(message: str) -> str:
     """A message that is safe to show, with the options a user of the command line can type."""
     for python, typed in _PHRASES.items():
         message = message.replace(python, typed)
-    return clean(_NAMED.sub(_option, message))
+    return clean(_TWICE.sub(r"\2", _NAMED.sub(_option, message)))
 
 
 def _option(found: re.Match[str]) -> str:

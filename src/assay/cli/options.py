@@ -11,14 +11,15 @@ FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 
 
 class Margin(click.ParamType):  # type: ignore[type-arg]
-    """A margin for all measures, or for one of them: ``0.005`` or ``f1=0.01``."""
+    """A margin for all measures, or for one of them: ``0.005``, ``0.5%`` or ``f1=0.01``."""
 
     name = "margin"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
         measure, _, number = str(value).rpartition("=")
         try:
-            return measure.strip(), float(number)
+            share = number.strip().endswith("%")
+            return measure.strip(), float(number.strip().rstrip("%")) / (100 if share else 1)
         except ValueError:
             self.fail(f"{value!r} is neither a number nor measure=number", param, ctx)
 
@@ -33,7 +34,9 @@ def margins(given: tuple[tuple[str, float], ...]) -> float | dict[str, float] | 
     return lone[0] if lone else dict(given) or None
 
 
-def _stack(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+def stack(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one decorator."""
+
     def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
@@ -42,7 +45,7 @@ def _stack(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
-reading_options = _stack(
+reading_options = stack(
     click.option("--truth", metavar="COL", help="Column with the truth."),
     click.option(
         "--judge",
@@ -82,7 +85,9 @@ reading_options = _stack(
         help="A row per model and a column per data set (or fold, with --unit).",
     ),
     click.option(
-        "--percent", metavar="A,B", help="Columns in per cent beside others that are not."
+        "--percent",
+        metavar="A,B",
+        help="Columns (or models) in per cent beside others that are not.",
     ),
     click.option(
         "--decimal",
@@ -156,7 +161,7 @@ reading_options = _stack(
     ),
 )
 
-log_options = _stack(
+log_options = stack(
     click.option("--metric", metavar="NAME", help="Of a log with several scores: which."),
     click.option(
         "--task",
@@ -174,7 +179,7 @@ log_options = _stack(
     ),
 )
 
-evidence_options = _stack(
+evidence_options = stack(
     click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
     reading_options,
     log_options,
@@ -186,7 +191,7 @@ def _shown(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     ctx.meta[f"assay.{param.name}"] = value
 
 
-showing_options = _stack(
+showing_options = stack(
     click.option(
         "--details",
         is_flag=True,
@@ -219,6 +224,29 @@ showing_options = _stack(
     ),
 )
 
+
+def baseline_option(text: str) -> Callable[[Command], Command]:
+    """The model that is in place; ``text`` says what it is for."""
+    return click.option("--baseline", metavar="NAME", help=text)
+
+
+def measure_option(text: str) -> Callable[[Command], Command]:
+    """One measure or several, as the argument ``measures``."""
+    return click.option("--measure", "measures", multiple=True, metavar="NAME", help=text)
+
+
+def margin_option(name: str, text: str, metavar: str = "X|NAME=X") -> Callable[[Command], Command]:
+    """A number for all measures, or one for each that is named."""
+    return click.option(name, type=Margin(), multiple=True, metavar=metavar, help=text)
+
+
+pairing_options = stack(
+    click.option("--unpaired", is_flag=True, help="The files hold different items."),
+    click.option(
+        "--unit", metavar="UNIT", help="What to generalise over: item, fold, seed or dataset."
+    ),
+)
+
 max_loss_option = click.option(
     "--max-loss",
     type=float,
@@ -226,7 +254,7 @@ max_loss_option = click.option(
     help="The largest loss an item can have (mse, mae …); the interval then allows for unseen ones.",
 )
 
-result_options = _stack(
+result_options = stack(
     click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
     click.option(
         "--resamples",

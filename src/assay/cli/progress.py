@@ -6,12 +6,8 @@ from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import TextIO
 
-from assay.core.progress import Task, running, watched
+from assay.core.progress import running, shown, watched
 
-PATIENCE = 1.0
-"""Seconds before anything is shown, and what must be left of a task to show it."""
-UNKNOWN = 2.0
-"""Seconds before a task is shown of which nobody knows how long it takes."""
 INTERVAL = 0.2
 CLEAR = "\r\033[K"
 
@@ -56,19 +52,3 @@ class _Line:
                 self._drawn = False
                 self.stream.write(CLEAR)
                 self.stream.flush()
-
-
-def shown(task: Task) -> str:
-    """The line of a task; empty while it is too short to tell."""
-    elapsed, left, share = task.elapsed, task.left, task.share
-    if left is None or share is None:
-        return f"{task.what} … {in_words(elapsed)}" if elapsed >= UNKNOWN else ""
-    if elapsed < PATIENCE or left < PATIENCE:
-        return ""
-    return f"{task.what}: {share:.0%}, {in_words(left)} left"
-
-
-def in_words(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -40,9 +40,9 @@ from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
-from assay.hypotheses.rank_sets import SETS, Ranking, ranking
+from assay.hypotheses.rank_sets import SETS, Ranking, ranking, scatter
 from assay.kernels.letters import compact_letters
-from assay.kernels.rank_draws import RankDraws, flipped, gaussian
+from assay.kernels.rank_draws import RankDraws, gaussian
 from assay.kernels.rank_sets import reachable
 from assay.kernels.special import ndtri, stdtr
 from assay.kernels.tails import alpha_of
@@ -75,7 +75,9 @@ class Field:
         if self.table is None:
             return gaussian(self.contenders.values, self.contenders.root, n_draws=enough, seed=seed)
         turned = self.contenders.sign * self.table.contributions
-        return flipped(turned, n_draws=enough, seed=seed, strata=self.table.strata)
+        return scatter(
+            turned, alpha, n_draws=enough, seed=seed, strata=self.table.strata, trimmed=self.table.trimmed
+        )  # fmt: skip
 
 
 @many_names
@@ -210,7 +212,7 @@ def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | 
         contenders=contenders,
         table=table,
         words=table.words,
-        bounds=(design.measure.low, design.measure.high)
+        bounds=design.range
         if aggregate in ("mean", "iqm")
         else bounds_of(aggregate, table.n, len(table.models)),
         notes=notes,
@@ -312,7 +314,7 @@ def _board(
         aggregate=aggregate,
         sets=settings.sets,
         level=settings.level,
-        choice=Choice(method="rank_sets", reason=reason_of(found, aggregate)),
+        choice=Choice(method="rank_sets", reason=reason_of(found, aggregate, pooled=draws.pooled)),
         rows=rows,
         winner=winner,
         best=settings.best,
@@ -332,6 +334,7 @@ def _board(
             ("single_step", ranked.decisions.single_step),
             ("n_resamples", len(draws.sums)),
             ("complete", draws.complete),
+            ("pooled", draws.pooled),
         ),
     )
     made = replace(made, sentence=sentence_of(made))
@@ -422,7 +425,8 @@ def _neighbours(
                 better=found.contenders.models[above],
                 worse=found.contenders.models[below],
                 difference=difference,
-                low=difference - half,
+                # steps may decide a pair that one step leaves open: then it ends at zero
+                low=max(difference - half, 0.0) if separated else difference - half,
                 high=difference + half,
                 separated=separated,
                 planned=float(planned),

@@ -11,8 +11,7 @@ from assay.core.errors import UsageError
 from assay.estimates.unit_scores import of_items
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
-from assay.hypotheses.rank_sets import Ranking, ranking
-from assay.kernels.rank_draws import flipped
+from assay.hypotheses.rank_sets import Ranking, ranking, scatter
 from assay.measures.registry import find_measure
 
 
@@ -35,7 +34,8 @@ def standings_of(
         places = [_place(table.models, model) for model in models]
         spent = table.contributions[:, places]
         costs = spent.sum(axis=0)
-        decided = ranking(flipped(-spent, n_draws=1999, seed=seed), alpha / 2.0)
+        draws = scatter(-spent, alpha / 2.0, n_draws=1999, seed=seed)
+        decided = ranking(draws, alpha / 2.0)
         cheaper = no_dearer = decided.decisions.better
         better = ranking(ranked.draws, alpha / 2.0).decisions.better
     return _standings(better, cheaper, no_dearer), [float(one) for one in costs]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.core.boards import Board, Ledger, RankSets
 from assay.core.errors import EvidenceError, UsageError
-from assay.hypotheses.rank_sets import SHARE, TWO_STEPS_FROM, Ranking, ranking
+from assay.hypotheses.rank_sets import Ranking, ranking, share_of
 from assay.hypotheses.sequential import arriving_level
 from assay.kernels.rank_draws import RankDraws
 from assay.kernels.rank_sets import decide, rank_bounds
@@ -49,7 +49,6 @@ class Kept:
             raise UsageError(
                 "a board that is kept has joint sets: leave out sets='marginal' (--sets)"
             )
-        share = SHARE * self.alpha if (draws.units or TWO_STEPS_FROM) >= TWO_STEPS_FROM else 0.0
         plain = ranking(draws, self.alpha)
         if not self.asked.any():
             low, high = rank_bounds(self.better)
@@ -57,6 +56,7 @@ class Kept:
                 plain, decisions=replace(plain.decisions, better=self.better), low=low, high=high,
                 may_be_best=low == 1,
             )  # fmt: skip
+        share = share_of(draws, self.alpha)
         found = decide(draws, self.alpha, share=share, among=self.asked)
         better = self.better | found.better
         low, high = rank_bounds(better)
@@ -139,7 +139,7 @@ def _kept(
 def _read(file: Path) -> dict[str, Any]:
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise EvidenceError(f"{file} is no board that assay kept: {error}") from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise EvidenceError(

@@ -21,21 +21,41 @@ def sentence_of(board: Board) -> str:
     side = "highest" if board.direction == "higher" else "lowest"
     what = board.measure if board.aggregate == "mean" else AGGREGATES[board.aggregate].title
     value = write_estimate(first.estimate).value
-    level = shown_percent(board.level)
     lead = f"{first.model} has the {side} {what} ({value})"
     if len(tied) > 1:
         lead = f"{_listed(tied)} share the {side} {what} ({value})"
-    others = [row for row in board.rows if row.may_be_best]
-    if len(others) == 1:
-        found = f"{lead} and is the only model that may be the best ({level} confidence)."
-    else:
-        named = _listed([row.model for row in others])
-        found = f"{lead}. {len(others)} of {len(board.rows)} models may be the best: {named}."
     pairs = len(board.rows) * (len(board.rows) - 1) // 2
-    return f"{found} {board.pairs_apart:,} of {pairs:,} pairs differ significantly."
+    apart = (
+        f"{board.pairs_apart:,} of {pairs:,} pairs differ"
+        if board.pairs_apart
+        else "No pair differs"
+    )
+    return f"{lead}{_possible_winners(board)} {apart} significantly."
 
 
-def reason_of(found: "Field", aggregate: str) -> str:
+def _possible_winners(board: Board) -> str:
+    """Who may be the best: a question of its own, whose answer may be shorter than the sets of all ranks."""
+    level = shown_percent(board.level)
+    possible = [row.model for row in board.rows if row.may_be_best]
+    first = [row.model for row in board.rows if row.low == 1]
+    if len(possible) > 1:
+        of_all = len(possible) == len(board.rows)
+        who = (
+            f"Any of the {len(possible)} models"
+            if of_all
+            else f"{len(possible)} of {len(board.rows)} models"
+        )
+        return f". {who} may be the best{'' if of_all else f': {_listed(possible)}'}."
+    if first == possible:
+        return f" and is the only model that may be the best ({level} confidence)."
+    also = _listed([model for model in first if model not in possible])
+    return (
+        f". The question who is best, asked alone, leaves {possible[0]} only ({level} confidence); "
+        f"all ranks at once also leave {also}."
+    )
+
+
+def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
     """Why this procedure fits."""
     of = (
         "mean"
@@ -45,6 +65,8 @@ def reason_of(found: "Field", aggregate: str) -> str:
     how = "signs of whole units turned at random" if found.table is not None else "normal draws"
     if found.table is not None and found.table.strata is not None:
         how = "signs of items about their task's mean turned at random"
+    if pooled:
+        how += ", one standard error for all pairs"
     return (
         f"ranks by the {of} over {found.words}; all pairs together by the largest studentised difference "
         f"({how}), step by step"

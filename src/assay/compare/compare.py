@@ -8,13 +8,14 @@ from assay.compare.comparison_result import comparison_of
 from assay.compare.design import read_design
 from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
+from assay.compare.fold_scores import read_over, scored_by_fold
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.measures.registry import Measure
 
 OneMeasure = str | Measure | Callable[..., float] | None
@@ -144,10 +145,10 @@ def compare(
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
     evidence, more = _trained_or_given(evidence, more, cv, fits, named, settings.seed or 0)
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
-    observed = read_any(
+    observed = read_over(
+        unit,
         evidence,
         *more,
-        unit=unit,
         measure=lone,
         slice=slice,
         missing=missing,
@@ -163,13 +164,16 @@ def compare(
         refused = {"slice": slice, "sequential": sequential or None}
         return _with_a_judge(observed, settings, named, margin, refused, **asked)
     asked["missing"] = missing
+    of_items = sequential or bound is not None or max_loss is not None or against == "chance"
+    if unit == "fold" or (unit is None and slice is None and not of_items):
+        observed, named = scored_by_fold(observed, named, asked=unit == "fold")
     if slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping):
         _refuse_of_several(sequential=sequential, bounds=(bound, max_loss))
         from assay.compare.several_measures import compare_together
 
         return compare_together(observed, named, settings, margin=margin, sliced_by=slice, **asked)
     design = read_design(
-        observed, measure=measure, margin=check_margin(margin), max_loss=max_loss, **asked
+        observed, measure=named[0], margin=check_margin(margin), max_loss=max_loss, **asked
     )
     if sequential:
         from assay.compare.sequential import compare_sequentially

@@ -50,6 +50,13 @@ class Design:
         return "lower" if self.measure.direction == "lower" else "higher"
 
     @property
+    def range(self) -> tuple[float, float]:
+        """Between which numbers a value of the measure lies."""
+        if isinstance(self.evidence, Scores):
+            return range_of_scores(self.evidence, self.scored)
+        return self.measure.low, self.measure.high
+
+    @property
     def level_name(self) -> str:
         """The level one model is compared with, as verdicts name it."""
         return f"chance ({self.against:.4g})" if self.chance else f"level {self.against:g}"
@@ -114,6 +121,7 @@ class _Asked:
 
 def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) -> Design:
     scored = _scored(evidence, measure)
+    _refuse_whole_range(asked.margin, scored, range_of_scores(evidence, scored))
     return Design(
         kind=asked.kind,
         unit=evidence.unit,
@@ -128,15 +136,28 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
     )
 
 
-def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
-    parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-    found = _measure_of_items(parts, measure)
-    margin = asked.margin
-    if margin is not None and margin >= found.high - found.low:
+def range_of_scores(evidence: Scores, scored: str) -> tuple[float, float]:
+    """Between which numbers scores lie by their name; endless where they do not (scores in per cent)."""
+    known = _known(scored)
+    values = [one.value for one in evidence.scores if one.measure == scored]
+    if known is None or min(values) < known.low or max(values) > known.high:
+        return -math.inf, math.inf
+    return known.low, known.high
+
+
+def _refuse_whole_range(margin: float | None, called: str, ends: tuple[float, float]) -> None:
+    """A margin that no two models could exceed decides nothing."""
+    if margin is not None and margin >= ends[1] - ends[0]:
         raise UsageError(
-            f"a margin of {margin:g} is the whole range of {found.called} [{found.low:g}, {found.high:g}]: "
+            f"a margin of {margin:g} is the whole range of {called} [{ends[0]:g}, {ends[1]:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
         )
+
+
+def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
+    parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
+    found = measure_of_items(parts, measure)
+    _refuse_whole_range(asked.margin, found.called, (found.low, found.high))
     silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
         found = _directed(found, lower_is_better=asked.lower_is_better, silent=silent)
@@ -150,14 +171,14 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
         models=asked.models,
         baseline=asked.baseline,
         against=_level(asked.against, found, parts[0]) if asked.kind == "level" else None,
-        margin=margin,
+        margin=asked.margin,
         chance=asked.against == "chance",
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
     )
 
 
-def _measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
+def measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     """The measure asked for, or the one that fits; values by item may be called by their own name."""
     called = {part.origin.called for part in parts if part.origin is not None}
     if measure is None:
@@ -270,7 +291,7 @@ def _check_measure(parts: tuple[Predictions, ...], measure: Measure) -> None:
 def _level(against: float | str | None, measure: Measure, evidence: Predictions) -> float:
     """The level as a number; chance is the measure's own, or the largest class for accuracy."""
     if against != "chance":
-        return _number(against)
+        return _within_range(_number(against), measure)
     if measure.chance is not None:
         return measure.chance
     if measure.counts is not None and evidence.origin is None:
@@ -278,6 +299,15 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
         return largest if measure.counts == "right" else 1.0 - largest
     raise UsageError(f"{measure.called} has no fixed value of chance: give the level as a number")
+
+
+def _within_range(level: float, measure: Measure) -> float:
+    if not measure.low <= level <= measure.high:
+        hint = f"; did you mean {level / 100:g}?" if measure.high == 1.0 < level <= 100.0 else ""
+        raise UsageError(
+            f"{measure.called} lies in [{measure.low:g}, {measure.high:g}] and is never {level:g}{hint}"
+        )
+    return level
 
 
 def _number(against: float | str | None) -> float:

@@ -257,8 +257,9 @@ def _check(question: Question, judged: Decided, found: _Contestants, terms: Term
     )
     # with Holm an item may have to pass at a smaller share; this is the one of the last step
     said = check_sentence(
-        check, found.candidate, found.baseline, answer.unit, answer.why, alpha_of(terms.level)
-    )
+        check, found.candidate, found.baseline, answer.unit, answer.why, alpha_of(terms.level),
+        lower_is_better=answer.comparison is not None and answer.comparison.direction == "lower",
+    )  # fmt: skip
     return replace(check, sentence=said)
 
 

@@ -1,6 +1,5 @@
 """A gate in a file: `assay.toml`, whose schema is published, or a bare file of terms."""
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -8,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from assay.core.errors import UsageError
+from assay.core.toml_files import read_toml
 
 FOUND = "assay.toml"
 """The file that the command looks for where it is called."""
@@ -99,12 +99,7 @@ class AssayFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
 
 def read_gate_file(path: Path) -> AssayFile:
     """A file with a table `gate`, or one whose top holds the terms themselves."""
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} is not TOML: {error}") from None
+    found, _ = read_toml(path, "gate")
     whole = {"gate", "files", "reading"} & set(found)
     try:
         return (
@@ -115,6 +110,8 @@ def read_gate_file(path: Path) -> AssayFile:
     except msgspec.ValidationError as error:
         known = AssayFile.__struct_fields__ if whole else GateTable.__struct_fields__
         raise UsageError(f"{path}: {error}; it may have {', '.join(known)}") from None
+    except RecursionError:
+        raise UsageError(f"{path}: values lie too deep inside each other") from None
 
 
 def schema() -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The questions of a gate: each gives its difference with one-sided bounds at any error asked for."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -39,7 +40,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class Question(ABC):
     """One demand on one body of evidence; ``slice`` names the part of the items, None for all."""
 
     wanted: Wanted
@@ -64,8 +65,9 @@ class Question:
     def _answers(self) -> dict[float, Answer]:
         return {}
 
+    @abstractmethod
     def _asked(self, share: float) -> Answer:
-        raise NotImplementedError
+        """The answer, worked out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +91,9 @@ class Compared(Question):
                 measure=name, difference=None, bounds=(None, None), n=n, unit="item", why=str(error)
             )
 
+    @abstractmethod
     def _found(self, level: float) -> Answer:
-        raise NotImplementedError
+        """The answer of a comparison at a confidence level of both sides."""
 
 
 @dataclass(frozen=True, kw_only=True)

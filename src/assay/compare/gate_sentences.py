@@ -19,6 +19,8 @@ def check_sentence(
     unit: Unit,
     why: str = "",
     share: float = 0.05,
+    *,
+    lower_is_better: bool = False,
 ) -> str:
     """What one check says: the difference, its interval, what follows, and what would settle it."""
     where = place_of(check)
@@ -38,7 +40,8 @@ def check_sentence(
             f"{check.required:g}."
         )
         return f"{head} {_on_level(check, share)}"
-    head = f"{candidate} − {baseline} in {check.measure}{where}: {value} ({interval} {ends}, positive is better)."
+    first, second = (baseline, candidate) if lower_is_better else (candidate, baseline)
+    head = f"{first} − {second} in {check.measure}{where}: {value} ({interval} {ends}, positive is better)."
     return f"{head} {_conclusion(check, candidate, str(baseline))}{_what_next(check, unit)}"
 
 

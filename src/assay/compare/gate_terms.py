@@ -141,8 +141,7 @@ def _differences(given: dict[str, Any]) -> tuple[Wanted, ...]:
             return ()
         raise UsageError(
             "a gate needs a margin, the largest loss that does not matter, fixed before looking: "
-            "margin=0.005, --margin 0.005, or margin in a gate file; or a level to reach: "
-            "at_least={'accuracy': 0.9}, --at-least accuracy=0.9"
+            "margin=0.005, or margin in a gate file; or a level to reach: at_least={'accuracy': 0.9}"
         )
     if gain is not None and default is not None:
         raise UsageError(

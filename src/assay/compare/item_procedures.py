@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
+from assay.compare.score_procedures import check_pairs
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
@@ -347,6 +348,7 @@ def clusters_at_once(design: Design, settings: Settings) -> Findings:
 def _held_together(
     design: Design, settings: Settings, run: Callable[..., FamilyOutcome]
 ) -> Findings:
+    check_pairs(design)
     family = run(
         _paired(design),
         measure=design.measure,

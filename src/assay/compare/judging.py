@@ -146,6 +146,8 @@ def _agreement(judged: Judged, name: str, level: float) -> tuple[Estimate, ...]:
 
 def _answers(judged: Judged, measure: Any, level: float) -> tuple[JudgedAnswer, ...]:
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
+    # nobody said that a grade of 1 is right, so it is no accuracy yet
+    unsaid = judged.kind == "grades" and judged.lower_is_better is None and measure is None
     found = []
     for model in judged.models:
         one = estimates_at(judged, chosen, model)(level)
@@ -154,7 +156,7 @@ def _answers(judged: Judged, measure: Any, level: float) -> tuple[JudgedAnswer, 
         found.append(
             JudgedAnswer(
                 model=model,
-                measure=chosen.called,
+                measure="mean grade" if unsaid else chosen.called,
                 judge_alone=alone if isinstance(alone, float) else None,
                 people_alone=estimate(labelled_evidence(judged, model), chosen, model, level=level),
                 corrected=one,

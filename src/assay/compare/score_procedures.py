@@ -159,15 +159,20 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
     a, b = (runs[model] for model in design.models)
     options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
     direction = design.ranked_by
+    ahead_first = sorted((a, b), key=np.mean, reverse=direction == "higher")
     also = [
         ("permutation of the means", permutation_two_samples(a, b, rng=settings.seed, **options)),
         ("Mann-Whitney: of the shift", mann_whitney(a, b, **options)),
         *_over_shared_seeds(design, settings),
         ("probability of improvement", _improvement(a, b, direction, settings.level)),
         (
-            "almost stochastic order",
+            "almost stochastic order: better mean first",
             aso(
-                a, b, direction=direction, level=settings.level, n_resamples=999, rng=settings.seed
+                *ahead_first,
+                direction=direction,
+                level=settings.level,
+                n_resamples=999,
+                rng=settings.seed,
             ),
         ),
     ]
@@ -385,8 +390,8 @@ def check_pairs(design: Design) -> None:
     if design.baseline is None and pairs > MOST_PAIRS:
         raise NotApplicable(
             f"{len(design.models):,} models make {pairs:,} pairs, more than can be decided together "
-            f"({MOST_PAIRS:,}): name the one that the others are compared with (baseline=…, --baseline), "
-            "or choose models (models=…, --models)"
+            f"({MOST_PAIRS:,}): name the one that the others are compared with by baseline=, or choose some "
+            "by models="
         )
 
 

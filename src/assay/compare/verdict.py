@@ -143,15 +143,17 @@ def _sentence(verdict: Verdict, held: str) -> str:
     margin = verdict.margin
     if verdict.word == "equivalent" and margin is not None:
         but = " The difference is statistically significant, but within the margin."
+        numbers = _numbers(verdict, effect, held, f"{a} − {b} = ", p="p for a difference")
         return (
             f"{a} and {b} are equivalent in {measure} (margin ±{margin:g}): "
-            f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}.{but if verdict.different else ''}"
+            f"{numbers}.{but if verdict.different else ''}"
         )
     if verdict.word == "undecided":
         return (
             f"No clear difference in {measure} between {a} and {b}: "
             f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}."
         )
+    near = _beside_margin(effect.interval, margin)
     side = "higher" if effect.value > 0 else "lower"
     if side == "lower":
         effect = effect.negated()
@@ -161,10 +163,20 @@ def _sentence(verdict: Verdict, held: str) -> str:
         "higher": f"{measure} of {a} is higher than that of {b} by ",
         "lower": f"{measure} of {a} is lower than that of {b} by ",
     }
-    return f"{_numbers(verdict, effect, held, heads[verdict.word])}."
+    return f"{_numbers(verdict, effect, held, heads[verdict.word])}.{near}"
 
 
-def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str) -> str:
+def _beside_margin(interval: Interval, margin: float | None) -> str:
+    """Whether a difference that is there is also as large as one that matters."""
+    if margin is None:
+        return ""
+    least = min(abs(interval.low), abs(interval.high))
+    if least > margin:
+        return f" The difference exceeds the margin {margin:g}."
+    return f" The difference may be smaller than the margin {margin:g}."
+
+
+def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str, *, p: str = "p") -> str:
     """The effect, what it is where it is no plain difference, the interval and the p-value."""
     interval = effect.interval
     if interval is None:
@@ -174,7 +186,8 @@ def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str) -> str:
     if is_pseudo_median(effect):
         said.insert(0, "pseudo-median")
     if verdict.outcome.p_value is not None:
-        said.append(say_p(verdict.outcome, alpha=round(1 - interval.level, 12)))
+        found = say_p(verdict.outcome, alpha=round(1 - interval.level, 12))
+        said.append(f"{p}{found.removeprefix('p')}")
     if held:
         said.append(held)
     return f"{head}{written.value} ({', '.join(said)})"
@@ -206,6 +219,6 @@ def _what_next(
     if effect.method == SEQUENTIAL:
         again = "Items may be added and looked at again at any time."
     return (
-        f" About {needed.units:,} {units} (now {needed.have:,}) would give {needed.power:.0%} power at "
-        f"the margin {margin:g}. {again}"
+        f" About {needed.units:,} {units} (now {needed.have:,}) would give {needed.power:.0%} power "
+        f"to detect a difference of {margin:g}. {again}"
     )

@@ -1,6 +1,7 @@
 """Which way is better, told by the names people give to measures; None where a name does not tell."""
 
 import re
+import unicodedata
 from typing import Literal
 
 Side = Literal["higher", "lower"]
@@ -15,6 +16,7 @@ _HIGHER = frozenset({
     "likelihood", "loglikelihood", "loglik", "correct", "correctness", "passed", "pass",
     "success", "solved", "resolved", "utility", "gain", "agreement", "coverage_rate", "bal_acc",
     "balancedaccuracy", "macrof1", "microf1", "exactmatch", "passrate", "successrate",
+    "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
 })  # fmt: skip
 _LOWER = frozenset({
     "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy",
@@ -23,7 +25,8 @@ _LOWER = frozenset({
     "pinball", "fid", "kid", "lpips", "perplexity", "ppl", "bpb", "ece", "mce", "tce", "regret",
     "cost", "costs", "latency", "time", "runtime", "seconds", "ms", "duration", "fpr", "fnr", "fdr",
     "misclassification", "deviance", "rmsd", "aic", "bic", "hinge", "incorrect", "wrong",
-    "failures", "hd95", "hd", "hausdorff", "assd", "masd",
+    "failures", "failed", "failure", "hd95", "hd", "hausdorff", "assd", "masd",
+    "fehler", "fehlerrate", "falsch", "erreur", "erreurs", "laufzeit", "kosten",
 })  # fmt: skip
 _PHRASES: dict[str, Side] = {
     "hit_rate": "higher",
@@ -51,7 +54,21 @@ _UNSURE = frozenset({
     "variance", "ci", "n", "count", "neg", "minus",
 })  # fmt: skip
 """Words beside which a measure's name says nothing: a reduction of the error, the sd of the accuracy."""
+_NEVER_NEGATIVE = frozenset({
+    "error", "errors", "err", "errorrate", "fehler", "fehlerrate", "erreur", "logloss", "brier", "mse", "rmse",
+    "mae", "mape", "smape", "mase", "wape", "msle", "rmsle", "nrmse", "medae", "wer", "cer", "ter", "eer", "crps",
+    "perplexity", "ppl", "ece", "latency", "time", "runtime", "seconds", "ms", "duration", "hd95", "hausdorff",
+})  # fmt: skip
+"""Measures of which a negative value is a difference, or the negative that scikit-learn makes of a loss."""
+_SHARES = frozenset({
+    "accuracy", "acc", "bacc", "auc", "auroc", "auprc", "f1", "dice", "iou", "miou", "jaccard", "precision",
+    "recall", "sensitivity", "specificity", "ndcg", "mrr", "genauigkeit", "errorrate", "fehlerrate",
+})  # fmt: skip
+"""Measures from 0 to 1, or to 100 in per cent."""
 _COMPLEMENT = re.compile(r"^1\s*[-−]\s*")
+_SAID: dict[str, Side] = {"↑": "higher", "↓": "lower", "⬆": "higher", "⬇": "lower"}
+"""Signs beside a measure's name that say which way is better."""
+_SAYING = re.compile(r"\b(higher|lower)[ _](?:is[ _])?(?:the[ _])?better\b")
 _OF_A_SPLIT = frozenset({
     "test", "val", "valid", "validation", "train", "dev", "eval", "mean", "avg", "average",
     "median", "total",
@@ -61,18 +78,53 @@ _OF_A_SPLIT = frozenset({
 def better_side(name: str) -> Side | None:
     """Whether higher or lower values are better, if the name can mean nothing else.
 
-    >>> better_side("ndcg@10"), better_side("top-1 error"), better_side("score")
-    ('higher', 'lower', None)
+    >>> better_side("ndcg@10"), better_side("top-1 error"), better_side("score"), better_side("Foo ↓")
+    ('higher', 'lower', None, 'lower')
     """
-    text = name.strip().lower()
+    text = _SAYING.sub(lambda said: "↑" if said[1] == "higher" else "↓", name.strip().lower())
     turned = bool(_COMPLEMENT.match(text)) or text.startswith("neg_")
-    text = _COMPLEMENT.sub("", text).removeprefix("neg_")
-    words = [word for word in re.split(r"[^a-z0-9]+", text) if word and not word.isdigit()]
+    words = _words(_COMPLEMENT.sub("", text).removeprefix("neg_"))
     words = [word for word in words if word not in _OF_A_SPLIT or len(words) == 1]
     side = _PHRASES.get("_".join(words)) or _side_of(words)
-    if side is None or not turned:
-        return side
-    return "lower" if side == "higher" else "higher"
+    if side is not None and turned:
+        side = "lower" if side == "higher" else "higher"
+    sides = {_SAID[sign] for sign in text if sign in _SAID} | ({side} if side else set())
+    return sides.pop() if len(sides) == 1 else None
+
+
+def is_beyond(name: str, low: float, high: float) -> bool:
+    """Whether values from low to high cannot be what the name says: an RMSE below 0, an accuracy of 812.
+
+    >>> is_beyond("rmse", -3.0, -1.0), is_beyond("accuracy", 0.0, 98.5), is_beyond("reward", -9.0, 1e3)
+    (True, False, False)
+    """
+    if _COMPLEMENT.match(name.strip()) or name.strip().lower().startswith("neg_"):
+        return False
+    words = set(_words(name.replace("log_loss", "logloss")))
+    if words & _UNSURE:
+        return False
+    share = is_share(name)
+    return (low < 0.0 and (share or bool(words & _NEVER_NEGATIVE))) or (share and high > 100.0)
+
+
+def is_share(name: str) -> bool:
+    """Whether a measure lies from 0 to 1, or to 100 in per cent."""
+    words = set(_words(name))
+    return bool(words & _SHARES) and not words & _UNSURE
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name without accents and numbers."""
+    text = unaccented(name.lower())
+    return [word for word in re.split(r"[^a-z0-9]+", text) if word and not word.isdigit()]
+
+
+def unaccented(text: str) -> str:
+    """The letters of a text without accents: vérité is verite."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
 def _side_of(words: list[str]) -> Side | None:
@@ -95,5 +147,4 @@ _OF_PREDICTIONS = frozenset({
 
 def needs_truth(name: str) -> bool:
     """Whether a measure compares predictions with a truth, so that numbers by item are not it."""
-    words = [word for word in re.split(r"[^a-z0-9]+", name.strip().lower()) if word]
-    return bool(set(words) & _OF_PREDICTIONS) or "log_loss" in name.lower()
+    return bool(set(_words(name)) & _OF_PREDICTIONS) or "log_loss" in name.lower()

@@ -13,7 +13,7 @@ MESSAGES: dict[str, str] = {
     "small-counts": "only {count} {what}, so the interval comes from {method}",
     "binned-scores": "the scores were binned: the area is exact to within {bound:.2g}, and the interval is "
     "widened by as much",
-    "normal-replicates": "the scores are not in memory, so the {n_resamples:,} replicates are normal draws with "
+    "normal-replicates": "there are so many scores that the {n_resamples:,} replicates are normal draws with "
     "DeLong's covariance instead of resampled items",
     "thinned-curves": "the scores are not in memory: curves have points at bin edges only, and no calibration "
     "curve is drawn",
@@ -174,7 +174,9 @@ MESSAGES: dict[str, str] = {
     "pooled-scores": "the scores of {folds} models are ranked together, so the area is too small if their scales or "
     "class shares differ. The variant fold-mean ranks within folds",
     "pooled-models": "the predictions of {folds} models, one for each fold, are counted together. How much another "
-    "training sample would change them is not in the interval: compare scores by fold for that",
+    "training sample would change them is not in the interval: for that compare with --unit fold (unit='fold')",
+    "scored-by-fold": "the predictions on {items} items were scored in each of {folds} folds, so that the algorithms "
+    "are compared. For these trained models, all folds together, add --unit item (unit='item')",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
     "uneven-cells": "{count} {count:fold or seed is|folds or seeds are} missing inside data sets: {where}. There "
@@ -223,7 +225,7 @@ MESSAGES: dict[str, str] = {
     "(--models) to have it otherwise",
     "summary-left-out": "{rows} sums up the table and was left out",
     "gaps-left-out": "{dropped:,} rows in which a model has a blank were left out; {kept:,} remain",
-    "gaps-wrong": "blanks in {columns} count as wrong answers",
+    "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
     "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
     "slice-left-out": "slice {slice}: {why}",
@@ -270,8 +272,8 @@ _WARNINGS = frozenset({
     "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-scores", "prompts-differ",
-    "ranks-do-not-sum",
-    "ranks-out-of-reach", "roy-bound", "seed-sensitive", "study-gaps", "too-few-units", "undefined-replicates-many",
+    "ranks-do-not-sum", "ranks-out-of-reach", "roy-bound", "scored-by-fold", "seed-sensitive", "study-gaps",
+    "too-few-units", "undefined-replicates-many",
     "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",
 })  # fmt: skip
 _REMARKS = frozenset({

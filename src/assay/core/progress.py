@@ -1,15 +1,26 @@
-"""How far long work has come: work writes it down here, and a terminal that wants to know reads it.
+"""How far long work has come: work writes it down here, and a terminal or a notebook shows it.
 
 Only the outermost task counts: of a simulation the share done, not that of each bootstrap in it.
 """
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import TypeVar
+from threading import Event, Thread
+from typing import Any, TypeVar
+
+from assay.core.notebooks import notebook
 
 Step = TypeVar("Step")
+
+PATIENCE = 1.0
+"""Seconds before anything is shown, and what must be left of a task to show it."""
+UNKNOWN = 2.0
+"""Seconds before a task is shown of which nobody knows how long it takes."""
+INTERVAL = 0.5
+"""Seconds between two lines in a notebook."""
 
 
 @dataclass(slots=True)
@@ -56,8 +67,12 @@ def task(what: str, asked: Callable[[], float | None] | None = None) -> Iterator
     """Work that may take long; ``asked`` says what is done of it, where the work itself cannot."""
     found = Task(what, asked)
     _running.append(found)
+    beside: AbstractContextManager[Any] = nullcontext()
+    if len(_running) == 1 and notebook() is not None:
+        beside = _in_notebook(found)
     try:
-        yield found
+        with beside:
+            yield found
     finally:
         _running.remove(found)
         if not _running:
@@ -81,3 +96,45 @@ def watched(done: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         _when_done.remove(done)
+
+
+def shown(task: Task) -> str:
+    """The line of a task; empty while it is too short to tell."""
+    elapsed, left, share = task.elapsed, task.left, task.share
+    if left is None or share is None:
+        return f"{task.what} … {in_words(elapsed)}" if elapsed >= UNKNOWN else ""
+    if elapsed < PATIENCE or left < PATIENCE:
+        return ""
+    return f"{task.what}: {share:.0%}, {in_words(left)} left"
+
+
+def in_words(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+@contextmanager
+def _in_notebook(task: Task) -> Iterator[None]:
+    """The line of a task below the cell of a notebook, gone when the task is done."""
+    stopped = Event()
+    drawing = Thread(target=_draw, args=(task, stopped), daemon=True)
+    drawing.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        drawing.join()
+
+
+def _draw(task: Task, stopped: Event) -> None:
+    display = sys.modules["IPython"].display.display
+    handle = None
+    while not stopped.wait(INTERVAL):
+        text = {"text/plain": shown(task)}
+        if handle is not None:
+            handle.update(text, raw=True)
+        elif text["text/plain"]:
+            handle = display(text, raw=True, display_id=True)
+    if handle is not None:
+        handle.update({"text/plain": ""}, raw=True)

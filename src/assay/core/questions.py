@@ -1,5 +1,6 @@
 """What evidence leaves open: a question, its possible answers, and what to type for each."""
 
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,11 +48,23 @@ def _in_python(question: Question) -> str:
     return f"{question.text} Add {said}." if said else question.text
 
 
+WIDTH = 80
+"""Columns of a terminal that everybody has."""
+
+
 def in_options(questions: Iterable[Question]) -> str:
-    """The questions as lines for a terminal, each answer with the option to add."""
+    """The questions as lines for a terminal, each answer with the option to add, unbroken."""
     lines = []
     for question in questions:
-        lines.append(question.text)
-        width = max((len(answer.option) for answer in question.answers), default=0)
-        lines += [f"  add {answer.option:<{width}}  {answer.text}" for answer in question.answers]
+        lines += _broken(question.text, WIDTH)
+        options = max((len(answer.option) for answer in question.answers), default=0)
+        room = max(WIDTH - options - 8, WIDTH // 3)
+        for answer in question.answers:
+            first, *others = _broken(answer.text, room) or [""]
+            lines.append(f"  add {answer.option:<{options}}  {first}")
+            lines += [f"{'':{options + 8}}{line}" for line in others]
     return "\n".join(lines)
+
+
+def _broken(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)

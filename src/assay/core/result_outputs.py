@@ -11,13 +11,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 renderers: dict[str, Callable[..., Any]] = {}
-"""What shows results, by name: "text", "html", "page", "markdown", "latex", "frame", "save", "plot"."""
+"""What shows results, by name: "line", "text", "html", "page", "markdown", "latex", "frame", "save", "plot"."""
 
 
 class Shown:
     """A result that prints as people read it, and as a table in a notebook."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        cls.__repr__ = Shown.__repr__  # type: ignore[method-assign]  # a dataclass would list every field
+
+    def __repr__(self) -> str:
+        said = f": {renderers['line'](self)}" if "line" in renderers else ""
+        return f"<{type(self).__name__}{said}>"
 
     def __str__(self) -> str:
         return str(renderers["text"](self)) if "text" in renderers else repr(self)

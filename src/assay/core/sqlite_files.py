@@ -6,8 +6,8 @@ MAGIC = b"SQLite format 3\x00"
 
 
 def is_sqlite(path: Path) -> bool:
-    """Whether a file is an SQLite database."""
-    return first_bytes(path, len(MAGIC)) == MAGIC
+    """Whether it is a file, and an SQLite database; a pipe is not opened, which would wait for its writer."""
+    return path.is_file() and first_bytes(path, len(MAGIC)) == MAGIC
 
 
 def first_bytes(path: Path, size: int) -> bytes:

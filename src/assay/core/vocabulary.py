@@ -94,7 +94,7 @@ POPULATION: dict[Unit, str] = {
     "dataset": "these algorithms on new data sets like the ones used",
 }
 """To what a conclusion about several models applies, for each unit."""
-POOLED = "the models trained in all folds together, on new items like these"
+POOLED = "the trained models of all folds together, on new items like these"
 """The same where every fold has a model of its own, and their predictions are counted together."""
 _ONE = {"these trained models": "this trained model", "these algorithms": "this algorithm"}
 

@@ -91,13 +91,13 @@ def aggregated(
     place = table.models.index(baseline) if baseline in table.models else -1
     better = table.scores if direction == "higher" else -table.scores
     contributions = _CONTRIBUTIONS[name](table.scores, better, direction, place)
-    linear = name not in ("iqm", "elo")
+    of_units = name not in ("iqm", "elo")
     return replace(
         table,
         contributions=contributions,
-        scores=contributions * len(contributions) if linear else None,
+        scores=contributions * len(contributions) if of_units else None,
         right=None,
-        linear=linear and table.linear,
+        trimmed=2 * (table.n // 4) if name == "iqm" else 0,
     ), chosen.direction or direction
 
 
@@ -128,13 +128,20 @@ def _win_rate(_: FloatArray, better: FloatArray, __: Direction, ___: int) -> Flo
 
 
 def _iqm(scores: FloatArray, _: FloatArray, __: Direction, ___: int) -> FloatArray:
-    """The trimmed mean, and as deviations its influence values: scores winsorised at the quartiles."""
+    """The trimmed mean, and as deviations its influence values: scores winsorised at the quartiles.
+
+    With h scores in the middle half the variance of Tukey and McLaughlin (1963), which Yuen's test has too, is
+    their sum of squares over h (h - 1). With so much cut off it is too small (94 % of intervals cover instead
+    of 95): (h - 1)² mends that.
+    """
     n = len(scores)
-    cut = int(n * 0.25)
+    cut = n // 4
+    half = max(n - 2 * cut - 1, 1)
     ordered = np.sort(scores, axis=0)
     middle = ordered[cut : n - cut].mean(axis=0)
     winsorised = np.clip(scores, ordered[cut], ordered[n - cut - 1])
-    return np.asarray(middle / n + (winsorised - winsorised.mean(axis=0)) / (n - 2 * cut))
+    stretch = math.sqrt((n - 1) / n) / half
+    return np.asarray(middle / n + stretch * (winsorised - winsorised.mean(axis=0)))
 
 
 def _losses(scores: FloatArray, direction: Direction) -> FloatArray:

@@ -122,10 +122,12 @@ def replicates_of(
     """The same from evidence already reduced."""
     size = check_count(n_resamples, "n_resamples", at_least=1)
     seed = seed_of(rng)
-    replicates = np.empty((size, len(reduced.models)))
-    strata = _strata(reduced) if stratified else None
-    for start, weights in multinomial_blocks(reduced.counts, size, seed, strata=strata):
-        replicates[start : start + len(weights)] = reduced.evaluated(weights)
+    replicates = None if stratified else reduced.resampled(size, seed)
+    if replicates is None:
+        replicates = np.empty((size, len(reduced.models)))
+        strata = _strata(reduced) if stratified else None
+        for start, weights in multinomial_blocks(reduced.counts, size, seed, strata=strata):
+            replicates[start : start + len(weights)] = reduced.evaluated(weights)
     return Replicates(
         measure=reduced.measure.called,
         models=reduced.models,

@@ -14,7 +14,8 @@ from assay.core.arrays import FloatArray
 from assay.core.memo import Kept
 from assay.core.notes import Note, note
 from assay.core.results import Details
-from assay.estimates.resampling_cells import Carried, Reduced, of_labels, reduce
+from assay.estimates.label_weights import Carried, of_labels
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.kernels.delong import delong_covariance
 from assay.kernels.resampling import jackknife, jackknife_covariance

@@ -16,24 +16,28 @@ from assay.core.arrays import AnyIntArray, FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.memo import Kept
 from assay.core.questions import AmbiguousEvidence
+from assay.estimates.label_weights import (
+    MATRIX_CLASSES,
+    STACK,
+    Carried,
+    Function,
+    of_labels,
+    of_right_items,
+    weighted_sums,
+)
 from assay.evidence.item_arrays import Columns
 from assay.evidence.open_questions import which_positive
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import Tally
 from assay.kernels.merged_items import coarse_cells
+from assay.kernels.resampled_means import resampled_means
 from assay.measures.registry import Measure, Needs
-
-Function = Callable[[NDArray[Any]], FloatArray]
-"""Weights on cells ``(replicates, cells)`` to values ``(replicates, models)``."""
-
-MATRIX_CLASSES = 16
-"""With more classes, measures that need only sums of rows and columns get no matrices."""
-
-STACK = 2**21
-"""Numbers held at a time while replicates are evaluated (16 MB)."""
 
 MANY_ITEMS = 2**13
 """Items of one model from which nearly equal ones are resampled together (`coarse_cells`)."""
+
+MANY_MEANS = 50_000
+"""Items from which the sum over most of them has its normal limit (`resampled_means`)."""
 
 MANY_SCORES = 2**15
 """Rows from which rankings are resampled in the order of their scores, which saves sorting weights."""
@@ -62,6 +66,8 @@ class Reduced:
     unit: Literal["items", "clusters"]
     effective: float
     """The number of units, less where importance weights differ (Kish)."""
+    features: tuple[FloatArray, ...] = ()
+    """Of items without weights, for each model: what its measure takes the means of, ``(cells, q)``."""
     kept: Kept = field(default_factory=Kept, init=False, repr=False)
     """Replicates and delete-one values, for the same question at another level."""
 
@@ -72,7 +78,23 @@ class Reduced:
 
     def evaluated(self, weights: NDArray[Any]) -> FloatArray:
         """The measure of each model for each row of weights, without rounding beyond its range."""
-        return np.clip(self.function(weights), self.measure.low, self.measure.high)
+        return self._in_range(self.function(weights))
+
+    def resampled(self, n_resamples: int, seed: int) -> FloatArray | None:
+        """The measure of each model in resamples of very many items; None where each is to be drawn."""
+        if not self.features or self.effective < MANY_MEANS:
+            return None
+        together = np.hstack(self.features)
+        if not np.isfinite(together).all():
+            return None
+        means = resampled_means(together, self.counts, n_resamples, seed)
+        if means is None:
+            return None
+        parts = np.split(means, len(self.models), axis=1)
+        return self._in_range(np.column_stack([self.measure.function(part) for part in parts]))
+
+    def _in_range(self, values: FloatArray) -> FloatArray:
+        return np.clip(values, self.measure.low, self.measure.high)
 
 
 def reduce(
@@ -150,7 +172,7 @@ def _right_and_wrong(tally: Tally, measure: Measure, of_right: Callable[..., Any
         measure=measure,
         models=tally.models,
         counts=counts,
-        function=_of_right(list(right[kept].T), Carried(), of_right),
+        function=of_right_items(list(right[kept].T), Carried(), of_right),
         strata=None,
         unit="items",
         effective=float(tally.n),
@@ -194,7 +216,9 @@ def _clustered_labels(evidence: Predictions, measure: Measure, models: tuple[str
 def _columns(columns: Columns, measure: Measure, *, by_class: bool) -> Reduced:
     """Scores, values, losses and a user's own measure: weights on rows."""
     effective = float(columns.n) if columns.weights is None else kish(columns.weights)
-    if columns.clusters is None:
+    if _many_means(columns, measure) and not by_class:
+        counts: AnyIntArray = np.ones(columns.n, np.int64)  # their sums do not ask for an order
+    elif columns.clusters is None:
         ranked = measure.reduction == "sorted_scores" and columns.predictions.ndim == 2
         columns, counts = _canonical(columns, scores_first=ranked and columns.n > MANY_SCORES)
     else:
@@ -204,9 +228,14 @@ def _columns(columns: Columns, measure: Measure, *, by_class: bool) -> Reduced:
         coarse = coarse_cells(features_of(measure, columns.truth, columns.predictions[0]), counts)
         if coarse is not None:
             return _of_coarse(columns, measure, *coarse)
-    functions = [
-        _of_rows(measure, columns.truth, rows, columns.classes) for rows in columns.predictions
-    ]
+    features: tuple[FloatArray, ...] = ()
+    if measure.reduction == "moments":
+        features = tuple(features_of(measure, columns.truth, one) for one in columns.predictions)
+        functions = [_of_means(measure, one) for one in features]
+    else:
+        functions = [
+            _of_rows(measure, columns.truth, one, columns.classes) for one in columns.predictions
+        ]
     classes_told = bool(columns.classes) and columns.clusters is None
     return Reduced(
         measure=measure,
@@ -218,19 +247,25 @@ def _columns(columns: Columns, measure: Measure, *, by_class: bool) -> Reduced:
         strata=columns.truth if classes_told else None,
         unit="items" if columns.clusters is None else "clusters",
         effective=effective,
+        features=features if _alone(columns) else (),
     )
+
+
+def _alone(columns: Columns) -> bool:
+    """Whether items are independent and weigh the same."""
+    return columns.clusters is None and columns.weights is None
+
+
+def _many_means(columns: Columns, measure: Measure) -> bool:
+    """Whether so many items of several models are to be resampled that few of them are drawn."""
+    moments = measure.reduction == "moments" and len(columns.models) > 1
+    return moments and _alone(columns) and columns.n >= MANY_MEANS
 
 
 def _many_alike(columns: Columns, measure: Measure) -> bool:
     """Whether so many items of one model are to be resampled that nearly equal ones may be one cell."""
-    return (
-        measure.reduction == "moments"
-        and not measure.is_mean
-        and len(columns.models) == 1
-        and columns.clusters is None
-        and columns.weights is None
-        and columns.n >= MANY_ITEMS
-    )
+    moments = measure.reduction == "moments" and not measure.is_mean and len(columns.models) == 1
+    return moments and _alone(columns) and columns.n >= MANY_ITEMS
 
 
 def _of_coarse(
@@ -269,134 +304,6 @@ def _canonical(columns: Columns, *, scores_first: bool) -> tuple[Columns, AnyInt
     ), counts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Carried:
-    """How weights reach rows: each row its own, or that of its cluster, times a factor."""
-
-    clusters: AnyIntArray | None = None
-    factors: FloatArray | None = None
-
-    def summed(self, places: AnyIntArray, n_places: int) -> Function:
-        """The sums of weights by place."""
-        if self.clusters is None:
-            return _scattered(places, n_places, self.factors)
-        amounts = np.ones(places.size) if self.factors is None else self.factors
-        return _pooled(self.clusters, places, amounts, n_places)
-
-    def matrix(self, places: AnyIntArray, rows: AnyIntArray, n_places: int) -> Any:
-        """The same for some rows as a sparse matrix (places, weights)."""
-        from scipy.sparse import csr_array
-
-        columns = np.arange(places.size) if self.clusters is None else self.clusters
-        factors = np.ones(places.size) if self.factors is None else self.factors
-        entries = (factors[rows], (places[rows], columns[rows]))
-        return csr_array(entries, shape=(n_places, int(columns.max()) + 1))
-
-
-def of_labels(
-    measure: Measure, size: int, cells: Sequence[AnyIntArray], carried: Carried
-) -> Function:
-    """A label measure of each model from weights on rows that lie in these flat cells."""
-    if size > MATRIX_CLASSES and measure.of_right is not None:
-        right = [one // size == one % size for one in cells]
-        return _of_right(right, carried, measure.of_right)
-    if size > MATRIX_CLASSES and measure.margins is not None:
-        return _of_margins([_margins(one, size, carried) for one in cells], size, measure.margins)
-    return _of_confusions([carried.summed(one, size**2) for one in cells], size, measure)
-
-
-def _of_right(right: Sequence[Any], carried: Carried, measure: Callable[..., Any]) -> Function:
-    """A measure of how many items each model gets right, from weights on rows."""
-    sums = [carried.summed(one.astype(np.int64), 2) for one in right]
-
-    def function(weights: NDArray[Any]) -> FloatArray:
-        parts = [summed(weights) for summed in sums]  # weight of wrong rows, and of right ones
-        return np.column_stack([measure(part[:, 1], part.sum(axis=1)) for part in parts])
-
-    return function
-
-
-def _margins(cells: AnyIntArray, size: int, carried: Carried) -> Any:
-    """The diagonal and the sums of rows and columns of a confusion matrix never written out."""
-    from scipy.sparse import vstack
-
-    truth, predicted = np.divmod(cells, size)
-    every = np.arange(cells.size)
-    return vstack(
-        [
-            carried.matrix(truth, np.flatnonzero(truth == predicted), size),
-            carried.matrix(truth, every, size),
-            carried.matrix(predicted, every, size),
-        ],
-        format="csr",
-    )
-
-
-def _of_margins(sums: Sequence[Any], size: int, margins: Callable[..., Any]) -> Function:
-    rows = max(1, STACK // (16 * size))
-
-    def function(weights: NDArray[Any]) -> FloatArray:
-        values = np.empty((len(weights), len(sums)))
-        for start in range(0, len(weights), rows):
-            part = np.ascontiguousarray(weights[start : start + rows].T, dtype=np.float64)
-            for column, of_model in enumerate(sums):
-                found = (of_model @ part).reshape(3, size, -1)
-                values[start : start + rows, column] = margins(*np.moveaxis(found, -1, 1))
-        return values
-
-    return function
-
-
-def _of_confusions(spreads: Sequence[Function], size: int, measure: Measure) -> Function:
-    """The measure of each model from weights, through stacks of confusion matrices."""
-    rows = max(1, STACK // size**2)
-
-    def function(weights: NDArray[Any]) -> FloatArray:
-        values = np.empty((len(weights), len(spreads)))
-        for start in range(0, len(weights), rows):
-            part = weights[start : start + rows].astype(np.float64, copy=False)  # once for all
-            for column, spread in enumerate(spreads):
-                matrices = spread(part).reshape(-1, size, size)
-                values[start : start + rows, column] = measure.function(matrices)
-        return values
-
-    return function
-
-
-def _scattered(cells: AnyIntArray, n_cells: int, factors: FloatArray | None = None) -> Function:
-    """Weights on distinct rows summed into the cells of a flat confusion matrix."""
-    order = np.argsort(cells, kind="stable")
-    places, starts = np.unique(cells[order], return_index=True)
-
-    def spread(weights: NDArray[Any]) -> FloatArray:
-        given = (weights if factors is None else weights * factors).T
-        flat = np.zeros((n_cells, len(weights)))  # cell by cell, as measures look at matrices
-        if len(given) > len(weights):
-            flat[places] = np.add.reduceat(given[order], starts, axis=0)
-        else:
-            for cell, row in zip(cells, given, strict=True):
-                flat[cell] += row
-        return flat.T
-
-    return spread
-
-
-def _pooled(
-    clusters: AnyIntArray, cells: AnyIntArray, amounts: NDArray[Any], n_cells: int
-) -> Function:
-    """Weights on clusters summed into the cells of a flat confusion matrix."""
-    places, column = np.unique(cells, return_inverse=True)
-    tables = np.zeros((int(clusters.max()) + 1, places.size))
-    np.add.at(tables, (clusters, column), amounts)
-
-    def spread(weights: NDArray[Any]) -> FloatArray:
-        flat = np.zeros((len(weights), n_cells))
-        flat[:, places] = _summed(weights, tables)
-        return flat
-
-    return spread
-
-
 def _of_items(
     functions: Sequence[Function],
     clusters: AnyIntArray | None,
@@ -425,8 +332,6 @@ def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) 
         if measure.prepare is None:
             return lambda weights: np.asarray(measure.function(truth, rows, weights))
         return measure.prepare(truth, rows)
-    if measure.reduction == "moments":
-        return _of_means(measure, features_of(measure, truth, rows))
     if measure.prepare is not None:
         return measure.prepare(truth, rows)
     named = _named(classes)
@@ -450,27 +355,13 @@ def _of_means(measure: Measure, features: FloatArray) -> Function:
     def function(weights: NDArray[Any]) -> FloatArray:
         totals = np.asarray(weights, np.float64).sum(-1)[:, None]
         with np.errstate(invalid="ignore"):  # no item has weight: undefined
-            means = _summed(weights, finite) / totals
+            means = weighted_sums(weights, finite) / totals
         if infinite.any():
-            signs = _summed(weights, infinite)
+            signs = weighted_sums(weights, infinite)
             means = np.where(signs == 0.0, means, np.copysign(np.inf, signs))
         return np.asarray(measure.function(means))
 
     return function
-
-
-def _summed(weights: NDArray[Any], table: FloatArray) -> FloatArray:
-    """Weighted sums of the rows of ``table``, in an order that nothing changes.
-
-    BLAS would give other last digits with other numbers of threads, einsum with other numbers of
-    rows; a sum along a row is the same whatever is beside it.
-    """
-    sums = np.empty((len(weights), table.shape[1]))
-    products = np.empty(weights.shape)
-    for place, column in enumerate(np.ascontiguousarray(table.T)):
-        np.multiply(weights, column, out=products)
-        products.sum(axis=-1, out=sums[:, place])
-    return sums
 
 
 def kish(weights: FloatArray) -> float:

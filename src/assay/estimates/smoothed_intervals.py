@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from assay.core.arrays import FloatArray
 from assay.core.progress import steps
 from assay.core.rng import stream
-from assay.estimates.resampling_cells import Carried, of_labels
+from assay.estimates.label_weights import Carried, of_labels
 from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.measures.registry import Measure
 

@@ -47,8 +47,8 @@ class UnitScores:
     """(tasks, models)"""
     weights: tuple[float, ...] = ()
     """Of the tasks; they sum to 1."""
-    linear: bool = True
-    """False where contributions are what leaving a unit out changes, not parts of a mean."""
+    trimmed: int = 0
+    """Units beyond the quartiles, whose own scores do not count: standard errors know less by so many."""
     notes: tuple[Note, ...] = ()
 
     @property
@@ -60,6 +60,11 @@ class UnitScores:
         if self.right is not None:  # to the last digit
             return np.array(self.right) / self.n
         return np.asarray(self.contributions.sum(axis=0))
+
+    @property
+    def df(self) -> int | None:
+        """Degrees of freedom of the standard errors; None where tasks are fixed and items are many."""
+        return None if self.strata is not None else max(self.n - self.trimmed - 1, 1)
 
     @property
     def root(self) -> FloatArray:
@@ -165,7 +170,6 @@ def _deleted(evidence: Predictions, measure: Measure) -> UnitScores:
         contributions=values / n + strays,
         unit="item",
         words=f"{counted(evidence.n, 'item')}{clusters}",
-        linear=False,
     )
 
 
@@ -214,7 +218,7 @@ def _lacking(evidence: Scores, names: Sequence[str], gaps: NDArray[np.bool_]) ->
     return (
         f"{len(units)} of {counted(len(names), evidence.unit)} lack scores of some models ({quoted(units, 5)}; "
         f"{len(models)} of {len(evidence.models)} models, {quoted(models, 5)}): leave these models out, or rank on "
-        "what all have with missing='complete' (--missing complete)"
+        "what all have with missing='complete'"
     )
 
 

@@ -104,7 +104,7 @@ class Contenders:
             sign=sign,
             n=table.n,
             unit=table.unit,
-            df=None if table.strata is not None else table.n - 1,
+            df=table.df,
             counts=table.right,
         )
 

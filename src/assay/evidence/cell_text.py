@@ -11,6 +11,8 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 
+NO_ANSWER = "(no answer)"
+"""The class of a model that gave none: it is never right."""
 MISSING_WORDS = frozenset({"nan", "na", "n/a", "null", "none", "missing", "?", "-"})
 """Words that stand for a missing value in a column whose other values are numbers."""
 
@@ -76,6 +78,12 @@ def number_of(value: Any) -> float | None:
         except OverflowError:
             return math.inf
     return None
+
+
+def number_or_nan(value: Any) -> float:
+    """The number a cell holds, NaN where it is missing or no number."""
+    number = None if is_missing(value) else number_of(value)
+    return math.nan if number is None else number
 
 
 def is_whole(value: Any) -> bool:

@@ -374,10 +374,23 @@ def bare_kind(found: Survey, name: str, classes: Collection[str]) -> BareKind:
         whole = all(map(is_whole, present))
         if whole and (len(union) <= 2 or (len(classes) > 2 and all(map(is_whole, classes)))):
             return "labels"
+        if whole and len(texts) == len(classes) == 2 and found.n >= _FEW:
+            _refuse_other_codes(found, name, texts, classes)
         return _scores(found, name, classes)
     if not texts & set(classes):
         return _refuse_stranger(found, name, present, classes)
     return "labels"
+
+
+def _refuse_other_codes(
+    found: Survey, name: str, texts: Collection[str], classes: Collection[str]
+) -> None:
+    """Refuse 1 and 2 where the truth has 0 and 1: labels in other codes, which is which nobody said."""
+    raise EvidenceError(
+        f"{found.rows.describe(name)} holds {quoted(ordered(texts))} and the truth "
+        f"{quoted(ordered(classes))}: write its classes as the truth does. If they are scores, add ':score' to "
+        "its name; if it is no model, name the models with models="
+    )
 
 
 def _scores(found: Survey, name: str, classes: Collection[str]) -> BareKind:

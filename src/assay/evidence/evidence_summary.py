@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assay.core.results import Details, EvidenceSummary
 from assay.core.vocabulary import counted
-from assay.evidence.cell_text import first_names, plural, shortened
+from assay.evidence.cell_text import NO_ANSWER, first_names, plural, shortened
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
 
@@ -75,7 +75,8 @@ def _truth(evidence: Predictions) -> str:
     if len(evidence.classes) > _FEW_CLASSES:
         return f"truth {where} ({len(evidence.classes)} classes)"
     positive = "" if evidence.positive is None else f"; positive {shown_name(evidence.positive)}"
-    return f"truth {where} ({', '.join(map(shown_name, evidence.classes))}{positive})"
+    classes = [shown_name(one) for one in evidence.classes if one != NO_ANSWER]
+    return f"truth {where} ({', '.join(classes)}{positive})"
 
 
 def _stated(evidence: Predictions, model: str) -> set[str]:

@@ -105,9 +105,9 @@ class Judged:
     def check_direction(self) -> None:
         """Grades of 0 and 1 may be right answers or errors: what nobody said is asked."""
         if self.binary and self.lower_is_better is None:
-            raise AmbiguousEvidence([
-                which_values(self.sources[0] if self.sources else "the data", [self.columns[0]], binary=True, truths=())
-            ])  # fmt: skip
+            title = self.sources[0] if self.sources else "the data"
+            asked = which_values(title, self.columns[:1], levels=("0", "1"), truths=())
+            raise AmbiguousEvidence([asked])
 
     def summary(self) -> EvidenceSummary:
         counts = [self.graded(model).size for model in self.models]

@@ -49,7 +49,9 @@ def arguments_of(
     """
     shape, given = SHAPES[method.takes], dict(options or {})
     if len(sources) > 1 and shape.part is None:
-        raise UsageError(f"{method.id} takes one table, got {len(sources)}")
+        numbers = all(str(one).replace(".", "", 1).isdigit() for one in sources)
+        hint = f": numbers follow an option, see `assay test {method.id} --help`" if numbers else ""
+        raise UsageError(f"{method.id} takes one table, got {len(sources)}{hint}")
     if len(sources) > 2:
         raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
     try:

@@ -1,22 +1,23 @@
 """What the names of columns and rows can mean: the one vocabulary of reading."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from assay.core.measure_names import better_side
+from assay.core.measure_names import unaccented
 
 Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat", "slice"]
 Place = Literal["dataset", "fold", "repeat", "seed", "model", "measure", "n_train", "n_test"]
 
 
 def plain(name: str) -> str:
-    """A name in lower case, words joined by underscores: "Data set" is data_set.
+    """A name in lower case without accents, words joined by underscores: "Data set" is data_set.
 
     What trackers of experiments put before it is left out: params.model of MLflow is model.
     """
-    text = re.sub(r"^(params|metrics|tags|config|summary)[./]", "", name.strip().lower())
+    text = re.sub(
+        r"^(params|metrics|tags|config|summary)[./]", "", unaccented(name.strip().lower())
+    )
     return re.sub(r"[^\w#@%.+-]+", "_", text).strip("_")
 
 
@@ -45,6 +46,7 @@ KNOWN: dict[Role, tuple[str, ...]] = {
             "reference_answer",
             "correct_answer",
         ),
+        *("wahrheit", "verite", "verdad", "etiqueta"),
     ),
     "id": (
         *("id", "item", "items", "item_id", "example", "example_id", "row_id", "sample_id", "row"),
@@ -74,6 +76,7 @@ KNOWN: dict[Role, tuple[str, ...]] = {
             "series",
             "series_id",
         ),
+        *("frage", "bild", "pregunta", "imagen"),
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
     "count": ("count", "counts", "frequency", "freq"),
@@ -89,6 +92,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("dataset", "datasets", "data_set", "data", "problem", "problems", "task", "tasks", "db"),
         *("key_dataset", "benchmark", "benchmarks", "corpus", "database", "game", "env", "domain"),
         *("environment", "dataset_name", "dataset_id", "task_name"),
+        *("datensatz", "jeu_de_donnees", "conjunto_de_datos"),
     ),
     "fold": ("fold", "fold_id", "cv_fold", "key_fold", "split_id", "cv"),
     "repeat": ("repeat", "repetition", "rep", "key_run", "run_id"),
@@ -99,6 +103,17 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("system", "systems", "approach", "technique", "agent", "candidate", "submission", "llm"),
         *("team", "policy", "framework", "package", "library", "solver", "strategy", "pipeline"),
         *("network", "architecture", "scheme"),
+        *(
+            "modell",
+            "modele",
+            "modelo",
+            "verfahren",
+            "methode",
+            "metodo",
+            "algorithmus",
+            "algorithme",
+            "algoritmo",
+        ),
     ),
     "measure": ("measure", "metric", "metric_name"),
     "n_train": ("n_train", "number_of_training_instances"),
@@ -109,6 +124,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
 RIGHT = frozenset({
     "correct", "is_correct", "right", "is_right", "passed", "pass", "success", "successful",
     "solved", "resolved", "exact_match", "em", "hit", "correctness", "accuracy", "acc", "is_pass",
+    "richtig", "korrekt", "correcto",
 })  # fmt: skip
 """Names of values by item that are 1 where the answer was right."""
 
@@ -122,11 +138,19 @@ TRAINED = frozenset({
     "holdout", "is_holdout", "validation", "is_validation", "is_val",
 })  # fmt: skip
 """Names of columns that answer yes or no to whether a row was trained on."""
-SPLIT_WORDS = frozenset({
+_SPLIT_WORDS = frozenset({
     "train", "training", "test", "testing", "val", "valid", "validation", "dev", "development",
     "eval", "evaluation", "holdout", "hold_out", "tr", "te", "oos", "ood", "in", "out",
     "in_sample", "out_of_sample", "insample", "outsample",
 })  # fmt: skip
+
+
+def is_part(word: str) -> bool:
+    """Whether a word names a part of the data: train, test_a, Validation."""
+    text = plain(word)
+    return text in _SPLIT_WORDS or text.split("_")[0] in ("train", "training", "test", "val")
+
+
 TESTED = (
     *("test", "testing", "te", "holdout", "hold_out", "eval", "evaluation", "out", "oos"),
     *("out_of_sample", "outsample"),
@@ -155,7 +179,7 @@ DESCRIPTIONS = frozenset({
     "author", "account", "store", "product", "segment", "cohort", "rank", "imbalance", "ir",
     "single", "retired", "homeowner", "urban", "rural", "veteran", "disabled", "vaccinated",
     "alcohol", "drinker", "exercise", "obese", "asthma", "family_history", "weekend", "holiday",
-    "is_weekend", "is_holiday", "is_male", "is_female", "member", "premium", "mobile", "new_user",
+    "is_weekend", "is_holiday", "is_male", "is_female", "member", "premium", "mobile", "new_user", "did",
 })  # fmt: skip
 """Names that describe an item or a row and are never the prediction of a model."""
 
@@ -174,47 +198,34 @@ SUMMARY_ROWS = frozenset({
 _SUMMARY = re.compile(
     r"(average|avg|mean|median|total)_(acc|accuracy|rank|score|auc|error|f1|all|over.*|of.*|across.*)"
 )
+_SUMMARY_OF = re.compile(r"(?:average|avg\.?|mean|median|overall)\s*[(\[:]")
+_COST_ROW = re.compile(r"(?:run_?)?time(?:_\w{1,3})?|params(?:_\w)?|g?flops|memory(?:_\w{2})?|fps")
 
 
 def is_summary(name: str) -> bool:
     """Whether a row or column is called after what sums up the others."""
     text = plain(name).replace(".", "")
-    return text in SUMMARY_ROWS or _SUMMARY.fullmatch(text) is not None
+    counted = (
+        re.match(r"#\s*(best|first|1st|top|win|loss|tie|param)", name.strip().lower())
+        or _COST_ROW.fullmatch(text) is not None
+    )
+    parted = _SUMMARY_OF.match(name.strip().lower()) is not None
+    return bool(counted) or parted or text in SUMMARY_ROWS or _SUMMARY.fullmatch(text) is not None
 
 
-_SPREAD = re.compile(
-    r"(?P<of>.+?)[ _.-]*(?:\(?(?:std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
-    r"variance|lower|upper|low|high|lo|hi|lb|ub|q|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
-    r"min|max|logprob|residual|resid|conf|confidence|error)\)?)[ _.-]*(?:p?\d+(?:\.\d+)?%?)?",
-    re.IGNORECASE,
-)
-_SPREAD_FIRST = re.compile(r"(?:std|sd|se|stderr|sem|stdev)[ _.-]+(?P<of>.+)", re.IGNORECASE)
-_LONGEST = 1_000
-"""Letters of a name that is looked through for words."""
 _BASELINES = re.compile(
     r"dummy|baseline|majority|constant|zero_?r|zero_?rule|naive|chance|most_freq|trivial|always",
     re.IGNORECASE,
 )
 
 
-def spread_of(name: str, names: Sequence[str]) -> str | None:
-    """The column whose spread a column holds: C4.5 of C4.5_std, where C4.5 is there."""
-    for pattern in (_SPREAD, _SPREAD_FIRST) if len(name) <= _LONGEST else ():
-        found = pattern.fullmatch(name.strip())
-        if found:
-            for other in names:
-                stems = {other.strip(), re.sub(r"[ _.-]*(mean|avg|score)$", "", other.strip())}
-                if other != name and found["of"] in stems:
-                    return other
-    return None
-
-
 def is_description(name: str) -> bool:
     """Whether a name describes what a row is about, also as the last word of several."""
-    text = plain(name).lstrip("#")
+    text = plain(name).lstrip("#_")
     if right_model(name) is not None:
         return False
-    if text in DESCRIPTIONS or text in SPREADS:
+    counted = re.match(r"#\s*[a-z]", name.strip().lower()) is not None  # "#instances"
+    if counted or text in DESCRIPTIONS or text in SPREADS or _P_VALUE.fullmatch(text):
         return True
     words = text.split("_")
     ends = {words[0], words[-1]} if len(words) > 1 else {text}
@@ -227,18 +238,40 @@ def is_description(name: str) -> bool:
 
 SPREADS = frozenset({
     "std", "sd", "se", "sem", "stderr", "stdev", "std_dev", "stddev", "std_err", "var", "variance",
-    "ci", "ci95", "ci_low", "ci_high", "ci_lower", "ci_upper", "lower", "upper", "iqr", "p", "p_value",
+    "ci", "ci95", "ci_low", "ci_high", "ci_lower", "ci_upper", "lower", "upper", "iqr",
 })  # fmt: skip
 """Names of columns that hold the spread of the one beside them."""
+_P_VALUE = re.compile(r"p|p[ _.-]?val(ue)?s?([ _.-].*)?|p_.*test.*|sig|signif.*")
+_DELTA = re.compile(
+    r"(?:δ|∆|delta|diff|difference|improvement|gain|uplift|change|rel|relative)(?:[_.-]?\W*|_.*)"
+    r"|.*_(?:δ|∆|delta|diff|difference|improvement|gain|uplift|change)"
+)
+
+
+def is_best(name: str) -> bool:
+    """Whether a column is called after the best or the worst of the others."""
+    return (
+        re.fullmatch(
+            r"(virtual_)?(best|max|maximum|oracle|winner|top|min|worst)(_.*)?", plain(name)
+        )
+        is not None
+    )
+
+
+def is_difference(name: str) -> bool:
+    """Whether a column is called after the difference or the ratio of two others."""
+    return _DELTA.fullmatch(plain(name)) is not None
+
 
 _COSTS = frozenset(
     {"tokens", "latency", "cost", "costs", "price", "usd", "ms", "seconds", "duration"}
+    | {"params", "parameters", "flops", "gflops", "macs", "memory"}
 )
 
 
 def right_model(name: str) -> str | None:
     """The model of a column called opus_correct or is_correct_opus; "" of one called correct."""
-    text = name.strip()
+    text = name.strip().rstrip("?").rstrip()
     lowered = text.lower()
     if plain(name) in RIGHT:
         return ""
@@ -252,7 +285,9 @@ def right_model(name: str) -> str | None:
     return None
 
 
-_RIGHT_FIRST = ("is_correct", "correct", "passed", "is_right", "right", "solved", "ok", "hit")
+_RIGHT_FIRST = (
+    *("is_correct", "correct", "passed", "is_right", "right", "solved", "ok", "hit", "richtig"),
+)
 _RIGHT_LAST = (*_RIGHT_FIRST, "resolved", "success", "successful", "pass", "is_pass", "exact_match")
 """Words before and after the name of a model whose answers were right; pass_rate is none of them."""
 
@@ -303,6 +338,16 @@ def place_of(name: str) -> Place | None:
     return next((place for place, words in PLACES.items() if text in words or stem in words), None)
 
 
+_RATER = re.compile(
+    r"(annotator|rater|coder|labell?er|assessor|crowd_?worker)[ _-]?(\d{1,2}|[a-c])?"
+)
+
+
+def is_rater(name: str) -> bool:
+    """Whether a column is called after one of several people who labelled the items."""
+    return _RATER.fullmatch(plain(name)) is not None
+
+
 def is_nameless(name: str) -> bool:
     """Whether a column has no name of its own, as pandas writes an index."""
     return (
@@ -319,46 +364,6 @@ def has_role(name: str) -> bool:
     )
 
 
-_BREAK = re.compile(r"[ _.:/-]+")
-_QUALIFIERS = re.compile(
-    r"macro|micro|weighted|balanced|top_?-?\d*|mean|avg|average|test|train|training|val|valid|validation|dev|"
-    r"eval|median|total|min|max|std|sd|se|best|last|final|abs|squared|log|norm.*|raw|overall|class.*|pos.*|"
-    r"neg.*|true|false|at|\d+|fit|score|rank|mean_.*|std_.*",
-    re.IGNORECASE,
-)
-"""Words that say which accuracy is meant, never whose."""
-
-
-def models_by_measure(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Model and measure of columns called rf_accuracy and svm_accuracy, or accuracy_rf; none if some are not.
-
-    A measure stands in two columns at least, and every model has every measure.
-    """
-    splits = {name: _splits(name) for name in names}
-    shared = Counter(measure.lower() for found in splits.values() for _, measure in found)
-    chosen: dict[str, tuple[str, str]] = {}
-    for name, found in splits.items():
-        often = [one for one in found if shared[one[1].lower()] > 1]
-        if not often:
-            return {}
-        chosen[name] = max(often, key=lambda one: (shared[one[1].lower()], len(one[1])))
-    models, measures = ({pair[side].lower() for pair in chosen.values()} for side in (0, 1))
-    whole = len(set(chosen.values())) == len(chosen) == len(models) * len(measures)
-    return chosen if whole and len(models) > 1 else {}
-
-
-def _splits(name: str) -> list[tuple[str, str]]:
-    """The ways in which a name is a model beside a measure."""
-    found = []
-    for mark in _BREAK.finditer(name.strip()):
-        before, after = name.strip()[: mark.start()], name.strip()[mark.end() :]
-        for model, measure in ((before, after), (after, before)):
-            known = better_side(measure) is not None and better_side(model) is None
-            if model and known and not _QUALIFIERS.fullmatch(model):
-                found.append((model, measure))
-    return found
-
-
 def looks_like_scores(names: Sequence[str]) -> bool:
     """Whether columns speak of scores by data set, fold or seed rather than of items."""
     plains = {plain(name) for name in names}
@@ -371,6 +376,8 @@ def looks_like_scores(names: Sequence[str]) -> bool:
 OPPOSITES = frozenset({
     ("0", "1"), ("-1", "1"), ("False", "True"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
     ("negative", "positive"), ("absent", "present"), ("f", "t"), ("false", "true"), ("-", "+"),
+    ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"), ("faux", "vrai"), ("falso", "verdadero"),
+    ("negativ", "positiv"), ("négatif", "positif"), ("negativo", "positivo"),
 })  # fmt: skip
 """Pairs of classes of which the second can only be the positive one."""
 

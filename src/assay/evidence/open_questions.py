@@ -9,6 +9,7 @@ from assay.evidence.cell_text import quoted
 
 _MOST = 6
 """Answers that are listed one by one."""
+_BINARY = ("0", "1")
 
 
 def _answer(text: str, option: str, **arguments: Any) -> Answer:
@@ -54,34 +55,17 @@ def which_values(
     title: str,
     models: Sequence[str],
     *,
-    binary: bool,
     truths: Sequence[str],
+    levels: Sequence[str] = (),
+    what: str = "numbers",
     judged: tuple[str, str] | None = None,
 ) -> Question:
-    """Numbers by item without a truth: right answers, losses or scores; perhaps grades of people and a judge."""
-    what = "0 and 1" if binary else "numbers"
-    answers = []
-    if judged is not None:
-        people, judge = judged
-        answers.append(
-            _answer(
-                f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
-                + ("; 1 is right" if binary else ""),
-                f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}"
-                + (" --correct" if binary else ""),
-                truth=people,
-                judge=judge,
-                **({"correct": True} if binary else {}),
-            )
-        )
-    if binary:
-        answers.append(_answer("1 is a right answer", "--correct", correct=True))
-        answers.append(_answer("1 is an error", "--losses", losses=True))
-    else:
-        answers.append(_answer("losses or errors: lower is better", "--losses", losses=True))
-        answers.append(
-            _answer("scores: higher is better", "--higher-is-better", lower_is_better=False)
-        )
+    """Numbers by item without a truth: right answers, losses or scores, perhaps grades of people and a judge.
+
+    ``levels`` are the two values where there are no others; of words their meaning says which is right.
+    """
+    what = " and ".join(levels) or what
+    answers = [*_graded(judged, tuple(levels)), *_meanings(tuple(levels))]
     answers += [
         _answer(
             f"{name!r} is the truth, the others predict it",
@@ -95,6 +79,34 @@ def which_values(
         text=f"What do the {what} of {quoted(models)} in {title} mean? There is no column of the truth.",
         answers=tuple(answers),
     )
+
+
+def _graded(judged: tuple[str, str] | None, levels: tuple[str, ...]) -> list[Answer]:
+    """That one column holds people's grades and another a judge's."""
+    if judged is None:
+        return []
+    people, judge = judged
+    text = f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
+    option = f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}"
+    if levels != _BINARY:
+        return [_answer(text, option, truth=people, judge=judge)]
+    right = {"truth": people, "judge": judge, "correct": True}
+    return [_answer(f"{text}; 1 is right", f"{option} --correct", **right)]
+
+
+def _meanings(levels: tuple[str, ...]) -> list[Answer]:
+    """What numbers by item can be; of two words their meaning says which is right."""
+    if levels == _BINARY:
+        return [
+            _answer("1 is a right answer", "--correct", correct=True),
+            _answer("1 is an error", "--losses", losses=True),
+        ]
+    if levels:
+        return [_answer("they say which answers are right", "--correct", correct=True)]
+    return [
+        _answer("losses or errors: lower is better", "--losses", losses=True),
+        _answer("scores: higher is better", "--higher-is-better", lower_is_better=False),
+    ]
 
 
 def which_unit(
@@ -251,16 +263,43 @@ def which_repeats(title: str, item: str, repeat: str) -> Question:
     return Question(code="repeats", text=text, answers=(answer,))
 
 
-def which_scale(fractions: Sequence[str], per_cent: Sequence[str]) -> Question:
-    """0.81 in one column beside 81 in another."""
+def which_scale(
+    fractions: Sequence[str], per_cent: Sequence[str], *, of_models: bool = False
+) -> Question:
+    """0.81 in one column beside 81 in another, or of one model beside another's."""
     listed = shlex.quote(",".join(per_cent))
+    apart = (
+        _models(fractions, "leave them out")
+        if of_models
+        else _ignored(list(per_cent), "they are no models")
+    )
     return Question(
         code="scale",
-        text=f"Are {quoted(per_cent)} in per cent? {quoted(fractions)} lie from 0 to 1, these do not.",
+        text=f"{'Is' if len(per_cent) == 1 else 'Are'} {quoted(per_cent)} in per cent? "
+        f"{quoted(fractions)} {'lies' if len(fractions) == 1 else 'lie'} from 0 to 1.",
         answers=(
             _answer("divide them by 100", f"--percent {listed}", percent=list(per_cent)),
-            _ignored(list(per_cent), "they are no models"),
+            apart,
         ),
+    )
+
+
+def what_of_cell(where: str, column: str, cell: str) -> Question:
+    """A cell that is no number in a column of numbers."""
+    return Question(
+        code="cells",
+        text=f"What is {cell} in {where}, column {column!r}? A number is needed: repair it.",
+        answers=(_ignored([column], "leave the column out"),),
+    )
+
+
+def which_units(title: str, units: Mapping[str, str]) -> Question:
+    """Columns in ms beside others in s, by column the unit."""
+    said = ", ".join(f"{name!r} in {unit}" for name, unit in units.items())
+    return Question(
+        code="units",
+        text=f"Which unit counts in {title}? {said}: write all in one.",
+        answers=tuple(_ignored([name], f"leave {name!r} out") for name in list(units)[:_MOST]),
     )
 
 
@@ -337,11 +376,17 @@ def one_score_each(title: str, models: Sequence[str]) -> Question:
     )
 
 
-def which_direction(measure: str) -> Question:
-    """A measure that nobody knows."""
+def which_direction(measure: str, low: float = 0.0, high: float = 0.0) -> Question:
+    """A measure that nobody knows, or values that cannot be what they are called."""
+    odd = low if low < 0.0 else high
+    why = (
+        f" {measure} is never {odd:g}: is it a negated loss, a difference or another measure?"
+        if odd
+        else ""
+    )
     return Question(
         code="direction",
-        text=f"Which is better, higher or lower values of {measure}?",
+        text=f"Which is better, higher or lower values of {measure}?{why}",
         answers=(
             _answer("higher is better", "--higher-is-better", lower_is_better=False),
             _answer("lower is better", "--lower-is-better", lower_is_better=True),

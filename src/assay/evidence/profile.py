@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -12,22 +12,26 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.evidence.cell_text import MISSING_WORDS, class_text, is_missing, number_of
 
-Style = Literal["numbers", "comma", "thousands", "percent", "spread", "words", "mixed", "empty"]
+Style = Literal[
+    "numbers", "comma", "thousands", "percent", "shares", "spread", "unit", "words", "mixed", "empty"
+]  # fmt: skip
+_WRITTEN = ("comma", "thousands", "percent", "shares", "spread", "unit")
+"""Ways of writing a number that Python does not read."""
 
 SAMPLE = 600
 """Rows that are looked at before anything is counted: from all over the table, which may be sorted."""
 
-OUTCOMES = tuple(
-    frozenset(pair)
-    for pair in (
-        ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("incorrect", "correct"),
-        ("wrong", "right"), ("fail", "pass"), ("failed", "passed"), ("f", "t"),
-    )
+OUTCOMES = (
+    ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("incorrect", "correct"), ("wrong", "right"),
+    ("fail", "pass"), ("failed", "passed"), ("f", "t"), ("fail", "ok"), ("nok", "ok"), ("i", "c"),
+    ("✗", "✓"), ("✘", "✔"), ("❌", "✅"), ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"),
+    ("falsch", "richtig"), ("faux", "vrai"), ("falso", "verdadero"), ("incorrecto", "correcto"),
 )  # fmt: skip
-"""Pairs of values that can say of an answer whether it was right."""
-UNSURE = frozenset({"0", "true", "yes", "y", "t"})
+"""Pairs of values that can say of an answer whether it was right, the second if so."""
+UNSURE = frozenset({
+    "0", "true", "yes", "y", "t", "ja", "oui", "sí", "si", "vrai", "verdadero", "c", "richtig",
+})  # fmt: skip
 """Right answers in these words may be answers as well."""
-RIGHT_WORDS = ("1", "true", "yes", "y", "correct", "right", "pass", "passed", "t")
 
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
 _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\d+)?")
@@ -38,7 +42,20 @@ _SPREAD = re.compile(
     rf"|(?P<mean2>{_NUMBER})\s*+(?:%\s*+)?\(\s*+(?:±\s*+)?(?P<sd2>{_NUMBER})\s*+(?:%\s*+)?\)"
 )
 """Spaces are never given back: a cell of many would be tried in every way of sharing them out."""
-_MARKS = re.compile(r"(?<![*†‡])[*†‡]++$|^\*\*|\*\*$|^\\textbf\{|\}$")
+_INTERVAL = re.compile(
+    rf"(?P<mean>{_NUMBER})\s*+[\[(]\s*+{_NUMBER}\s*+(?:[,;–-]|to|bis)\s*+{_NUMBER}\s*+[\])]"
+)
+_UNIT = re.compile(
+    rf"(?P<before>[$€£]?)\s*+(?P<mean>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?)\s*+(?P<after>[^\W\d]\w{{0,5}}|[$€£°])?"
+)
+"""A number with its unit: 12 ms, $3.50, 1.7x."""
+FEW_VALUES = 4
+"""Scores differ from row to row; a setting has fewer than a fourth as many values as there are rows."""
+CLASSES = 20
+"""Different whole numbers with a word, such as 3 stars, up to which they are classes."""
+_MARKS = re.compile(
+    r"(?<![*†‡])[*†‡]++$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
+)
 """Signs that tables put beside a number: stars of significance, bold."""
 GAPS = MISSING_WORDS | {
     *("—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom", "error", "err"),
@@ -79,12 +96,14 @@ class Profile:
         if not any(ch.isdigit() for text in texts for ch in text):
             return "words"
         shapes: tuple[tuple[Style, re.Pattern[str]], ...] = (
-            ("percent", _PERCENT), ("comma", _COMMA), ("spread", _SPREAD)
+            ("percent", _PERCENT), ("comma", _COMMA), ("spread", _SPREAD), ("spread", _INTERVAL)
         )  # fmt: skip
         for style, pattern in shapes:
             others = [text for text in texts if not pattern.fullmatch(text)]
-            if all(number_of(text) is not None for text in others) and len(others) < len(texts):
-                return style
+            alone = [number for text in others if (number := number_of(text)) is not None]
+            if len(alone) == len(others) < len(texts):
+                fractions = style == "percent" and alone and max(map(abs, alone)) <= 1.0
+                return "shares" if fractions else style  # 0.81 beside 79% is no 0.81 per cent
         if all(number_of(text) is not None for text in texts):
             return "numbers"
         if all(_THOUSANDS.fullmatch(text) for text in texts):
@@ -92,6 +111,8 @@ class Profile:
         gaps = [cell for cell in present if str(cell).strip().lower() in GAPS]
         if gaps and len(gaps) + plain_numbers == len(present):
             return "numbers"
+        if _has_one_unit(texts):
+            return "unit"
         return "mixed" if plain_numbers * 2 > len(present) else "words"
 
     @cached_property
@@ -115,10 +136,32 @@ class Profile:
 
     @property
     def is_numeric(self) -> bool:
-        return (
-            self.style in ("numbers", "comma", "thousands", "percent", "spread")
-            and self.finite.size > 0
+        return self.style in ("numbers", *_WRITTEN) and self.finite.size > 0
+
+    @property
+    def is_written(self) -> bool:
+        """Whether cells of a column of numbers are written otherwise than as plain numbers."""
+        if self.array is not None:
+            return False
+        plain_style = self.style == "numbers"
+        return self.style in _WRITTEN or (
+            plain_style and any(number_of(cell) is None for cell in self.present)
         )
+
+    @property
+    def unit(self) -> str:
+        """What stands beside the numbers: ms, €; nothing where they stand alone."""
+        return unit_of(self.present[0]) if self.style == "unit" else ""
+
+    @cached_property
+    def garbled(self) -> int | None:
+        """The place of the first cell that is no number in a column that is meant to hold numbers."""
+        if self.array is not None or self.style not in ("words", "mixed"):
+            return None
+        known = [is_missing(cell) or number_of(_unmarked(cell)) is not None for cell in self.cells]
+        like = [_LIKE_NUMBER.match(_unmarked(cell)) is not None for cell in self.present]
+        meant = self.style == "mixed" or all(like)
+        return known.index(False) if meant and False in known else None
 
     @cached_property
     def levels(self) -> frozenset[str]:
@@ -136,6 +179,11 @@ class Profile:
         return len(self.levels) == len(self.present) == len(self.cells) > 1
 
     @property
+    def repeats_few(self) -> bool:
+        """Whether few values come again and again, as learning rates and other settings do."""
+        return len(self.levels) * FEW_VALUES < len(self.cells)
+
+    @property
     def is_binary(self) -> bool:
         """Whether the values are 0 and 1, true and false."""
         return bool(self.levels) and (self.levels <= {"0", "1"} or self.levels <= {"True", "False"})
@@ -143,8 +191,16 @@ class Profile:
     @property
     def is_outcome(self) -> bool:
         """Whether the words can say of answers whether they were right, and nothing else."""
+        return self._is_of(pair for pair in OUTCOMES if not set(pair) & UNSURE)
+
+    @property
+    def may_be_outcome(self) -> bool:
+        """Whether the words can say of answers whether they were right, and may be answers as well."""
+        return self._is_of(OUTCOMES)
+
+    def _is_of(self, pairs: Iterable[tuple[str, str]]) -> bool:
         words = {level.strip().lower() for level in self.levels}
-        return bool(words) and any(words <= pair for pair in OUTCOMES if not pair & UNSURE)
+        return bool(words) and any(words <= set(pair) for pair in pairs)
 
     @property
     def is_whole(self) -> bool:
@@ -162,6 +218,28 @@ class Profile:
     def in_unit(self) -> bool:
         """Whether all numbers lie from 0 to 1."""
         return self.is_numeric and self.low >= 0.0 and self.high <= 1.0
+
+
+_LIKE_NUMBER = re.compile(
+    rf"[<>≤≥~≈±]\s*{_NUMBER}|\d+\s*/\s*\d+$|{_NUMBER}\s*[(\[]|[$€£]?\s*\d+\.\d+(?!\.)|\d+ \w{{1,5}}$"
+)
+"""How cells begin that should have been numbers; dates and versions do not."""
+
+
+def unit_of(cell: Any) -> str:
+    """What stands beside the number of a cell."""
+    found = _UNIT.fullmatch(_unmarked(cell))
+    return (found["before"] or found["after"] or "") if found else ""
+
+
+def _has_one_unit(texts: Sequence[str]) -> bool:
+    """Whether all cells are numbers with one unit; 3 stars, 4 stars and 5 stars are classes."""
+    found = [_UNIT.fullmatch(text) for text in texts]
+    if None in found:
+        return False
+    units = {(one["before"], one["after"]) for one in found if one}
+    fractions = any("." in one["mean"] for one in found if one)
+    return len(units) == 1 and (fractions or len(set(texts)) > CLASSES)
 
 
 def _is_plain(cell: Any) -> bool:
@@ -186,6 +264,10 @@ def written_number(cell: Any, style: Style) -> float:
     found = _SPREAD.fullmatch(text)
     if found:
         text = found["mean"] or found["mean2"]
+    elif beside := _INTERVAL.fullmatch(text) or (
+        _UNIT.fullmatch(text) if style == "unit" else None
+    ):
+        text = beside["mean"].replace(",", "") if style == "unit" else beside["mean"]
     read = point_number(text.rstrip("% "))
     if read is None:
         return math.nan

@@ -14,6 +14,7 @@ from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.doubts import doubt_scores
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.log_evidence import read_logged
@@ -24,7 +25,7 @@ from assay.evidence.readers.score_evidence import scores_of
 from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import HOLDING, Holding
-from assay.evidence.scores import KEYS, Scores
+from assay.evidence.scores import KEYS, NoScores, Scores
 from assay.evidence.told import Options, Told
 
 Evidence = Predictions | Unpaired | Scores
@@ -178,6 +179,8 @@ def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
     first, *rest = sources
     if not rest:
         return [_one_source(first, told)]
+    if _is_held(first) and len(first.columns) == 1 and len(rest) == 1:
+        first = first[first.columns[0]]
     if not is_column(first):
         return sources
     if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
@@ -205,7 +208,10 @@ def _holds(truth: Any, predicted: Any) -> bool:
 
 
 def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
-    names = told.listed or [chr(ord("a") + place) for place in range(len(columns))]
+    """Columns under the names that were told, their own (of series), or letters."""
+    own = [str(name) for one in columns if (name := getattr(one, "name", None)) is not None]
+    letters = [chr(ord("a") + place) for place in range(len(columns))]
+    names = told.listed or (own if len(set(own)) == len(columns) else letters)
     return dict(zip(names, columns, strict=False))
 
 
@@ -292,7 +298,8 @@ def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
     by_item = first.shape in ("items", "items by model")
     models = [model for layout in laid for model in layout.models if model]
     if not by_item:
-        models = list(first.score_columns) if first.shape == "scores" else _names(first)
+        of_columns = [first.runs.get(name, (name,))[0] for name in first.score_columns]
+        models = list(dict.fromkeys(of_columns)) if first.shape == "scores" else _names(first)
     elif first.model_column is not None:
         models = _names(first)
     return Reading(
@@ -312,7 +319,7 @@ def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
 def _unit(layout: Layout, told: Told) -> str | None:
     places = (place for place in ("dataset", "fold", "seed", "repeat") if place in layout.places)
     default = "dataset" if layout.shape == "models in rows" else None
-    return told.unit or next(places, default)
+    return told.unit or layout.told.unit or next(places, default)
 
 
 def _names(layout: Layout) -> list[str]:
@@ -341,6 +348,8 @@ def _role(layout: Layout, name: str) -> ColumnRole:
 
 def _finished(evidence: Evidence, told: Told) -> Evidence:
     """The evidence with labels made of scores, and with what was said about where scores are ranked."""
+    if isinstance(evidence, Scores):
+        doubt_scores(evidence, told)
     if told.threshold is not None:
         if isinstance(evidence, Scores):
             raise UsageError("threshold= makes labels of item scores; these are scores of models")
@@ -388,7 +397,7 @@ def _checked(evidence: Evidence, unit: str | None) -> Evidence:
             f"these scores were read by {evidence.unit}; read them again with unit={unit!r}"
         )
     if unit not in (None, "item"):
-        raise UsageError(
+        raise NoScores(
             f"predictions speak about items; a comparison over {unit}s needs scores by {unit}"
         )
     return evidence

@@ -5,7 +5,7 @@ Only reductions come out, and no name of the user's reaches SQL unquoted.
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
@@ -30,6 +30,8 @@ Run = Callable[[str], Any]
 
 _SAMPLE = 1_000
 _CHUNK = 20_000
+_MOST_HELD = 2**23
+"""Values of fetched columns that are kept: 64 MB of numbers."""
 
 IN_ORDER = "row_number() over ()"
 """Records numbered as they come."""
@@ -153,6 +155,8 @@ class SqlRows:
     sample: Mapping[str, Sequence[Any]] | None = None
     known: Groups | None = None
     """Distinct rows that were counted on the way; then the column ``id`` is unique."""
+    held: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+    """Columns fetched before, by their SQL: several steps of one analysis ask for the same."""
 
     def size(self, count: str | None = None) -> int:
         if self.known is not None and count is None:
@@ -257,7 +261,7 @@ class SqlRows:
         return dense(self, names[0]) if size is None else (size, 0)
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
-        return self.encoded(self._fetch([self.raw(key) for key in keys], self.order))
+        return self.encoded(self._in_order([self.raw(key) for key in keys]))
 
     def encoded(self, arrays: Sequence[Array]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         """Fetched columns as codes, each with the raw values its codes stand for."""
@@ -265,7 +269,7 @@ class SqlRows:
         return MemoryRows(named, self.sources).coded(list(named))
 
     def numbers(self, names: Sequence[str]) -> list[FloatArray]:
-        fetched = self._fetch([self.number(name) for name in names], self.order)
+        fetched = self._in_order([self.number(name) for name in names])
         return MemoryRows(dict(zip(names, fetched, strict=True)), self.sources).numbers(names)
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
@@ -384,6 +388,17 @@ class SqlRows:
         by = f" group by {places}" if keys else ""
         most = "" if limit is None else f" limit {limit + 1}"
         return self._fetch([*map(self.raw, keys), *terms], by + most)
+
+    def _in_order(self, expressions: Sequence[str]) -> list[Array]:
+        """Columns in the order of the rows; kept, unless they are too many."""
+        missing = [one for one in dict.fromkeys(expressions) if one not in self.held]
+        fetched = self._fetch(missing, self.order) if missing else []
+        for array in fetched:
+            array.flags.writeable = False  # it is handed out again
+        found = self.held | dict(zip(missing, fetched, strict=True))
+        if sum(array.size for array in found.values()) <= _MOST_HELD:
+            self.held.update(found)
+        return [found[one] for one in expressions]
 
     def _fetch(self, expressions: Sequence[str], rest: str = "") -> list[Array]:
         named = ", ".join(f"{sql} as k{place}" for place, sql in enumerate(expressions))

@@ -26,6 +26,10 @@ class RepeatedScores(EvidenceError):
     """Two scores of one model at one place."""
 
 
+class NoScores(UsageError):
+    """Scores were asked for by a unit, and predictions of items are there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
     """One score of one model."""

@@ -27,7 +27,8 @@ from assay.estimates.bootstrap_exact import (
     of_terms,
     terms_of,
 )
-from assay.estimates.resampling_cells import STACK, reduce
+from assay.estimates.label_weights import STACK
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions

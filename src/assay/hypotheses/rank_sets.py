@@ -17,7 +17,7 @@ from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, UNITS, Direction, Unit
 from assay.evidence.blocks import as_blocks
-from assay.kernels.rank_draws import RankDraws, flipped
+from assay.kernels.rank_draws import RankDraws, flipped, pooled
 from assay.kernels.rank_sets import (
     Decisions,
     IntVector,
@@ -35,6 +35,8 @@ TWO_STEPS_FROM = 20
 """Units from which pairs that are far apart count less (measured, decision 0150)."""
 SHARE = 0.1
 """The part of α that says how far apart they are."""
+POOLED_FROM, POOLED_BELOW = 6, 50
+"""Units with which one standard error may serve all pairs (measured, decision 0200)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,12 +56,51 @@ class Ranking:
         return self.decisions.better | self.decisions.better.T
 
 
+def scatter(
+    contributions: FloatArray,
+    alpha: float,
+    *,
+    n_draws: int,
+    seed: int,
+    strata: NDArray[np.integer] | None = None,
+    trimmed: int = 0,
+) -> RankDraws:
+    """How differences scatter by chance: signs of units turned, few units with one scale for all pairs.
+
+    Each pair's own standard error is the exact way and costs much with few units, whose largest t of
+    many pairs is far out. One scale costs little, unless some models scatter much more than others.
+    ``trimmed`` units tell nothing of the spread, which each pair's own error would not know.
+    """
+    own = flipped(contributions, n_draws=n_draws, seed=seed, strata=strata)
+    units, models = contributions.shape
+    few = units >= POOLED_FROM and units - trimmed < POOLED_BELOW
+    if strata is not None or models < 3 or not few:
+        return own
+    together = pooled(contributions, own, n_draws=n_draws, seed=seed)
+    narrower = _reach(together, alpha) < _reach(own, alpha)
+    return together if narrower or trimmed else own
+
+
+def _reach(draws: RankDraws, alpha: float) -> float:
+    """How far a difference must go to be found, the mean over pairs; infinite where none would be."""
+    critical = quantile(largest(draws), alpha, complete=draws.complete)
+    errors = draws.errors[draws.errors > 0.0]
+    return critical * float(errors.mean()) if errors.size else math.inf
+
+
+def share_of(draws: RankDraws, alpha: float) -> float:
+    """What of α says how far apart pairs are."""
+    return SHARE * alpha if (draws.units or math.inf) >= TWO_STEPS_FROM else 0.0
+
+
 def ranking(draws: RankDraws, alpha: float, *, sets: RankSets = "joint") -> Ranking:
     """All decisions at once; ``draws`` are of scores turned so that larger is better."""
-    share = SHARE * alpha if (draws.units or math.inf) >= TWO_STEPS_FROM else 0.0
-    decisions = decide(draws, alpha, share=share)
+    decisions = decide(draws, alpha, share=share_of(draws, alpha))
     low, high = rank_bounds(decisions.better)
-    winners = possible_winners(draws, alpha, np.flatnonzero(low == 1), share=share)
+    sided = (
+        draws.own or draws
+    )  # one side alone: what is skewed is skewed in each pair's own error, too
+    winners = possible_winners(sided, alpha, np.flatnonzero(low == 1), share=share_of(sided, alpha))
     if sets == "marginal":
         found = np.array([decide_one(draws, model, alpha) for model in range(draws.models)])
         low, high = found[:, 0], found[:, 1]
@@ -108,112 +149,106 @@ def rank_sets(
     table = as_blocks(blocks)
     check_choice(direction, DIRECTIONS, "direction")
     check_choice(variant, SETS, "variant")
+    check_choice(unit, UNITS, "unit")
     alpha = alpha_of(check_level(level))
     if table.n < 2:
         raise EvidenceError("one unit says nothing about spread: give two or more")
-    seed = seed_of(rng)
-    draws = flipped(
-        (1.0 if direction == "higher" else -1.0) * table.values / table.n,
+    seed, sign = seed_of(rng), 1.0 if direction == "higher" else -1.0
+    draws = scatter(
+        sign * table.values / table.n,
+        alpha,
         n_draws=check_count(n_resamples, "n_resamples", at_least=100),
         seed=seed,
     )
-    found = ranking(draws, alpha, sets=variant)
-    models = tuple(map(str, table.models))
-    sign = 1.0 if direction == "higher" else -1.0
+    told = _Told(
+        models=tuple(map(str, table.models)),
+        found=ranking(draws, alpha, sets=variant),
+        scattered=largest(draws),
+        sign=sign,
+        level=level,
+        shared={"method": "rank_sets", "n": table.n, "unit": unit, "seed": seed},
+    )
     pairs = [(a, b) for a in range(table.k) for b in range(a + 1, table.k)]
-    scattered = largest(draws)
     return FamilyOutcome(
         method="rank_sets",
-        models=models,
-        pairs=tuple((models[a], models[b]) for a, b in pairs),
-        outcomes=tuple(
-            _pair(found, scattered, a, b, sign, level, check_choice(unit, UNITS, "unit"), seed)
-            for a, b in pairs
-        ),
+        models=told.models,
+        pairs=tuple((told.models[a], told.models[b]) for a, b in pairs),
+        outcomes=tuple(told.pair(a, b) for a, b in pairs),
         adjustment="max-t",
-        estimates=tuple(
-            Estimate(
-                measure="rank",
-                value=float(found.rank[place]),
-                interval=Interval(
-                    low=float(found.low[place]),
-                    high=float(found.high[place]),
-                    level=level,
-                    method="rank_sets",
-                ),
-                method="rank_sets",
-                n=table.n,
-                unit=unit,
-                model=model,
-                seed=seed,
-                details=(("may_be_best", bool(found.may_be_best[place])),),
-            )
-            for place, model in enumerate(models)
-        ),
+        estimates=tuple(told.rank(place) for place in range(table.k)),
         seed=seed,
         details=(
-            ("critical", found.decisions.critical),
-            ("single_step", found.decisions.single_step),
+            ("critical", told.found.decisions.critical),
+            ("single_step", told.found.decisions.single_step),
             ("n_resamples", len(draws.sums)),
             ("complete", draws.complete),
+            ("pooled", draws.pooled),
         ),
     )
 
 
-def _pair(
-    found: Ranking,
-    scattered: FloatArray,
-    a: int,
-    b: int,
-    sign: float,
-    level: float,
-    unit: Unit,
-    seed: int,
-) -> TestOutcome:
-    """One difference, a minus b, with what the largest of all would scatter by chance."""
-    draws = found.draws
-    units = draws.units or 0
-    difference = sign * float(draws.values[a] - draws.values[b])
-    if draws.weights[a, b] == 0.0:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Told:
+    """What was found, as estimates and outcomes."""
+
+    models: tuple[str, ...]
+    found: Ranking
+    scattered: FloatArray
+    """The largest statistic of each draw."""
+    sign: float
+    level: float
+    shared: dict[str, Any]
+    """What every estimate says of itself."""
+
+    def rank(self, place: int) -> Estimate:
+        """The rank of one model with the ranks that it may have."""
+        low, high = float(self.found.low[place]), float(self.found.high[place])
+        return Estimate(
+            measure="rank",
+            value=float(self.found.rank[place]),
+            interval=self._interval(low, high),
+            model=self.models[place],
+            details=(("may_be_best", bool(self.found.may_be_best[place])),),
+            **self.shared,
+        )
+
+    def pair(self, a: int, b: int) -> TestOutcome:
+        """One difference, a minus b, beside what the largest of all would scatter by chance."""
+        draws = self.found.draws
+        alike = draws.weights[a, b] == 0.0
+        statistic = 0.0 if alike else self.sign * float(draws.statistics(draws.observed[a, b]))
+        p_value = 1.0 if alike else self._p_value(statistic)
+        error = float(draws.errors[a, b])
+        difference = self.sign * float(draws.values[a] - draws.values[b])
         effect = Estimate(
             measure="mean_difference",
             value=difference,
-            interval=None,
-            method="rank_sets",
-            n=units,
-            unit=unit,
+            interval=None if alike else self._about(difference, error, p_value),
+            standard_error=None if alike else error,
+            **self.shared,
         )
+        notes = (note("no-disagreement", n=self.shared["n"]),) if alike else ()
         return TestOutcome(
-            method="rank_sets",
-            statistic=0.0,
-            p_value=1.0,
-            effect=effect,
-            notes=(note("no-disagreement", n=units),),
-        )
-    statistic = sign * float(draws.statistics(draws.observed[a, b]))
-    error = float(draws.errors[a, b])
-    alpha = alpha_of(level)
-    critical = quantile(scattered, alpha, complete=draws.complete)
-    beaten = int(np.count_nonzero(scattered * (1.0 + 1e-5) >= abs(statistic)))
-    p_value = beaten / scattered.size if draws.complete else (beaten + 1) / (scattered.size + 1)
-    reach = critical * error
-    interval = None
-    if math.isfinite(reach):
-        # a difference that the largest of chance does not pass is not told from zero, whatever the rounding
+            method="rank_sets", statistic=statistic, p_value=p_value, effect=effect,
+            notes=notes, seed=self.shared["seed"],
+        )  # fmt: skip
+
+    def _p_value(self, statistic: float) -> float:
+        """The share of draws whose largest reaches it; the evidence counts as a draw, if it is none."""
+        beaten = int(np.count_nonzero(self.scattered * (1.0 + 1e-5) >= abs(statistic)))
+        extra = 0 if self.found.draws.complete else 1
+        return min(1.0, (beaten + extra) / (self.scattered.size + extra))
+
+    def _about(self, difference: float, error: float, p_value: float) -> Interval | None:
+        """The simultaneous interval; one that is not told from zero holds it, whatever the rounding."""
+        alpha = alpha_of(self.level)
+        reach = error * quantile(self.scattered, alpha, complete=self.found.draws.complete)
+        if not math.isfinite(reach):
+            return None
         low, high = difference - reach, difference + reach
         if p_value > alpha:
             low, high = min(low, 0.0), max(high, 0.0)
-        interval = Interval(low=low, high=high, level=level, method="rank_sets")
-    effect = Estimate(
-        measure="mean_difference",
-        value=difference,
-        interval=interval,
-        method="rank_sets",
-        n=units,
-        unit=unit,
-        standard_error=error,
-        seed=seed,
-    )
-    return TestOutcome(
-        method="rank_sets", statistic=statistic, p_value=min(1.0, p_value), effect=effect, seed=seed
-    )
+        return self._interval(low, high)
+
+    def _interval(self, low: float, high: float) -> Interval:
+        return Interval(low=low, high=high, level=self.level, method="rank_sets")

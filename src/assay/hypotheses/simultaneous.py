@@ -18,9 +18,10 @@ from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestO
 from assay.core.rng import Rng, seed_of
 from assay.core.tolerances import TIE
 from assay.estimates.bootstrap import Replicates, replicate, tied_difference
-from assay.estimates.resampling_cells import reduce
+from assay.estimates.resampling_cells import MANY_MEANS, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
+from assay.hypotheses.auc_families import SCALE, ranked_family
 from assay.hypotheses.label_slopes import stretched_limits, stretched_z
 from assay.hypotheses.replicate_answers import UNDEFINED_AT_MOST, flat_note
 from assay.kernels.no_variation import flat_limits, flat_z
@@ -65,19 +66,24 @@ def simultaneous_bootstrap(
         raise EvidenceError(
             f"comparing needs two models; the evidence has {len(predictions.models)}"
         )
-    if predictions.on_engine and find_measure(measure).needs == "scores":
-        from assay.hypotheses.auc_families import ranked_family
-
+    chosen = find_measure(measure)
+    if chosen.needs == "scores" and (predictions.on_engine or _many_areas(predictions, chosen)):
         return ranked_family(
             predictions,
             pairs,
-            measure=find_measure(measure).name,
+            measure=chosen.name,
             level=check_level(level),
             n_resamples=n_resamples,
             seed=seed_of(rng),
         )
-    found = joint_replicates(predictions, find_measure(measure), n_resamples, rng)
+    found = joint_replicates(predictions, chosen, n_resamples, rng)
     return family_of(found, pairs, level=check_level(level), n=predictions.n)
+
+
+def _many_areas(predictions: Predictions, measure: Measure) -> bool:
+    """Whether so many independent items are ranked that their areas have their normal limit."""
+    alone = predictions.clusters is None and not predictions.weighted
+    return alone and measure.name in SCALE and predictions.n >= MANY_MEANS
 
 
 def check_defined(predictions: Predictions, measure: Measure) -> FloatArray:

@@ -23,6 +23,9 @@ UNITS_AT_ONCE = 4096
 FLAT = 1e-9
 """Models whose differences are below this share of their size have the same numbers throughout."""
 
+CAUTION = 1.0 / 3.0
+"""Draws with one scale reach farther by this share of a unit: their residuals know the means (decision 0200)."""
+
 ROUNDING = 1e-6
 """Sums are in single precision: a ratio may pass √n, its largest value, by so much."""
 
@@ -46,10 +49,16 @@ class RankDraws:
     units: int | None
     complete: bool
     """Every pattern of signs was looked at, the observed one among them."""
+    own: "RankDraws | None" = None
+    """Where all pairs share one standard error: the draws in which each pair has its own."""
 
     @property
     def models(self) -> int:
         return self.values.size
+
+    @property
+    def pooled(self) -> bool:
+        return self.own is not None
 
     def statistics(self, ratios: NDArray[np.floating]) -> FloatArray:
         """Ratios as t statistics: a monotone function, so that order and maxima stay."""
@@ -92,7 +101,7 @@ def flipped(
         weights = np.where(squares > 0.0, 1.0 / np.sqrt(squares), 0.0)
     gaps = values[:, None] - values[None, :]
     errors = np.sqrt(np.maximum(squares - gaps**2 / n, 0.0) * n / (n - 1))
-    complete = n <= 24 and 2 ** (n - 1) <= n_draws
+    complete = enumerable(n, n_draws)
     return RankDraws(
         values=values,
         observed=gaps * weights,
@@ -102,6 +111,41 @@ def flipped(
         units=n,
         complete=complete,
     )
+
+
+def pooled(contributions: FloatArray, own: RankDraws, *, n_draws: int, seed: int) -> RankDraws:
+    """Draws in which all pairs share one standard error, for units too few to tell each pair's own.
+
+    Signs of the distances from each model's mean are turned, and every draw is divided by the scale that it
+    has itself: where models scatter alike this scale is well known, and where one scatters more it is not.
+    """
+    given = np.asarray(contributions, dtype=np.float64)
+    n = len(given)
+    table = _sorted(given)
+    centred = table - table.mean(axis=0)
+    apart = own.weights > 0.0
+    sums = _turned(centred, n_draws, seed, complete=enumerable(n, n_draws)).astype(np.float64)
+    squares = float((centred**2).sum())
+    left = np.maximum(squares - (sums**2).sum(axis=1) / n, ROUNDING * squares)
+    stretch = (1.0 + CAUTION / n) * np.sqrt(squares / left) if squares > 0.0 else np.ones(len(sums))
+    pairs = 2.0 * len(centred.T) * squares / max(int(apart.sum()), 1)
+    error = np.sqrt(pairs * n / (n - 1))
+    weights = np.where(apart, 1.0 / error, 0.0) if error > 0.0 else np.zeros(apart.shape)
+    return RankDraws(
+        values=own.values,
+        observed=(own.values[:, None] - own.values[None, :]) * weights,
+        errors=np.where(apart, error, 0.0),
+        sums=sums * stretch[:, None],
+        weights=weights,
+        units=None,
+        complete=False,
+        own=own,
+    )
+
+
+def enumerable(units: int, n_draws: int) -> bool:
+    """Whether all patterns of signs are no more than the draws asked for."""
+    return units <= 24 and 2 ** (units - 1) <= n_draws
 
 
 def gaussian(values: FloatArray, root: FloatArray, *, n_draws: int, seed: int) -> RankDraws:

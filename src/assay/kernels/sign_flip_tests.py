@@ -327,7 +327,9 @@ def _bound(
         found = law.log_tail(sign * float(shifts.ravel()[0]), upper=sign > 0.0, step=0.0)
         return np.array([math.nan if found is None else found - math.log(tail)])
 
-    bound = smooth_root(excess, mean + float(ndtri(min(tail, 0.5))) * error, error)
+    bound: float | None = mean  # where all are equal, no other shift is accepted
+    if error > 0.0:
+        bound = smooth_root(excess, mean + float(ndtri(min(tail, 0.5))) * error, error)
     if bound is None or math.isnan(bound):
         return None
     if null_accepted:

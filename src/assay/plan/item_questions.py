@@ -132,7 +132,7 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return rate * (1.0 - other) + other * (1.0 - rate)
 
     cases = (
-        ("best case: one errs only where both do", abs),
+        ("best case: one model's errors are among the other's", abs),
         ("worst case: their errors are unrelated", unrelated),
     )
     return tuple(

@@ -15,7 +15,7 @@ from assay.plots.curve_bands import (
     tidy,
     unit_square,
 )
-from assay.plots.panels import MOST_PANELS, layout, panels
+from assay.plots.panels import MOST_PANELS, fitting, layout, panels, square_height
 from assay.plots.style import BLUE, FAINT, PAGE, new_axes, styled
 
 if TYPE_CHECKING:
@@ -69,10 +69,9 @@ def _draw_one(curve: Curve, ax: "Axes | None") -> "Axes":
 
 def _draw_several(curves: Sequence[Curve], ax: "Axes | None") -> "Axes":
     shown = curves[:MOST_PANELS]
-    rows, columns = layout(len(shown), PAGE)
-    tall = rows / columns + 0.1  # of panels that are square
-    host = new_axes(PAGE, tall * PAGE, shape="square") if ax is None else ax
-    titles = [", ".join(filter(None, (curve_name(one), _items(one)))) for one in shown]
+    _, columns = layout(len(shown), PAGE)
+    host = new_axes(PAGE, square_height(len(shown), PAGE), shape="square") if ax is None else ax
+    titles = fitting([one.model or "curve" for one in shown], [_items(one) for one in shown])
     for panel, curve in zip(panels(host, titles, columns), shown, strict=True):
         _draw(panel, curve)
     more = len(curves) - len(shown)

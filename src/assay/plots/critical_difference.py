@@ -27,7 +27,7 @@ from assay.plots.curve_bands import MARKERS
 from assay.plots.inch_axes import Sheet, sheet_width, text_width
 from assay.plots.measure_labels import short_names
 from assay.plots.pair_decisions import Decisions, decisions_of, of_ranks
-from assay.plots.style import COLORS, FAINT, INK, PAPER, RULE, plain, styled
+from assay.plots.style import COLORS, FAINT, INK, PAPER, RULE, name_width, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,7 +117,7 @@ def _diagram(decisions: Decisions, grouped: Mapping[str, str] | None) -> Diagram
             "compared on the same items use pairwise_matrix or forest"
         )
     order = decisions.order
-    labels = short_names(order, NAME_WIDTH)
+    labels = short_names(order, name_width(NAME_WIDTH))
     different = decisions.matrix(order)
     control = None if decisions.control is None else order.index(decisions.control)
     bars = None if control is not None else cliques(different)

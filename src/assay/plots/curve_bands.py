@@ -9,7 +9,20 @@ from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, Evaluation
 from assay.core.text_formatting import clean_name, shorten
-from assay.plots.style import COLORS, LINES, PAGE, RULE, TEXT, in_lines, plain, text_size
+from assay.plots.measure_labels import short_names
+from assay.plots.number_ticks import LETTER
+from assay.plots.style import (
+    COLORS,
+    LINES,
+    PAGE,
+    RULE,
+    TEXT,
+    in_lines,
+    new_axes,
+    plain,
+    text_size,
+    wide,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +37,12 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 NAME_WIDTH = 28
 BELOW = 0.52
 """Inches from the axes down to the legend, with room for the axis' numbers and name."""
+SIDE = 4.6
+"""Inches of a square with the numbers and names of its axes."""
+ROW, LINE = 0.205, 0.16
+"""Inches of a row of a legend, and of a line of the words above it."""
+HANDLE = 7
+"""Letters that the sign before a name takes."""
 
 
 def curves_of(
@@ -150,6 +169,36 @@ def tidy(axes: "Axes") -> None:
         axes.spines[side].set_visible(False)
 
 
+def square_axes(labels: Sequence[str], title: str) -> "Axes":
+    """Axes for a square, with as much room below as the legend will take."""
+    inches = 0.85 * wide(SIDE)
+    rows = math.ceil(len(labels) / _beside(labels, inches))
+    lines = sum(in_lines(line, inches).count("\n") + 1 for line in title.splitlines())
+    axes = new_axes(SIDE, SIDE + 0.1 + ROW * rows + LINE * lines, shape="square")
+    axes.set_anchor("N")
+    return axes
+
+
+def fitted(curves: Sequence[Curve], said: Sequence[str], short: Mapping[str, str]) -> list[str]:
+    """Names of curves and what is said of each; long names are shortened, then words made ``short``."""
+    letters = int(0.85 * wide(SIDE) / (LETTER * text_size())) - HANDLE - 3
+    names = [clean_name(curve.model) if curve.model is not None else "curve" for curve in curves]
+    longest = max(map(len, names)) if names else 0
+    if min(longest, NAME_WIDTH) + max(map(len, said), default=0) > letters:
+        for word, shorter in short.items():
+            said = [text.replace(word, shorter) for text in said]
+    room = letters - max(map(len, said), default=0)
+    shown = short_names(names, min(NAME_WIDTH, max(room, 10)))
+    return ["   ".join(filter(None, pair)) for pair in zip(shown, said, strict=True)]
+
+
+def _beside(labels: Sequence[str], inches: float) -> int:
+    """How many entries of a legend stand side by side."""
+    longest = max(map(len, labels), default=0)
+    beside = max(1, int(inches / ((longest + HANDLE) * LETTER * text_size())))
+    return min(beside, max(len(labels), 1))
+
+
 def legend_below(
     axes: "Axes", handles: Sequence[Any], labels: Sequence[str], *, title: str = ""
 ) -> None:
@@ -161,11 +210,9 @@ def legend_below(
     below = ScaledTranslation(0.0, -drop, figure.dpi_scale_trans) if figure else axes.transAxes
     size = text_size()
     inches = 0.85 * (figure.get_size_inches()[0] if figure else PAGE) * _share_of_figure(axes)
-    longest = max(map(len, labels), default=0)
-    beside = max(1, int(inches / ((longest + 7) * 0.0086 * size)))
     legend = axes.legend(
         handles, labels, loc="upper left", fontsize=size,
-        ncols=min(beside, max(len(labels), 1)), columnspacing=1.6, bbox_to_anchor=(0.0, 0.0),
+        ncols=_beside(labels, inches), columnspacing=1.6, bbox_to_anchor=(0.0, 0.0),
         title="\n".join(in_lines(line, inches) for line in title.splitlines()) or None,
         bbox_transform=axes.transAxes + below, alignment="left", handlelength=3.2,
         borderaxespad=0.0, title_fontsize=size - 1.0,

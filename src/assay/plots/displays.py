@@ -4,6 +4,7 @@ A display keeps the result that it draws (``result_``), so that the figure and i
 After ``plot`` it has ``ax_`` and ``figure_``.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 RESPONSES = ("predict_proba", "decision_function", "predict")
 
 
-class _Display:
+class _Display(ABC):
     """One figure of one or several models; what is drawn is fixed when it is made."""
 
     ax_: "Axes"
@@ -38,17 +39,19 @@ class _Display:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, ax: "Axes | None" = None, **options: Any
     ) -> Self:
-        """Draw a fitted estimator, or a mapping of names to several, on data that they were not fitted to."""
-        several = estimator if isinstance(estimator, Mapping) else {_name(estimator): estimator}
-        found = {name: _response(one, X, cls._responses) for name, one in several.items()}
-        if (
-            "positive" not in options
-            and not isinstance(y, Mapping)
-            and cls._responses != ("predict",)
-        ):
-            classes = getattr(next(iter(several.values())), "classes_", None)
-            if classes is not None and len(classes) == 2:
-                options["positive"] = classes[1]
+        """Draw a fitted estimator, or a mapping of names to several, on data that they were not fitted to.
+
+        ``pos_label``, scikit-learn's word, names the positive class as ``positive`` does, ``name`` the model.
+        """
+        name = options.pop("name", None) or _name(estimator)
+        several = estimator if isinstance(estimator, Mapping) else {name: estimator}
+        positive = options.pop("pos_label", options.get("positive"))
+        classes = getattr(next(iter(several.values())), "classes_", ())
+        if positive is None and len(classes) == 2 and cls._responses != ("predict",):
+            positive = classes[1]
+        if positive is not None:
+            options["positive"] = positive
+        found = {name: _response(one, X, cls._responses, positive) for name, one in several.items()}
         return cls.from_predictions(y, found, ax=ax, **options)
 
     _responses: tuple[str, ...] = RESPONSES[:2]
@@ -65,60 +68,50 @@ class _Display:
     ) -> Self:
         """Draw predictions: an array, or a mapping of names to arrays of several models."""
         several = dict(y_pred) if isinstance(y_pred, Mapping) else {name: y_pred}
+        if "pos_label" in options:
+            options["positive"] = options.pop("pos_label")
         return cls._made(y_true, several, **options).plot(ax)
 
     @classmethod
+    @abstractmethod
     def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
-        raise NotImplementedError
+        """The display of predictions of several models, not drawn yet."""
 
 
-class RocDisplay(_Display):
+class _Scored(_Display):
+    """A figure of scores of two classes, with one measure of them."""
+
+    _measure: str
+    _figure: str
+
+    @classmethod
+    def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
+        from assay import plots
+        from assay.estimates.evaluate import evaluate
+
+        truth = _binary(y_true, **options)
+        told: dict[str, Any] = {"truth": "truth", "measures": [cls._measure], "positive": 1}
+        result = evaluate({"truth": truth, **several}, **told)
+        return cls(result, lambda ax: getattr(plots, cls._figure)(truth, several, ax=ax))
+
+
+class RocDisplay(_Scored):
     """ROC curves; one of a single model has a band that holds the whole curve."""
 
-    @classmethod
-    def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
-        from assay import plots
-        from assay.estimates.evaluate import evaluate
-
-        truth = _binary(y_true, **options)
-        result = evaluate(
-            {"truth": truth, **several}, truth="truth", measures=["roc_auc"], positive=1
-        )
-        scores = next(iter(several.values())) if len(several) == 1 else several
-        return cls(result, lambda ax: plots.roc(truth, scores, ax=ax))
+    _measure, _figure = "roc_auc", "roc"
 
 
-class PrecisionRecallDisplay(_Display):
+class PrecisionRecallDisplay(_Scored):
     """Precision against recall, in steps."""
 
-    @classmethod
-    def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
-        from assay import plots
-        from assay.estimates.evaluate import evaluate
-
-        truth = _binary(y_true, **options)
-        told: dict[str, Any] = {"truth": "truth", "measures": ["average_precision"], "positive": 1}
-        result = evaluate({"truth": truth, **several}, **told)
-        scores = next(iter(several.values())) if len(several) == 1 else several
-        return cls(result, lambda ax: plots.precision_recall(truth, scores, ax=ax))
+    _measure, _figure = "average_precision", "precision_recall"
 
 
-class CalibrationDisplay(_Display):
+class CalibrationDisplay(_Scored):
     """How often what was predicted came true, with intervals in every bin."""
 
     _responses = ("predict_proba",)
-
-    @classmethod
-    def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
-        from assay import plots
-        from assay.estimates.evaluate import evaluate
-
-        truth = _binary(y_true, **options)
-        result = evaluate(
-            {"truth": truth, **several}, truth="truth", measures=["brier"], positive=1
-        )
-        chances = next(iter(several.values())) if len(several) == 1 else several
-        return cls(result, lambda ax: plots.calibration(truth, chances, ax=ax))
+    _measure, _figure = "brier", "calibration"
 
 
 class ComparisonDisplay(_Display):
@@ -141,13 +134,18 @@ def _name(estimator: Any) -> str:
     return type(estimator).__name__
 
 
-def _response(estimator: Any, X: Any, wanted: tuple[str, ...]) -> Any:
-    """What an estimator says of X: the first of the methods that it has; of two classes the second."""
+def _response(estimator: Any, X: Any, wanted: tuple[str, ...], positive: Any) -> Any:
+    """What an estimator says of X by the first of the methods that it has: more of it speaks for the positive class."""
+    classes = list(getattr(estimator, "classes_", ()))
+    first = len(classes) == 2 and positive is not None and positive == classes[0]
     for method in wanted:
         said = getattr(estimator, method, None)
-        if said is not None:
-            found = np.asarray(said(X))
-            return found[:, 1] if method == "predict_proba" and found.ndim == 2 else found
+        if said is None:
+            continue
+        found = np.asarray(said(X))
+        if method == "predict_proba" and found.ndim == 2:
+            return found[:, 0 if first else 1]
+        return -found if first and method == "decision_function" else found
     raise UsageError(f"{_name(estimator)} has none of {', '.join(wanted)}")
 
 

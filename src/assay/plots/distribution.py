@@ -11,7 +11,19 @@ from assay.core.errors import UsageError
 from assay.core.text_formatting import clean
 from assay.evidence.blocks import Blocks, as_blocks
 from assay.plots.measure_labels import ARROWS, direction_of, measure_label, short_names
-from assay.plots.style import BLUE, FAINT, INK, PAGE, PAPER, RULE, new_axes, plain, styled
+from assay.plots.number_ticks import number_ticks
+from assay.plots.style import (
+    BLUE,
+    FAINT,
+    INK,
+    PAGE,
+    PAPER,
+    RULE,
+    name_width,
+    new_axes,
+    plain,
+    styled,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +118,7 @@ def _draw(
             (_draw_box if kind == "box" else _draw_violin)(axes, values, place)
             if values.size <= MOST_POINTS:
                 _draw_points(axes, values, place)
-        axes.set_yticks(range(len(rows)), short_names([name for name, _ in rows], 28))
+        axes.set_yticks(range(len(rows)), short_names([name for name, _ in rows], name_width(28)))
         plain(*axes.get_yticklabels())
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
@@ -115,6 +127,9 @@ def _draw(
         for side in ("left", "right", "top"):
             axes.spines[side].set_visible(False)
         plain(axes.set_xlabel(label))
+        figure = axes.get_figure(root=True)
+        if figure is not None and ax is None:
+            number_ticks(axes.xaxis, inches=0.6 * figure.get_size_inches()[0])
     return axes
 
 

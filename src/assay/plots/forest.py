@@ -20,6 +20,7 @@ from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.plots.pair_decisions import REVERSED
 from assay.plots.study_figures import compared
+from assay.plots.style import name_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +79,7 @@ def _of_numbers(
         one = Estimate(
             measure=measure, value=value, interval=interval, method="given", n=0, unit="item"
         )
-        rows.append(Row(label=shorten(clean_name(str(name)), NAME_WIDTH), estimate=one))
+        rows.append(Row(label=shorten(clean_name(str(name)), name_width(NAME_WIDTH)), estimate=one))
     return _arranged(
         rows, measure=measure, direction=direction_of(measure), axis=clean(measure), null=null,
         margin=margin, signed=null == 0.0,
@@ -259,17 +260,21 @@ def _arranged(rows: list[Row], *, direction: Direction | None, **facts: Any) -> 
 
 
 def _pair(a: str, b: str) -> str:
-    width = NAME_WIDTH // 2 + 4
-    return f"{shorten(clean_name(a), width)} − {shorten(clean_name(b), width)}"
+    """Two models on one line, long names on two."""
+    names = [clean_name(a), clean_name(b)]
+    if sum(map(len, names)) <= name_width(NAME_WIDTH):
+        return " − ".join(names)
+    first, second = (shorten(name, name_width(NAME_WIDTH - 8)) for name in names)
+    return f"{first}\n− {second}"
 
 
 def _verdict_label(a: str, b: str, *, null: float = 0.0) -> str:
-    return shorten(clean_name(a), NAME_WIDTH) if null else _pair(a, b)
+    return shorten(clean_name(a), name_width(NAME_WIDTH)) if null else _pair(a, b)
 
 
 def _estimate_label(estimate: Estimate, measures: list[str]) -> str:
     name = clean_name(estimate.model) if estimate.model is not None else ""
     if len(measures) > 1:
         measure = measure_label(estimate.measure)
-        return f"{shorten(name, NAME_WIDTH - 8)}  {measure}" if name else measure
-    return shorten(name or clean(estimate.measure), NAME_WIDTH)
+        return f"{shorten(name, name_width(NAME_WIDTH - 8))}  {measure}" if name else measure
+    return shorten(name or clean(estimate.measure), name_width(NAME_WIDTH))

@@ -1,7 +1,9 @@
 """Rows of estimates with their intervals: whiskers, marks, and the numbers in columns."""
 
 import math
+import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from assay.core.number_formatting import shown_percent
@@ -9,6 +11,7 @@ from assay.core.results import Estimate, Interval
 from assay.core.text_formatting import write_estimate
 from assay.core.vocabulary import Direction
 from assay.plots.measure_labels import measure_label
+from assay.plots.number_ticks import LETTER, SMALL, number_ticks, power_of_ten, tick_texts
 from assay.plots.style import (
     BLUE,
     FAINT,
@@ -19,6 +22,7 @@ from assay.plots.style import (
     RULE,
     TEXT,
     VERMILION,
+    axis_words,
     new_axes,
     plain,
     styled,
@@ -28,7 +32,8 @@ from assay.plots.style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROW_HEIGHT = 0.27  # inches; 9 point text needs 0.18
+ROW_HEIGHT, LINE_HEIGHT = 0.27, 0.13
+"""Inches of a row with a label of one line, 9 points high, and of each more line."""
 
 MARKS: dict[str, tuple[str, str, str]] = {
     "better": ("o", BLUE, "better"),
@@ -43,6 +48,10 @@ MARKS: dict[str, tuple[str, str, str]] = {
 }
 """Marker, colour and legend of each verdict; undecided is hollow, so colour never speaks alone."""
 
+LONG = 10
+"""Letters beyond which small numbers are written as multiples of a power of ten."""
+GAP = 0.75
+"""Between two columns of numbers, in the size of the text."""
 WIDTHS = {".": 0.32, ",": 0.32, "[": 0.39, "]": 0.39, "(": 0.39, ")": 0.39, "\u2008": 0.32}
 """Widths of letters in the size of the text; signs are 0.84 wide, digits and all others 0.64."""
 
@@ -76,31 +85,45 @@ class Forest:
     left_out: int = 0
     signed: bool = False
 
+    @property
+    def lines(self) -> int:
+        """Lines of the longest label."""
+        return max((1 + row.label.count("\n") for row in self.rows), default=1)
+
 
 def draw_forest(drawn: Forest, ax: "Axes | None") -> "Axes":
     """The rows from the top; in axes of the user's the text shrinks until it fits."""
     with styled():
         axes = new_axes(PAGE, _height(drawn), shape="rows") if ax is None else ax
-        size = text_size() if ax is None else _text_size(axes, len(drawn.rows))
+        size = text_size() if ax is None else _text_size(axes, drawn)
         axes.set_xlim(*_limits(drawn))
         _draw_background(axes, drawn)
         for place, row in enumerate(drawn.rows):
             _draw_row(axes, row, place)
-        _draw_numbers(axes, drawn, size - 0.5)
+        taken = _draw_numbers(axes, drawn, size - 0.5) / 72
         _draw_axis(axes, drawn, size)
+        figure = axes.get_figure(root=True)
+        if figure is not None and ax is None:
+            taken += LETTER * size * max(len(line) for line in _label_lines(drawn))
+            number_ticks(axes.xaxis, inches=figure.get_size_inches()[0] - taken)
     return axes
 
 
 def _height(drawn: Forest) -> float:
     sides = 0.18 if drawn.sides else 0.0
-    return 1.0 + sides + ROW_HEIGHT * len(drawn.rows) + (0.25 if _legend(drawn) else 0.0)
+    row = ROW_HEIGHT + LINE_HEIGHT * (drawn.lines - 1)
+    return 1.0 + sides + row * len(drawn.rows) + (0.25 if _legend(drawn) else 0.0)
 
 
-def _text_size(axes: "Axes", rows: int) -> float:
+def _label_lines(drawn: Forest) -> list[str]:
+    return [line for row in drawn.rows for line in row.label.split("\n")]
+
+
+def _text_size(axes: "Axes", drawn: Forest) -> float:
     """The largest text up to 9 points that leaves a gap between rows of axes we may not resize."""
     figure = axes.get_figure(root=True)
     inches = axes.get_position().height * (figure.get_size_inches()[1] if figure else 4.0)
-    return min(TEXT, max(3.0, 72 * inches / rows / 1.5))
+    return min(TEXT, max(3.0, 72 * inches / len(drawn.rows) / (0.5 + drawn.lines)))
 
 
 def _draw_background(axes: "Axes", drawn: Forest) -> None:
@@ -153,16 +176,17 @@ def _draw_whisker(axes: "Axes", interval: Interval | None, place: int, color: st
             axes.plot([edge], [place], arrow, color=color, ms=5, clip_on=False, zorder=2)
 
 
-def _draw_numbers(axes: "Axes", drawn: Forest, size: float) -> None:
-    """Estimate, lower and upper end in three columns, the decimal points of each in line."""
+def _draw_numbers(axes: "Axes", drawn: Forest, size: float) -> float:
+    """Estimate, lower and upper end in three columns, the decimal points of each in line; their width in points."""
     columns = [list(column) for column in zip(*map(_written(drawn), drawn.rows), strict=True)]
     right = 0.8 * size
     for column in columns:
         padded = _in_line(column)
-        right += max((_width(text) for text in padded), default=0.0) * size + 0.5 * size
+        right += max((_width(text) for text in padded), default=0.0) * size + GAP * size
         for place, text in enumerate(padded):
             if text.strip("\u2007\u2008"):
                 _note(axes, text, place, right, size)
+    return right
 
 
 def _note(axes: "Axes", text: str, place: int, right: float, size: float) -> None:
@@ -176,17 +200,41 @@ def _note(axes: "Axes", text: str, place: int, right: float, size: float) -> Non
 
 def _written(drawn: Forest) -> Any:
     """The function that gives the three texts of a row."""
+    power = _power(drawn)
 
     def texts(row: Row) -> tuple[str, str, str]:
-        margin = drawn.margin if row.margin is None else row.margin
-        found = write_estimate(
-            row.written or row.estimate, signed=drawn.signed, null=drawn.null, margin=margin
-        )
+        found = _estimate_texts(drawn, row)
         low, _, high = found.interval.partition(", ")
-        value, low, high = (text.replace("-", "\u2212") for text in (found.value, low, high))
+        value, low, high = (
+            _shifted(text, power).replace("-", "\u2212") for text in (found.value, low, high)
+        )
         return value, f"{low}," if high else low, high
 
     return texts
+
+
+def _estimate_texts(drawn: Forest, row: Row) -> Any:
+    margin = drawn.margin if row.margin is None else row.margin
+    return write_estimate(
+        row.written or row.estimate, signed=drawn.signed, null=drawn.null, margin=margin
+    )
+
+
+def _power(drawn: Forest) -> int:
+    """The power of ten that numbers stand for where they are small and too long to write out; else 0."""
+    longest = max(len(_estimate_texts(drawn, row).value) for row in drawn.rows)
+    sizes = [abs(row.estimate.value or 0.0) for row in drawn.rows]
+    largest = max(filter(math.isfinite, sizes), default=0.0)
+    if longest <= LONG or not 0.0 < largest < SMALL:
+        return 0
+    return math.floor(math.log10(largest) + 1e-9)
+
+
+def _shifted(text: str, power: int) -> str:
+    """The numbers of a text divided by a power of ten, with all their digits."""
+    if not power:
+        return text
+    return re.sub(r"\d[\d.]*", lambda found: f"{Decimal(found[0]).scaleb(-power):f}", text)
 
 
 def _in_line(texts: list[str]) -> list[str]:
@@ -215,7 +263,7 @@ def _draw_axis(axes: "Axes", drawn: Forest, size: float) -> None:
     axes.set_axisbelow(True)
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
-    plain(axes.set_xlabel(_axis_label(drawn)))
+    plain(axes.set_xlabel(axis_words(_axis_label(drawn))))
     _draw_sides(axes, drawn, size)
     legend = _legend(drawn)
     if legend:
@@ -254,6 +302,8 @@ def _axis_label(drawn: Forest) -> str:
         label += "; lower is better"
     if drawn.null:
         label += f"; the line is at {drawn.null:g}"
+    if _power(drawn):
+        label += f"; numbers: {power_of_ten(f'1e{_power(drawn)}').removeprefix('1')}"
     if drawn.left_out:
         label += f"\n… {drawn.left_out:,} more not drawn"
     return label
@@ -264,6 +314,11 @@ def _legend(drawn: Forest) -> list[str]:
     words = {row.word for row in drawn.rows} - {""}
     found = [word for word in MARKS if word in words]
     return [*found, "margin"] if found and drawn.margin is not None else found
+
+
+def _margin_text(drawn: Forest) -> str:
+    margin = drawn.margin or 0.0
+    return tick_texts([margin], [margin])[0]
 
 
 def _handles(legend: list[str], drawn: Forest) -> tuple[list[Any], list[str]]:
@@ -277,7 +332,7 @@ def _handles(legend: list[str], drawn: Forest) -> tuple[list[Any], list[str]]:
             color, alpha = (VERMILION, 0.12) if drawn.one_sided else (RULE, 0.55)
             handles.append(Patch(color=color, alpha=alpha, lw=0))
             lost = "loss beyond the margin"
-            labels.append(lost if drawn.one_sided else f"margin ±{drawn.margin:g}")
+            labels.append(lost if drawn.one_sided else f"margin ±{_margin_text(drawn)}")
             continue
         marker, color, label = MARKS[word]
         face = PAPER if word == "undecided" else color

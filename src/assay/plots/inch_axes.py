@@ -14,7 +14,7 @@ CHARACTER = 0.078
 """The width of a letter of nine-point text, a little more than the mean."""
 LINE = 0.16
 """The height of a line of the caption."""
-PER_INCH = 16
+PER_INCH = 14.5
 """Letters of the caption on an inch."""
 
 

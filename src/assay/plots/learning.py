@@ -24,6 +24,7 @@ from assay.plots.curve_bands import (
     tidy,
 )
 from assay.plots.measure_labels import measure_label
+from assay.plots.number_ticks import number_ticks
 from assay.plots.pair_strip import WORDS as STRIP
 from assay.plots.pair_strip import draw_strip, strip_height
 from assay.plots.style import INK, PAGE, new_axes, plain, styled
@@ -38,6 +39,8 @@ WIDE = 20.0
 """The same for settings of simulations, which may be anything."""
 DODGED = 0.016
 """The room between the intervals of two curves at one point, as a share of the axis."""
+LONE = 1.0
+"""The length of the axis where there is a single point."""
 MOST_DODGED = 5
 """Intervals of more curves than this do not fit beside one another."""
 MOST_CROSSINGS = 4
@@ -93,6 +96,7 @@ def learning(
         tidy(axes)
         axes.set_xlabel(AXES[setting])
         plain(axes.set_ylabel(_measure(curves)))
+        number_ticks(axes.yaxis)
         words = [_interval_words(curves, "intervals"), STRIP if strip else ""]
         legend_below(axes, handles, labels, title="\n".join(filter(None, words)))
         if compared is not None and strip:
@@ -179,6 +183,8 @@ def _draw(
     """The curves with their intervals, which stand side by side where several share a point."""
     every = [at for curve in curves for at in curve.column(setting)]
     ticks_at(axes, every, logarithmic=logarithmic)
+    if max(every) == min(every):
+        axes.set_xlim(every[0] - LONE / 2.0, every[0] + LONE / 2.0)
     handles = []
     for place, curve in enumerate(curves):
         aside = DODGED * (place - (len(curves) - 1) / 2.0)
@@ -202,7 +208,7 @@ def _moved(
     """Points moved by a share of the axis, on the scale on which it is drawn."""
     if logarithmic:
         return [one * (max(every) / min(every)) ** aside for one in at]
-    return [one + (max(every) - min(every)) * aside for one in at]
+    return [one + (max(every) - min(every) or LONE) * aside for one in at]
 
 
 def _interval_words(curves: Sequence[Curve], kind: str) -> str:

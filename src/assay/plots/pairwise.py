@@ -11,8 +11,20 @@ from assay.core.errors import UsageError
 from assay.core.text_formatting import clean, write_estimate
 from assay.plots.inch_axes import Sheet, text_width
 from assay.plots.measure_labels import measure_label, short_names
+from assay.plots.number_ticks import power_of_ten, tick_texts
 from assay.plots.pair_decisions import RANK_MEASURE, Decisions, decisions_of
-from assay.plots.style import BLUE, FAINT, INK, RULE, TEXT, VERMILION, plain, styled, wide
+from assay.plots.style import (
+    BLUE,
+    FAINT,
+    INK,
+    RULE,
+    TEXT,
+    VERMILION,
+    name_width,
+    plain,
+    styled,
+    wide,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +43,8 @@ NUMBERED = 0.56
 """The side of a cell that has a number in it, in inches."""
 NUMBER, LEAST_NUMBER = 7.5, 4.5
 """The size of a number in points, and the smallest that is printed."""
+IN_A_CELL = 8
+"""Letters of a number that fit into a cell."""
 LINE: Corners = ((-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1))
 SQUARE: Corners = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 MARKS: dict[str, tuple[Corners, ...]] = {
@@ -153,7 +167,7 @@ def _matrix(decisions: Decisions) -> Matrix:
     ]
     return Matrix(
         models=order,
-        labels=short_names(order, 24),
+        labels=short_names(order, name_width(24)),
         decisions=decisions,
         largest=max(filter(math.isfinite, sizes), default=0.0),
         left_out=len(decisions.models) - len(order),
@@ -243,8 +257,17 @@ def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
             decided.effect, signed=True, null=0.0, margin=drawn.decisions.margin
         ).value
         marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
-        seen = text if sign > 0 else _negated(text)
+        seen = _fitting(text if sign > 0 else _negated(text))
         pen.text(column, row - 0.13 if marked else row, seen, size=NUMBER)
+
+
+def _fitting(text: str) -> str:
+    """A number too long for its cell with the same digits and a power of ten."""
+    if len(text) <= IN_A_CELL:
+        return text
+    digits = text.lstrip("+\u2212-").replace(".", "").replace(",", "").strip("0")
+    value = float(text.replace("\u2212", "-").replace(",", ""))
+    return power_of_ten(f"{value:+.{max(len(digits), 1) - 1}e}").replace("-", "\u2212")
 
 
 def _negated(text: str) -> str:
@@ -277,6 +300,11 @@ def _header(drawn: Matrix) -> float:
     return text_width([*drawn.labels, *drawn.words], size=8.0) + 0.05
 
 
+def _largest(drawn: Matrix) -> str:
+    rounded = float(f"{drawn.largest:.3g}")
+    return tick_texts([rounded], [rounded])[0]
+
+
 def _captions(drawn: Matrix) -> list[str]:
     decisions = drawn.decisions
     words = {
@@ -293,7 +321,7 @@ def _captions(drawn: Matrix) -> list[str]:
     name = "mean rank" if decisions.measure == RANK_MEASURE else clean(decisions.measure)
     label = measure_label(name, decisions.direction)
     lines = [
-        f"Difference in {label}, row − column; the darkest colour is {drawn.largest:.3g}.",
+        f"Difference in {label}, row − column; the darkest colour is {_largest(drawn)}.",
         f"{', '.join(shown)} ({decisions.test}). Right: how often each verdict fell.",
     ]
     if drawn.left_out:

@@ -9,19 +9,20 @@ from assay.measures.registry import registered_name
 from assay.plots.curve_bands import (
     band_words,
     banded,
-    curve_name,
     curves_of,
     draw_band,
     estimates_of,
+    fitted,
     has_band,
     legend_below,
     look,
     scored,
+    square_axes,
     thinned,
     tidy,
     unit_square,
 )
-from assay.plots.style import FAINT, new_axes, styled
+from assay.plots.style import FAINT, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,8 +60,11 @@ def precision_recall(
         figure="a precision-recall plot",
         instead="measures.curves.precision_recall_curve makes one from truth and scores",
     )
+    title = band_words(curves, BAND, asked=bands)
+    said = [_area(curve, estimates_of(result)) for curve in curves]
     with styled():
-        axes = new_axes(4.6, 4.6 + 0.2 * len(curves), shape="square") if ax is None else ax
+        labels = fitted(curves, said, {"average precision": "AP"})
+        axes = square_axes(labels, title) if ax is None else ax
         for share in sorted({share for share in map(_prevalence, curves) if share is not None}):
             axes.plot([0, 1], [share, share], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
         handles = []
@@ -80,8 +84,7 @@ def precision_recall(
         tidy(axes)
         axes.set_xlabel("recall")
         axes.set_ylabel("precision")
-        labels = [_label(curve, estimates_of(result)) for curve in curves]
-        legend_below(axes, handles, labels, title=band_words(curves, BAND, asked=bands))
+        legend_below(axes, handles, labels, title=title)
     return axes
 
 
@@ -93,13 +96,12 @@ def _prevalence(curve: Curve) -> float | None:
     return round(positive / (positive + negative), 12)
 
 
-def _label(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
-    name = curve_name(curve)
+def _area(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
     for estimate in estimates:
         if (
             registered_name(estimate.measure) == "average_precision"
             and estimate.model == curve.model
         ):
-            return f"{name}   average precision {write_estimate(estimate)}"
+            return f"average precision {write_estimate(estimate)}"
     area = dict(curve.details).get("average_precision")
-    return f"{name}   average precision {area:.3f}" if isinstance(area, float) else name
+    return f"average precision {area:.3f}" if isinstance(area, float) else ""

@@ -12,12 +12,12 @@ from assay.plots.style import (
     FAINT,
     INK,
     RULE,
-    in_lines,
+    axis_words,
+    name_width,
     new_axes,
     plain,
     styled,
     text_size,
-    wide,
 )
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _name_rungs(axes: "Axes", result: Board) -> None:
     rows = result.rows
     step = 1 if len(rows) <= EACH_NAMED else -(-len(rows) // NAMED_OF_MANY)
     named = list(range(0, len(rows), step))
-    names = short_names([rows[place].model for place in named], NAME_WIDTH)
+    names = short_names([rows[place].model for place in named], name_width(NAME_WIDTH))
     size = text_size() if step == 1 else 0.7 * text_size()
     axes.set_yticks(named, names, fontsize=size)
     plain(*axes.get_yticklabels())
@@ -123,4 +123,4 @@ def _finish(axes: "Axes", result: Board) -> None:
     words = (
         f"rank and its {shown_percent(result.level)} confidence set ({kind}); blue: may be the best"
     )
-    axes.set_xlabel(in_lines(words, wide(WIDTH)))
+    axes.set_xlabel(axis_words(words))

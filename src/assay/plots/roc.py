@@ -1,6 +1,5 @@
 """ROC curves with their bands, their convex hull and the area under each."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
@@ -10,19 +9,20 @@ from assay.estimates.roc_bands import roc_band
 from assay.plots.curve_bands import (
     band_words,
     banded,
-    curve_name,
     curves_of,
     draw_band,
     estimates_of,
+    fitted,
     has_band,
     legend_below,
     look,
     scored,
+    square_axes,
     thinned,
     tidy,
     unit_square,
 )
-from assay.plots.style import FAINT, new_axes, styled
+from assay.plots.style import FAINT, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,8 +65,12 @@ def roc(
     curves = [curve for curve in found if curve.name != HULL]
     if not curves:
         raise UsageError("a hull is drawn with the curve it belongs to: give both")
+    hulls = [curve for curve in found if curve.name == HULL] if len(curves) == 1 else []
+    words = [band_words(curves, BAND, asked=bands), "thin: convex hull" if hulls else ""]
+    title = "; ".join(filter(None, words))
     with styled():
-        axes = new_axes(4.6, 4.6 + 0.2 * len(curves), shape="square") if ax is None else ax
+        labels = fitted(curves, [_area(curve, estimates_of(result)) for curve in curves], {})
+        axes = square_axes(labels, title) if ax is None else ax
         axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
         handles = []
         for place, curve in enumerate(curves):
@@ -76,34 +80,26 @@ def roc(
             # nothing called positive: every curve starts there, though it need not be a point of it
             false, true = [0.0, *columns["fpr"]], [0.0, *columns["tpr"]]
             handles += axes.plot(false, true, lw=1.6, zorder=3, **look(place))
-        hulls = _draw_hulls(axes, found, curves) if len(curves) == 1 else 0
+        for hull in hulls:
+            _draw_hull(axes, hull)
         unit_square(axes)
         tidy(axes)
         axes.set_xlabel("false positive rate")
         axes.set_ylabel("true positive rate")
-        labels = [_label(curve, estimates_of(result)) for curve in curves]
-        words = [band_words(curves, BAND, asked=bands), "thin: convex hull" if hulls else ""]
-        legend_below(axes, handles, labels, title="; ".join(filter(None, words)))
+        legend_below(axes, handles, labels, title=title)
     return axes
 
 
-def _draw_hulls(axes: "Axes", found: Sequence[Curve], curves: Sequence[Curve]) -> int:
-    """Hulls of curves that are drawn, and how many there are."""
-    models = [curve.model for curve in curves]
-    hulls = [curve for curve in found if curve.name == HULL and curve.model in models]
-    for hull in hulls:
-        color = look(models.index(hull.model))["color"]
-        axes.plot(
-            hull.column("fpr"), hull.column("tpr"), color=color, lw=0.8, marker=".", ms=3,
-            zorder=2, label="_hull",
-        )  # fmt: skip
-    return len(hulls)
+def _draw_hull(axes: "Axes", hull: Curve) -> None:
+    axes.plot(
+        hull.column("fpr"), hull.column("tpr"), color=look(0)["color"], lw=0.8, marker=".", ms=3,
+        zorder=2, label="_hull",
+    )  # fmt: skip
 
 
-def _label(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
-    name = curve_name(curve)
+def _area(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
     for estimate in estimates:
         if estimate.measure in AREAS and estimate.model == curve.model:
-            return f"{name}   AUC {write_estimate(estimate)}"
+            return f"AUC {write_estimate(estimate)}"
     area = dict(curve.details).get("auc")
-    return f"{name}   AUC {area:.3f}" if isinstance(area, float) else name
+    return f"AUC {area:.3f}" if isinstance(area, float) else ""

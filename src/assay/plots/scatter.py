@@ -10,10 +10,14 @@ from assay.evidence.blocks import Blocks, as_blocks
 from assay.kernels.ranks import decimal_differences
 from assay.plots.curve_bands import tidy
 from assay.plots.measure_labels import direction_of, measure_label, short_names
-from assay.plots.style import BLUE, FAINT, INK, PAPER, VERMILION, new_axes, plain, styled
+from assay.plots.number_ticks import number_ticks
+from assay.plots.style import BLUE, FAINT, INK, PAPER, VERMILION, new_axes, plain, styled, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+SIDE = 4.6
+"""The side of the figure in inches."""
 
 
 def scatter(
@@ -45,13 +49,15 @@ def scatter(
     names = short_names([one, other], 26)
     direction = direction_of(measure) if measure is not None else None
     with styled():
-        axes = new_axes(4.6, 4.6, shape="square") if ax is None else ax
+        axes = new_axes(SIDE, SIDE, shape="square") if ax is None else ax
         _draw_points(axes, up, right, gaps)
         _draw_corners(axes, gaps, names, direction)
         label = "score" if measure is None else measure_label(measure)
         axes.set_aspect("equal")
         tidy(axes)
         plain(axes.set_xlabel(f"{label} of {names[1]}"), axes.set_ylabel(f"{label} of {names[0]}"))
+        for axis in (axes.xaxis, axes.yaxis):
+            number_ticks(axis, inches=0.75 * wide(SIDE))
     return axes
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.core.errors import UsageError
+from assay.plots.notebook_figures import show_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,8 +120,20 @@ def in_lines(text: str, inches: float) -> str:
     return "\n".join(textwrap.wrap(text, max(20, int(inches / (0.0083 * text_size())))))
 
 
+def name_width(letters: int) -> int:
+    """Letters of a name where a page has room for so many: fewer in a column."""
+    return letters if text_size() == TEXT else round(0.6 * letters)
+
+
+def axis_words(text: str) -> str:
+    """What stands below axes that share a column with names and numbers, broken to fit it."""
+    if text_size() == TEXT:
+        return text
+    return "\n".join(in_lines(line, 0.6 * wide(PAGE)) for line in text.splitlines())
+
+
 def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":
-    """Axes on a figure of their own, unknown to pyplot: nothing is shown, nothing leaks.
+    """Axes on a figure of their own, unknown to pyplot: nothing leaks, and only a notebook shows it.
 
     On other paper a square stays one, rows become lower with their text, plots by half as much as
     they become narrower.
@@ -133,6 +146,7 @@ def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":
     width, height = width * ratio, height * shrunk[shape]
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
+    show_below(figure)
     return figure.add_subplot()
 
 

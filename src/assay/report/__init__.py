@@ -111,6 +111,15 @@ def as_text(result: Result, *, details: bool = False, width: int | None = None) 
     return render(result, "table", details=details, width=width).rstrip("\n")
 
 
+def as_line(result: Result) -> str:
+    """The answer in one line, as an interpreter shows a result that is not printed."""
+    from assay.report.brief import brief_of
+
+    found = brief_of(result)
+    said = "" if found is None else found.answer or found.read
+    return " ".join((said or as_text(result).partition("\n")[0]).split())
+
+
 def as_html_fragment(result: Result) -> str:
     """The result as a notebook shows it: the answer, and a fold with everything but the figures."""
     from assay.report.html import render_fragment

@@ -312,11 +312,17 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
 
 
 def _lines(board: Board, level: str) -> Iterable[Line]:
-    sets = "simultaneous" if board.sets == "joint" else "one model at a time:"
+    sets, both = (
+        ("simultaneous", " and intervals")
+        if board.sets == "joint"
+        else ("one model at a time:", "")
+    )
     how = "normal draws" if board.units.endswith(("votes", "judged")) else "sign flips of units"
+    if dict(board.details).get("pooled"):
+        how += ", one scale"
     yield Line(
         label="Ranks",
-        text=f"{sets} {level} confidence sets ({how}, max-t, step-down)",
+        text=f"{sets} {level} confidence sets{both} ({how}, max-t, step-down)",
     )
     if board.winner is not None and board.winner.interval is not None:
         yield Line(
@@ -332,8 +338,8 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if close is not None and close.units is not None:
         yield Line(
             label="Planning",
-            text=f"about {close.units:,} {_plural(board)} separate {clean_name(close.better)} and "
-            f"{clean_name(close.worse)} if they differ by {shown(close.planned)}",
+            text=f"about {close.units:,} {_plural(board)} separate models {close.planned:.2g} apart "
+            f"({clean_name(close.better)}, {clean_name(close.worse)})",
         )
     logged = [row for row in board.rows if row.reported is not None]
     if logged:

@@ -27,7 +27,7 @@ from assay.core.text_formatting import clean, clean_name, finest_of, say_p, writ
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row, Said, as_lines
 from assay.report.measure_bases import basis_of
-from assay.report.method_titles import named_interval, named_test
+from assay.report.method_titles import interval_of, named_test
 
 MOST_ROWS = 40
 MOST_QUESTIONS = 12
@@ -40,7 +40,6 @@ HINTS = {
         "margin": "--margin X (equivalence)",
         "compare": "assay compare (differences)",
         "items": "trained models on new items: assay compare PREDICTIONS.csv --truth y",
-        "algorithms": 'the algorithms, trained anew: assay run, resampling = "valid"',
         "held": "10 x 5 folds (level held best)",
         "predictions": "predictions (trained models)",
     },
@@ -51,7 +50,6 @@ HINTS = {
         "margin": "margin=X (equivalence)",
         "compare": "assay.compare (differences)",
         "items": "trained models on new items: assay.compare(predictions, truth=y)",
-        "algorithms": "the algorithms, trained anew: assay.compare(estimators, X, y)",
         "held": "10 x 5 folds (level held best)",
         "predictions": "predictions (trained models)",
     },
@@ -101,7 +99,7 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
             *_estimated_directly(result),
             _decided(result),
             applies_line(result),
-            *(_other_question(result.evidence, hints) if single else ()),
+            *(_other_question(result, hints) if single else ()),
         ),
         warnings=warnings,
         hints=(
@@ -114,10 +112,14 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     )
 
 
-def _other_question(evidence: EvidenceSummary, hints: dict[str, str]) -> tuple[Line, ...]:
-    """Folds answer for algorithms, their pooled predictions for trained models: how to ask the other."""
-    other = "items" if evidence.unit == "fold" else "algorithms" if evidence.pooled else None
-    return () if other is None else (Line(label="Other", text=hints[other]),)
+def _other_question(result: Comparison | Comparisons, hints: dict[str, str]) -> tuple[Line, ...]:
+    """Scores of folds answer for algorithms: how to ask about trained models.
+
+    Of predictions with their folds the warnings say it (`scored-by-fold`, `pooled-models`).
+    """
+    predicted = any(one.code == "scored-by-fold" for one in result.notes)
+    asked = result.evidence.unit == "fold" and not predicted
+    return (Line(label="Other", text=hints["items"]),) if asked else ()
 
 
 def _held_design(result: Comparison, hints: dict[str, str]) -> tuple[str, ...]:
@@ -298,12 +300,12 @@ def _decided(result: Comparison) -> Line:
         text += f" over {result.family:,} pairs"
     text += f", α = {_alpha(result.level)}"
     more = []
-    found = {(one.outcome.method, one.outcome.effect.interval.method)
+    named = {(one.outcome.method, one.outcome.effect.interval.method): one.outcome.effect
              for one in result.verdicts if one.outcome.effect.interval is not None}  # fmt: skip
     if _of_medians(result.verdicts):
         more.append("; Hodges–Lehmann pseudo-median")
-    elif len(found) == 1 and result.family == 1 and len(set(*found)) == 2:
-        more.append(f"; {named_interval(found.pop()[1])} interval")
+    elif len(named) == 1 and result.family == 1 and len(set(*named)) == 2:
+        more.append(f"; {interval_of(*named.values())} interval")
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
     clusters = result.evidence.clusters
@@ -359,10 +361,10 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
             Line(
                 label="Test",
                 text=f"{adjusted} over {result.questions:,} comparisons, α = {_alpha(result.level)}",
-                more=tuple(f"; {one}" for one in methods),
+                more=(f"; {', '.join(methods)}",),
             ),
             applies_line(result),
-            *_other_question(result.evidence, hints),
+            *_other_question(result, hints),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], hints["margin"]),
@@ -429,9 +431,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     heads = ("", *(() if single else ("measure",)), *((measure_label(measures[0]),) if single else ("estimate",)),
              f"{shown_percent(result.level)} CI", "n")  # fmt: skip
     place = 1 if single else 2
-    methods = dict.fromkeys(
-        named_interval(one.interval.method) for one in ordered if one.interval is not None
-    )
+    methods = dict.fromkeys(interval_of(one) for one in ordered if one.interval is not None)
     warnings, details = notes_of(noted(result), hints)
     arrows = "".join(
         f"; {arrow} {side} is better"

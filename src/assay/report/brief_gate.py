@@ -40,10 +40,11 @@ def _checks_grid(result: Gate) -> Grid:
     plain = only_margins(result.checks)
     levels = {check.level for check in result.checks}
     bounds = f"{shown_percent(round(2 * levels.pop() - 1, 12))} CI" if len(levels) == 1 else "CI"
+    parted = any(check.slice or check.item for check in result.checks)
     rows = []
     for check in in_order(result.checks, MOST_ITEMS):
         value, _, interval = write_bounds(check).partition(" ")
-        where = () if plain else (clean(check.slice or check.item or "all"),)
+        where = (clean(check.slice or check.item or "all"),) if parted and not plain else ()
         demand = f"{check.margin:g}" if plain else demand_of(check)
         cells = (clean(check.measure), *where, value, interval or "none", demand, check.word)
         drawing = _check_drawing(check)
@@ -51,8 +52,15 @@ def _checks_grid(result: Gate) -> Grid:
     if plain:
         heads: tuple[str, ...] = ("", "difference", bounds, "margin", "gate")
     else:
-        heads = ("", clean(result.sliced_by or ""), "value", bounds, "required", "gate")
-    numbers = {1, 2, 3} if plain else {2, 3, 4}
+        heads = (
+            "",
+            *((clean(result.sliced_by or ""),) if parted else ()),
+            "value",
+            bounds,
+            "required",
+            "gate",
+        )
+    numbers = {2, 3, 4} if parted and not plain else {1, 2, 3}
     return Grid(
         heads=heads,
         rows=tuple(rows),

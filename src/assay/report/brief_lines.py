@@ -6,6 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, takewhile
 
 from assay.core.notes import Level
 from assay.core.results import Interval
@@ -174,8 +175,8 @@ def cut(text: str, width: int) -> str:
     text = " ".join(text.split())
     if columns(text) <= width:
         return text
-    while columns(text) > width - 2:
-        text = text[:-1]
+    ends = accumulate(map(columns, text))  # a name may be endless: it is walked once
+    text = text[: sum(1 for _ in takewhile(lambda end: end <= width - 2, ends))]
     head, space, _ = text.rpartition(" ")
     return f"{head.rstrip(',;:·(') if space and columns(head) >= width // 2 else text} …"
 

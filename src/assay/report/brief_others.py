@@ -21,7 +21,7 @@ from assay.core.text_formatting import clean, clean_name, say_p, write_estimate,
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.report.brief import notes_of
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
-from assay.report.method_titles import named_interval, named_test
+from assay.report.method_titles import interval_of, named_test
 from assay.report.sentences import (
     estimate_sentence,
     family_sentence,
@@ -45,7 +45,7 @@ def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
     if is_pseudo_median(effect):
         more.append("; Hodges–Lehmann pseudo-median")
     elif effect.interval is not None and effect.interval.method != result.method:
-        more.append(f"; {named_interval(effect.interval.method)} interval")
+        more.append(f"; {interval_of(effect)} interval")
     return Brief(
         answer=outcome_sentence(result),
         lines=(
@@ -62,13 +62,12 @@ def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
 
 def _of_estimate(result: Estimate, hints: dict[str, str]) -> Brief:
     warnings, details = notes_of(result.notes, hints)
-    method = result.interval.method if result.interval is not None else result.method
     return Brief(
         answer=estimate_sentence(result),
         lines=(
             Line(
                 label="Method",
-                text=f"{named_interval(method)} interval, n = {counted(result.n, result.unit)}",
+                text=f"{interval_of(result)} interval, n = {counted(result.n, result.unit)}",
             ),
         ),
         warnings=warnings,

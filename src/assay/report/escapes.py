@@ -113,7 +113,7 @@ def number_for_latex(text: str) -> str:
     """
     if _RECORD.fullmatch(text):
         return text.replace("-", "--")
-    if not _NUMBER.fullmatch(text):
+    if not text or not _NUMBER.fullmatch(text):
         return for_latex(text)
     powers = re.sub(r"(\d)e(-?\d+)", r"\1\\times10^{\2}", text)
     grouped = re.sub(r",(?! )", "{,}", powers)  # the comma of 1,000 takes no space

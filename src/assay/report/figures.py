@@ -29,10 +29,15 @@ def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
     """
     if missing("figures"):
         return dict.fromkeys((figure.name for figure in figures), _UNDRAWN)
-    return {
-        figure.name: as_element(axes_of(figure, result), name=f"figure{place}", words=figure.alt)
-        for place, figure in enumerate(steps("drawing", figures), start=1)
-    }
+    from assay.plots.notebook_figures import for_files
+
+    with for_files():
+        return {
+            figure.name: as_element(
+                axes_of(figure, result), name=f"figure{place}", words=figure.alt
+            )
+            for place, figure in enumerate(steps("drawing", figures), start=1)
+        }
 
 
 def axes_of(figure: Figure, result: Any) -> "Axes":

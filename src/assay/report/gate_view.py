@@ -20,7 +20,7 @@ from assay.report.views import Fact, View, evidence_facts
 RULES = {
     "all": "every measure must pass, one-sided at {level} each",
     "holm": "every measure must pass, one-sided at {level} together (Holm)",
-    "family": "all must pass, one-sided at {level}; fails Holm-adjusted",
+    "family": "all must pass, one-sided at {level}; failures Holm-adjusted",
 }
 MOST_ITEMS = 200
 """Single items that a report lists, the worst ones first; JSON has all."""
@@ -73,8 +73,7 @@ def _facts(gate: Gate) -> tuple[Fact, ...]:
         method = named_interval(comparison.verdict.outcome.effect.method)
         facts += [
             Fact(
-                label=f"{measure_label(check.measure, comparison.direction)}, "
-                f"{clean_name(gate.candidate)} − {clean_name(str(gate.baseline))}",
+                label=f"{measure_label(check.measure, comparison.direction)}, {_subtracted(gate)}",
                 text=write_bounds(check),
                 detail=f"{shown_percent(round(2 * check.level - 1, 12))} {method} interval; positive is better",
             ),
@@ -90,6 +89,15 @@ def _facts(gate: Gate) -> tuple[Fact, ...]:
     return (*facts, Fact(label="exit code", text=str(gate.exit_code), detail=gate.word))
 
 
+def _subtracted(gate: Gate) -> str:
+    """Which model is taken from which, so that positive is better."""
+    names = [clean_name(gate.candidate), clean_name(str(gate.baseline))]
+    lower = [one.direction == "lower" for one in gate.comparisons]
+    first, second = names[::-1] if all(lower) and lower else names
+    turned = f" (where lower is better {second} − {first})" if any(lower) and not all(lower) else ""
+    return f"{first} − {second}{turned}"
+
+
 def checks_table(gate: Gate) -> Table:
     """One row for each measure."""
     if not only_margins(gate.checks):
@@ -99,7 +107,7 @@ def checks_table(gate: Gate) -> Table:
     needed = any(check.needed is not None for check in gate.checks)
     return Table(
         name="gate",
-        caption=f"{clean_name(gate.candidate)} − {clean_name(str(gate.baseline))}, positive is better. A measure "
+        caption=f"{_subtracted(gate)}, positive is better. A measure "
         "passes if the lower end is above −margin; it fails if the lower end is below and the upper end "
         f"is below 0.{_NEEDED if needed else ''}",
         columns=(
@@ -123,7 +131,7 @@ def _demands_table(gate: Gate) -> Table:
     where = gate.sliced_by or "item"
     return Table(
         name="gate",
-        caption="Differences are candidate minus baseline, positive is better; levels are of the candidate. A "
+        caption="Differences are turned so that positive is better for the candidate; levels are of the candidate. A "
         f"check passes if its interval lies beyond what is required, and fails if it lies on the other side.{more}",
         columns=(
             Column(name="measure"),

@@ -170,6 +170,14 @@ def worths_table(report: JudgeReport) -> Table | None:
     )
 
 
+FULL_NAMES = {
+    "kappa": "Cohen's kappa",
+    "AC1": "Gwet's AC1",
+    "alpha": "Krippendorff's alpha",
+}
+"""Coefficients of agreement by those who gave them."""
+
+
 def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
     """What the terminal shows of a judge."""
     warnings, details = notes_of(
@@ -188,7 +196,11 @@ def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
         name = f"{clean_name(one.model)}: " if len(report.judges) > 1 else ""
         rows.append(
             Row(
-                cells=(f"{name}{clean(one.measure)}", written.value, written.interval or "none"),
+                cells=(
+                    f"{name}{FULL_NAMES.get(one.measure, clean(one.measure))}",
+                    written.value,
+                    written.interval or "none",
+                ),
                 drawing=drawing,
             )
         )
@@ -214,6 +226,7 @@ def _lines(report: JudgeReport) -> Iterable[Line]:
         yield Line(
             label=clean_name(one.model)[:9],
             text=f"{clean(one.measure)} corrected {both}; judge alone {alone}; people {people}",
+            most=2,
         )
     for title, test in report.tests:
         p = "" if test.p_value is None else f", {say_p(test)}"

@@ -16,6 +16,7 @@ def margin_slider(*evidence: Any, largest: float, steps: int = 50, **options: An
         raise MissingDependency("a slider needs ipywidgets: pip install ipywidgets") from None
     return ipywidgets.interactive(
         answers(*evidence, **options),
+        {"auto_display": True},  # show what the function gives
         margin=ipywidgets.FloatSlider(
             value=largest / 5,
             min=largest / steps,

@@ -1,7 +1,10 @@
 """What methods are called in sentences: McNemar's test, Tango's interval, Holm's correction."""
 
+import math
+
 from assay.core.method_names import method_name
 from assay.core.methods import record_of
+from assay.core.results import Estimate
 
 
 def named_test(method: str) -> str:
@@ -24,3 +27,28 @@ def named_interval(method: str) -> str:
         return "smoothed-count"
     record = record_of(method)
     return method_name(method).removesuffix(" interval") if record is None else record.interval
+
+
+_SYMMETRIC = frozenset({"mean_t", "mean_of_pairs"})
+"""Intervals that are symmetric unless they follow the skewness or the range of the values."""
+
+
+def interval_of(estimate: Estimate) -> str:
+    """The interval of an estimate, before its noun; a t interval that is not symmetric says so."""
+    method = estimate.method if estimate.interval is None else estimate.interval.method
+    return f"{_adapted(estimate)}{named_interval(method)}"
+
+
+def interval_method_of(estimate: Estimate) -> str:
+    """The method of its interval by its full name, as tables have it."""
+    method = estimate.method if estimate.interval is None else estimate.interval.method
+    return f"{_adapted(estimate)}{method_name(method)}"
+
+
+def _adapted(estimate: Estimate) -> str:
+    interval, value = estimate.interval, estimate.value
+    if interval is None or value is None or interval.method not in _SYMMETRIC:
+        return ""
+    above, below = interval.high - value, value - interval.low
+    symmetric = math.isclose(above, below, rel_tol=1e-6) or not math.isfinite(interval.width)
+    return "" if symmetric or interval.alternative != "two-sided" else "asymmetric "

@@ -39,22 +39,26 @@ def save_figure(result: Any, path: Path) -> Path:
     if path.suffix.lower() not in FIGURES:
         raise UsageError(f"a figure is saved as {', '.join(FIGURES)}; got {path}")
     from assay.plots import main_figure
+    from assay.plots.notebook_figures import for_files
 
-    return _drawn(main_figure(result), path)
+    with for_files():
+        return _drawn(main_figure(result), path)
 
 
 def save_figures(result: Any, folder: Path) -> list[Path]:
     """Draw every figure of a result into a folder, which is made if need be."""
     from assay.plots import all_figures
+    from assay.plots.notebook_figures import for_files
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"cannot make the folder {folder}: {error.strerror}") from None
-    return [
-        _drawn(figure.axes[0], folder / f"{name}.svg")
-        for name, figure in all_figures(result).items()
-    ]
+    with for_files():
+        return [
+            _drawn(figure.axes[0], folder / f"{name}.svg")
+            for name, figure in all_figures(result).items()
+        ]
 
 
 def _drawn(axes: Any, path: Path) -> Path:

@@ -71,7 +71,7 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
             or "none",
             detail="the smallest relevant difference"
             if any(margins.values())
-            else "equivalence was not tested (--margin 0.01)",
+            else "equivalence was not tested (--margin)",
         ),
     )
 

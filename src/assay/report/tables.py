@@ -19,7 +19,7 @@ from assay.core.results import (
 from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
-from assay.report.method_titles import named_test
+from assay.report.method_titles import interval_method_of, named_test
 from assay.report.methods_paragraph import adjusted_by, listed
 
 plain_number = write_number
@@ -264,7 +264,7 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     level = levels.pop() if len(levels) == 1 else None
 
     interval = f"{shown_percent(level)} interval" if level is not None else "interval"
-    methods = list(dict.fromkeys(map(_interval_method, found)))
+    methods = list(dict.fromkeys(map(interval_method_of, found)))
     by = f" ({methods[0]})" if len(methods) == 1 else ""
     heading = measure_label(names[0], direction) if len(names) == 1 else listed(map(clean, names))
     columns = [
@@ -277,7 +277,7 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     if len(methods) > 1:
         columns.append(Column(name="interval method"))
         rows = [
-            (*row, Cell(text=_interval_method(one)))
+            (*row, Cell(text=interval_method_of(one)))
             for one, row in zip(in_order(found, direction), rows, strict=True)
         ]
     if len(names) > 1:
@@ -302,10 +302,6 @@ def _estimate_row(one: Estimate) -> tuple[Cell, ...]:
         _interval_cell(one, numbers.interval),
         Cell(text=f"{one.n:,}", numbers=(one.n,)),
     )
-
-
-def _interval_method(one: Estimate) -> str:
-    return method_name(one.interval.method if one.interval is not None else one.method)
 
 
 def beside(result: Comparison) -> Table | None:

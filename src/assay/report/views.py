@@ -54,7 +54,7 @@ from assay.report.figure_list import (
     posterior_figures,
 )
 from assay.report.headline import headline
-from assay.report.method_titles import named_interval, named_test
+from assay.report.method_titles import interval_of, named_test
 from assay.report.methods_paragraph import listed, methods_paragraph
 from assay.report.note_lists import NoteView, notes_of
 from assay.report.ranking_table import compared
@@ -258,9 +258,7 @@ def measured_facts(result: Comparison) -> list[Fact]:
 
 def _margin_facts(margin: float | None) -> list[Fact]:
     if margin is None:
-        return [
-            Fact(label="margin", text="none", detail="equivalence was not tested (--margin 0.01)")
-        ]
+        return [Fact(label="margin", text="none", detail="equivalence was not tested (--margin)")]
     return [Fact(label="margin", text=f"±{margin:g}", detail="the smallest relevant difference")]
 
 
@@ -271,7 +269,7 @@ def _effect_fact(outcome: TestOutcome, label: str, *, margin: float | None = Non
     if effect.interval is not None:
         level = shown_percent(effect.interval.level)
         kind = "pseudo-median (Hodges–Lehmann), " if is_pseudo_median(effect) else ""
-        detail = f"{kind}{level} {named_interval(effect.interval.method)} interval"
+        detail = f"{kind}{level} {interval_of(effect)} interval"
     return Fact(label=label, text=str(numbers), detail=detail)
 
 
@@ -336,7 +334,7 @@ def _estimate_fact(one: Estimate) -> Fact:
     detail = "no interval"
     if one.interval is not None:
         level = shown_percent(one.interval.level)
-        detail = f"{level} {named_interval(one.interval.method)} interval"
+        detail = f"{level} {interval_of(one)} interval"
     return Fact(label=measure_label(one.measure), text=str(write_estimate(one)), detail=detail)
 
 

@@ -1,7 +1,6 @@
 """Study files: TOML with nothing but values; errors name the key and its line."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from glob import has_magic
 from pathlib import Path
@@ -9,18 +8,14 @@ from typing import Any
 
 import msgspec
 
-from assay.core.errors import AssayError, EvidenceError, UsageError
+from assay.core.errors import AssayError, UsageError
+from assay.core.toml_files import MOST_DEPTH, read_toml
 from assay.study.catalogues import suite
 from assay.study.curve_tasks import Curves
 from assay.study.datasets import OPENML, Source
 from assay.study.learners import Learner, from_name
 from assay.study.splits import Resampling, written_out
 from assay.study.tuning import Inner, Search, Tuning
-
-MOST_BYTES, MOST_DEPTH = 2**20, 100
-"""Of a file and of the names of its keys: the time that a key takes to read grows as its depth squared."""
-
-_BARE = re.compile(r"\s*[\w\"'-]+\s*")
 
 
 class StepTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -60,11 +55,7 @@ class StudyTable(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     """The arguments of :class:`Study` from a file."""
-    text = _text(path)
-    try:
-        raw = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also of numbers and tables without end
-        raise UsageError(f"{path} is not TOML: {error}") from None
+    raw, text = read_toml(path, "study")
     if isinstance(given := raw.get("resampling"), str | dict):
         raw["resampling"] = _written_out(given, path, text)
     try:
@@ -91,28 +82,6 @@ def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
         "datasets": [_beside(one, path.parent) for one in table.datasets],
         "learners": learners,
     }
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise EvidenceError(
-                f"{path} has {path.stat().st_size / 2**20:.1f} MB; a study file has at most 1, and "
-                "names data in files of their own"
-            )
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise EvidenceError(f"{path} is not text in UTF-8") from None
-    depth = 0
-    for part in text.split("."):
-        depth = depth + 1 if len(part) <= 64 and _BARE.fullmatch(part) else 0
-        if depth > MOST_DEPTH:
-            raise UsageError(
-                f"{path}: a key has more than {MOST_DEPTH} parts; keys have up to four"
-            )
-    return text
 
 
 def _written_out(given: str | dict[str, Any], path: Path, text: str) -> dict[str, Any]:

@@ -1,9 +1,12 @@
 """Blanks of models: left out or counted as wrong, in memory as in files, and never in silence."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import assay
@@ -19,10 +22,13 @@ GAPPY: Table = {
 }
 
 
-@pytest.fixture(params=["mapping", "csv", "jsonl"])
+@pytest.fixture(params=["mapping", "csv", "jsonl", "parquet"])
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     if request.param == "mapping":
         return GAPPY
+    if request.param == "parquet":
+        pq.write_table(pa.table(GAPPY), tmp_path / "gappy.parquet")
+        return tmp_path / "gappy.parquet"
     write = write_csv if request.param == "csv" else write_jsonl
     return write(tmp_path / f"gappy.{request.param}", GAPPY)
 
@@ -67,6 +73,17 @@ class TestWrong:
         assert "gaps-wrong" in [note.code for note in evidence.notes]
         found = assay.evaluate(evidence, measure="accuracy")
         assert [one.value for one in found.estimates] == pytest.approx([4 / 6, 4 / 6])
+
+
+@pytest.mark.parametrize("how", ["wrong", "complete"])
+def test_a_hundred_models_in_a_file_take_seconds(how: str, tmp_path: Path) -> None:
+    """Found by the fuzzer: an IN for each model was a join for each, in every query (over a minute)."""
+    many = {f"m{place}": [*GAPPY["a"], *GAPPY["b"]] for place in range(100)}
+    pq.write_table(pa.table({"y": GAPPY["y"] * 2, **many}), tmp_path / "many.parquet")
+    begun = time.process_time()
+    found = assay.evaluate(tmp_path / "many.parquet", truth="y", missing=how, measures="accuracy")
+    assert time.process_time() - begun < 20
+    assert len(found.estimates) == 100
 
 
 def test_a_relation_is_filtered_by_its_owner() -> None:

@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError
+from assay.estimates.evaluate import evaluate
 from assay.evidence.reading import read
 from tests.evidence.forms import predictions, write_csv
 from tests.evidence.readers.harness_logs import lighteval_details
@@ -13,6 +15,22 @@ from tests.evidence.readers.harness_logs import lighteval_details
 
 def rows(scores: list[Any], metric: str = "extractive_match") -> list[tuple[str, dict[str, Any]]]:
     return [(f"question {n}", {metric: score}) for n, score in enumerate(scores)]
+
+
+TOOLS = Path(__file__).parent / "tools" / "lighteval"
+
+
+def test_a_run_of_lighteval_itself(tmp_path: Path) -> None:
+    """Two dummy models on 40 sums; lighteval printed 0.55 and 0.675."""
+    for model in ("dummy1", "dummy2"):
+        place = tmp_path / "out" / "details" / model / "2026-11-16T14-37-00.290809"
+        place.mkdir(parents=True)
+        target = place / "details_sums|0_2026-11-16T14-37-00.290809.parquet"
+        shutil.copy(TOOLS / f"{model}.parquet", target)
+    found = evaluate(tmp_path / "out", measures=["accuracy"])
+    assert {one.model: one.value for one in found.estimates} == {"dummy1": 0.55, "dummy2": 0.675}
+    assert found.evidence.n == 40
+    assert predictions(tmp_path / "out", cluster="block").clusters == 2
 
 
 class TestDetails:

@@ -71,7 +71,7 @@ class TestScale:
     TABLE = {"dataset": ["d1", "d2", "d3"], "a": [0.81, 0.7, 0.9], "b": [80.0, 72.0, 91.0]}  # noqa: RUF012
 
     def test_fractions_beside_per_cent_are_asked_about(self) -> None:
-        with pytest.raises(AmbiguousEvidence, match="Are 'b' in per cent") as asked:
+        with pytest.raises(AmbiguousEvidence, match="Is 'b' in per cent") as asked:
             assay.read(self.TABLE)
         divided, ignored = asked.value.questions[0].answers
         found = assay.read(self.TABLE, **divided.arguments)

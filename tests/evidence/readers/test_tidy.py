@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError
+from assay.evidence.readers.layout import check_percent
 from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.told import Told
@@ -156,5 +157,29 @@ class TestQuestions:
 
 class TestRefusals:
     def test_a_column_that_is_not_there(self) -> None:
-        with pytest.raises(EvidenceError, match="no column 'z' to be in per cent"):
-            tidied(table(a=[1.0]), Told.of({"percent": "z"}))
+        with pytest.raises(EvidenceError, match="no column or model 'z' to be in per cent"):
+            check_percent([table(a=[1.0])], Told.of({"percent": "z"}))
+
+
+class TestMoreRowsThanAreLookedAt:
+    """Profiles see a sample; what is written anew is written for every row."""
+
+    N = 2_000
+
+    def test_counts_become_shares_in_every_row(self) -> None:
+        correct, total = np.arange(self.N) % 7, np.full(self.N, 10)
+        found = tidied(table(correct=correct, total=total), Told())
+        np.testing.assert_allclose(found.table.arrays["correct"], correct / 10)
+
+    def test_another_unit_far_down_is_refused(self) -> None:
+        cells = [f"{place / 10:.1f} kg" for place in range(self.N)]
+        cells[1_500] = "5 g"
+        assert "5 g" not in table(a=cells).profiles()["a"].cells
+        with pytest.raises(EvidenceError, match="'5 g' is not in kg"):
+            tidied(table(a=cells), Told())
+
+    def test_a_model_is_divided_in_every_row(self) -> None:
+        models, scores = ["a", "b"] * (self.N // 2), np.linspace(1, 90, self.N)
+        found = tidied(table(model=models, bleu=scores), Told.of({"percent": "b"}))
+        np.testing.assert_allclose(found.table.arrays["bleu"][1::2], scores[1::2] / 100)
+        np.testing.assert_allclose(found.table.arrays["bleu"][::2], scores[::2])

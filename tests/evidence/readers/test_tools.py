@@ -1,6 +1,9 @@
-"""Files that promptfoo, DeepEval, Optuna and MLflow wrote, and shapes that other tools document."""
+"""Answers item by item: files that tools wrote themselves, and shapes that they document."""
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +11,10 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.log_formats import known_files, recognise
-from assay.evidence.scores import Scores
+from assay.evidence.readers.log_formats import recognise
 
 TOOLS = Path(__file__).parent / "tools"
-"""Written by promptfoo 0.12x, DeepEval, Optuna and MLflow 3.17 themselves, with providers that need no network."""
+"""Its README says which tool wrote what."""
 
 
 def written(path: Path, value: Any) -> Path:
@@ -62,29 +64,6 @@ class TestDeepEval:
         assert assay.read(path, metric="success").n == 6
 
 
-class TestOptuna:
-    def test_steps_are_folds(self) -> None:
-        found: Any = assay.read(TOOLS / "optuna.sqlite", lower_is_better=False, folds=5, repeats=1)
-        assert isinstance(found, Scores)
-        assert found.models == ("trial 0", "trial 1", "trial 2", "trial 3")
-        assert len(found.scores) == 20
-
-    def test_one_value_a_trial_says_nothing_about_spread(self) -> None:
-        with pytest.raises(EvidenceError, match="says nothing about spread"):
-            assay.compare(TOOLS / "optuna_values.sqlite", lower_is_better=False)
-
-
-class TestMLflow:
-    def test_runs_of_a_model_are_its_seeds(self) -> None:
-        found = assay.compare(TOOLS / "mlruns", measure="accuracy")
-        assert found.evidence.unit == "seed"
-        assert set(found.evidence.models) == {"svm", "tree"}
-
-    def test_the_measures_there_are(self) -> None:
-        with pytest.raises(EvidenceError, match="it has 'accuracy', 'val/f1'"):
-            assay.read(TOOLS / "mlruns", measure="recall")
-
-
 TRACES: dict[str, Any] = {
     "Braintrust": [
         {"id": f"{k}", "input": {"q": k}, "output": "a", "expected": "a", "scores": {"exact": k % 3 > 0},
@@ -99,6 +78,46 @@ TRACES: dict[str, Any] = {
          "scores": [{"name": "exact", "value": float(k % 3 > 0), "dataType": "NUMERIC"}]} for k in range(9)
     ],
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", ["langsmith", "braintrust"])
+def test_experiments_of_the_tools_themselves(tool: str) -> None:
+    """Eight questions, each asked twice; new is wrong on two of them, old on three."""
+    suffix = "csv" if tool == "langsmith" else "jsonl"
+    old, new = (TOOLS / f"{tool}_{name}.{suffix}" for name in ("old", "new"))
+    found = assay.compare(new, old, metric="exact", baseline=f"{tool}_old")
+    assert (found.evidence.n, found.evidence.clusters) == (16, 8)
+    assert found.verdict.outcome.effect.value == pytest.approx(1 / 8)
+
+
+def test_an_answer_that_failed_has_no_score(tmp_path: Path) -> None:
+    rows = [*TRACES["Braintrust"], {**TRACES["Braintrust"][0], "scores": {}, "error": "timeout"}]
+    step = {**TRACES["Braintrust"][0], "scores": {}, "span_parents": ["r"]}
+    path = written(tmp_path / "run.jsonl", [*rows, step])
+    with pytest.raises(EvidenceError, match="1 answer without a score, of 10"):
+        assay.evaluate(path)
+    assert assay.evaluate(path, unscored="drop").estimates[0].n == 9
+
+
+class TestOptunaTrials:
+    FILE = TOOLS / "optuna_items.sqlite"
+
+    def test_the_winner_is_corrected_for_having_been_chosen(self) -> None:
+        found = assay.best_of(assay.read(self.FILE, metric="correct"), rng=1)
+        told = dict(found.details)
+        assert (found.model, told["naive"]) == ("trial 1", pytest.approx(46 / 60))
+        assert found.value < told["naive"]
+
+    def test_lists_of_another_length_are_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "study.sqlite"
+        shutil.copy(self.FILE, path)
+        with closing(sqlite3.connect(path)) as store:
+            store.execute(
+                "UPDATE trial_user_attributes SET value_json = '[1, 0]' WHERE trial_id = 3 AND key = 'correct'"
+            )
+            store.commit()
+        with pytest.raises(EvidenceError, match="items"):
+            assay.read(path)
 
 
 @pytest.mark.parametrize("tool", TRACES)
@@ -119,65 +138,6 @@ def test_two_exports_are_paired_by_their_input(tmp_path: Path) -> None:
     found = assay.compare(new, old, baseline="old")
     assert found.evidence.n == 9
     assert found.verdict.outcome.effect.value == pytest.approx(3 / 9)
-
-
-class TestExperiments:
-    def test_wandb(self, tmp_path: Path) -> None:
-        for seed in range(3):
-            place = tmp_path / f"offline-run-2026-{seed}" / "files"
-            written(place / "wandb-summary.json", {"accuracy": 0.8 + seed / 100, "_step": 7})
-            (place / "config.yaml").write_text(f"model:\n  value: mlp\nseed:\n  value: {seed}\n")
-        found: Any = assay.read(tmp_path)
-        assert (found.models, found.unit, found.measures) == (("mlp",), "seed", ("accuracy",))
-
-    def test_ray_tune(self, tmp_path: Path) -> None:
-        for trial in ("a", "b"):
-            for seed in range(3):
-                line = {
-                    "trial_id": f"{trial}{seed}",
-                    "accuracy": 0.5,
-                    "config": {"model": trial, "seed": seed},
-                }
-                text = "\n".join(json.dumps({**line, "accuracy": value}) for value in (0.1, 0.7))
-                place = tmp_path / f"train_{trial}{seed}"
-                place.mkdir()
-                (place / "result.json").write_text(text + "\n")
-        found: Any = assay.read(tmp_path, measure="accuracy")
-        assert {one.value for one in found.scores} == {0.7}, "the last report of a trial counts"
-        assert found.models == ("a", "b")
-
-    def test_hugging_face_trainer(self, tmp_path: Path) -> None:
-        for model in ("bert", "roberta"):
-            for seed in (1, 2, 3):
-                told = {"eval_accuracy": 0.9, "eval_runtime": 3.1, "train_loss": 0.2, "epoch": 3.0}
-                written(tmp_path / f"{model}-seed{seed}" / "all_results.json", told)
-        found: Any = assay.read(tmp_path)
-        assert (found.models, found.measures) == (("bert", "roberta"), ("accuracy",))
-
-    def test_dvc(self, tmp_path: Path) -> None:
-        shown = {
-            revision: {"data": {"metrics.json": {"data": {"accuracy": value}}}}
-            for revision, value in (("workspace", 0.9), ("main", 0.8))
-        }
-        path = written(tmp_path / "metrics_diff.json", shown)
-        assert recognise(path) == "DVC"
-
-    def test_tabarena(self, tmp_path: Path) -> None:
-        path = tmp_path / "results.csv"
-        rows = [
-            f"{m},t{t},{f},{0.2 + t / 100}"
-            for m in ("rf", "lgbm")
-            for t in range(6)
-            for f in (0, 1)
-        ]
-        path.write_text("\n".join(["method,task,fold,metric_error", *rows]) + "\n")
-        found: Any = assay.read(path)
-        assert (found.models, len({one.dataset for one in found.scores})) == (("rf", "lgbm"), 6)
-        assert assay.compare(path).direction == "lower"
-
-    def test_a_folder_of_nothing_known_is_left_to_others(self, tmp_path: Path) -> None:
-        (tmp_path / "notes.txt").write_text("nothing")
-        assert known_files(tmp_path) == []
 
 
 class TestTrec:

@@ -15,7 +15,8 @@ from assay.core.errors import EvidenceError
 from assay.core.progress import task
 from assay.evidence.cell_text import plural
 from assay.evidence.duckdb_connection import connect, pattern
-from assay.evidence.readers.formats import MAX_LINE, FileTable, read_object
+from assay.evidence.readers.file_tables import MAX_LINE, FileTable
+from assay.evidence.readers.json_files import read_object
 from assay.evidence.rows_sql import Run, identifier, literal
 
 Share = Callable[[], float | None] | None
@@ -197,6 +198,8 @@ def _json_trouble(text: str, table: FileTable) -> EvidenceError:
         return found
     except UnicodeDecodeError:
         return EvidenceError(f"{table.title} is not UTF-8 text; save it as UTF-8")
+    except OSError as found:  # it was a file when it was opened
+        return EvidenceError(f"{table.title} cannot be read: {found.strerror}")
     if "byte order mark" in text:
         return EvidenceError(
             f"{table.title} begins with a byte order mark; save it as UTF-8 without one"

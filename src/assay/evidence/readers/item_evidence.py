@@ -13,7 +13,8 @@ from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.model_columns import ModelColumns
 from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
-from assay.evidence.profile import RIGHT_WORDS
+from assay.evidence.profile import OUTCOMES
+from assay.evidence.readers.doubts import doubt_items
 from assay.evidence.readers.gaps import without_gaps
 from assay.evidence.readers.item_join import join_files, join_frames
 from assay.evidence.readers.item_join_memory import Joined, Part, align
@@ -42,8 +43,11 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
     values = laid[0].values
     classes = _outcomes(laid) if values == "right" else ()
     if values is not None and any(layout.values != values for layout in laid):
+        kinds = {str(layout.values): layout.title for layout in laid}
+        held = ", ".join(f"{title} holds {kind}" for kind, title in kinds.items())
         raise UsageError(
-            "the files hold different kinds of values; say which with correct=True or losses=True"
+            f"the files hold different kinds of values ({held}): write them alike, or say what numbers "
+            "without a name are with correct=True or losses=True"
         )
     if not told.paired:
         return _unpaired(laid, told, classes, notes)
@@ -79,11 +83,12 @@ def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
 
 def _right_text(layout: Layout, columns: Sequence[str]) -> str:
     """How the cells write a right answer."""
-    seen = {level.lower(): level for name in columns for level in layout.column(name).levels}
-    for word in RIGHT_WORDS:
-        if word in seen:
-            return seen[word]
-    return "True" if set(seen) == {"false"} else "1"
+    levels = (level for name in columns for level in layout.column(name).levels)
+    seen = {level.strip().lower(): level for level in levels}
+    for wrong, right in OUTCOMES:
+        if set(seen) <= {wrong, right}:
+            return seen.get(right, "True" if wrong == "false" else right)
+    return "1"
 
 
 def _outcomes(laid: Sequence[Layout]) -> tuple[str, ...]:
@@ -110,6 +115,7 @@ def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
     elif first.values == "losses":
         measure, said = "mean_loss", "lower is better"
     else:
+        doubt_items(found)
         low, high = _range(found)
         measure = "mean_score" if low >= 0.0 and high <= 1.0 else "mean_rating"
         said = "higher is better"

@@ -20,7 +20,6 @@ from assay.evidence.model_columns import (
 )
 from assay.evidence.names import (
     KNOWN,
-    SPLIT_WORDS,
     SPLITS,
     TESTED,
     TRAINED,
@@ -29,6 +28,8 @@ from assay.evidence.names import (
     is_description,
     is_model_name,
     is_nameless,
+    is_part,
+    is_rater,
     known_as,
     place_of,
     plain,
@@ -53,8 +54,14 @@ ENTITIES = frozenset({
 })  # fmt: skip
 """Names of what several rows may belong to, which then are not independent."""
 
+SERIES = ("unique_id", "series", "series_id", "station")
+"""Names of what rows follow each other in."""
 TURNED = 4.0
 """Standard errors below nothing at which scores and classes go against each other beyond doubt."""
+MOST_PARTS = 3
+"""Training, validation and test data, where numbers stand for them."""
+GOES_WITH, FAR = 0.7, 2.0
+"""Correlation of predictions in other units, and their squared error in variances of the truth."""
 HEAVY = 10.0
 """A median above this is a body's weight rather than an importance."""
 FEWEST_CLUSTERS = 10
@@ -107,13 +114,18 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
 
 def _take_rows(layout: Layout) -> None:
     """Ask which rows count where some were trained on."""
+    truths = [layout.column(name).levels for name in truth_by_name(layout)]
     for name in layout.free():
-        flag = plain(name) in TRAINED and len(layout.column(name).levels) <= 2
-        coded = plain(name) == "split" and layout.column(name).is_binary
-        if not flag and not coded and (plain(name) not in SPLITS or layout.column(name).is_numeric):
+        column = layout.column(name)
+        flag = plain(name) in TRAINED and len(column.levels) <= 2
+        coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
+        parts = bool(column.levels) and all(map(is_part, column.levels))
+        parts = parts and column.levels not in truths  # classes may be called train and test
+        trained = any(plain(level).startswith("train") for level in column.levels)
+        if not (flag or coded or (parts and (trained or plain(name) in SPLITS))):
             continue
         words = layout.table.all_words(name)
-        if flag or coded or ({plain(word) for word in words} <= SPLIT_WORDS and words):
+        if flag or coded or all(map(is_part, words)):
             layout.take(name, "description", "says which rows were trained on")
             if len(words) > 1:
                 words.sort(key=lambda word: plain(word) not in TESTED)
@@ -145,6 +157,11 @@ def _take_ids(layout: Layout) -> None:
     """The column of ids, and whether values of it, or of another entity, come again."""
     told, model = layout.told, layout.model_column
     known = [n for n in layout.free() if plain(n) in KNOWN["id"] or plain(n) in ENTITIES]
+    known = [n for n in known if _can_name(layout.column(n))]
+    for name in [n for n in known if layout.column(n).is_constant and model is None]:
+        if plain(name) in (*ENTITIES, *SERIES) and len(layout.column(name).cells) > 1:
+            known.remove(name)  # all rows are of one series
+            layout.take(name, "description", "it has one value")
     index = first_nameless(layout)
     known += [index] if index is not None and index not in known else []
     unique = [name for name in known if _once(layout, name)]
@@ -166,7 +183,6 @@ def _take_ids(layout: Layout) -> None:
         if not is_nameless(name)
         and not _once(layout, name)
         and (name == layout.roles.get("id") or plain(name) in ENTITIES)
-        and not layout.column(name).is_constant
     ]
     again += [] if model is not None else [n for n in layout.free() if _stands_together(layout, n)]
     repeats = [n for n in layout.free() if plain(n) in KNOWN["repeat"]]
@@ -176,6 +192,11 @@ def _take_ids(layout: Layout) -> None:
         layout.questions.append(
             ask.what_of_repeats(layout.title, again[0], others, *often, by_position=model is None)
         )
+
+
+def _can_name(column: Profile) -> bool:
+    """Whether values can name items: fractions do under the name of an id only, not as post or obs."""
+    return plain(column.name).endswith("id") or not column.is_numeric or column.is_whole
 
 
 def _number_rows(layout: Layout) -> None:
@@ -358,18 +379,10 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     beside = [] if not (labels and scores) else scores
     unsure = [*beside, *(other if not labels and not certain else [])]
     if likely and not unsure and not layout.table.deliberate:
-        strange = [n for n in likely if n not in certain and not _named_as_model(n)]
-        weak = [name for name in strange if not informative(truth, layout.column(name))]
-        why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
-        named = len(likely) - len(strange)
-        if not weak and named > 1 and len(truth.cells) >= FEWEST and _is_common(truth):
-            weak = strange
-            why = f"{quoted(weak)} may describe the items: no name of a model."
-        if weak:
-            rest = [name for name in likely if name not in weak]
-            layout.questions.append(ask.which_models(layout.title, truth.name, weak, rest, why))
+        _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels and layout.told.positive is None:
         _check_direction(layout, truth, scores)
+    _ask_about_units(layout, truth, values)
     if unsure and layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
@@ -380,6 +393,42 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         _check_scale(layout, likely)
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
+
+
+def _ask_about_strange(
+    layout: Layout, truth: Profile, likely: Sequence[str], certain: Sequence[str]
+) -> None:
+    """Ask about columns on the truth's scale that may well be something else than models."""
+    strange = [n for n in likely if n not in certain and not _named_as_model(n)]
+    weak = [name for name in strange if not informative(truth, layout.column(name))]
+    why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
+    named = len(likely) - len(strange)
+    people = [name for name in likely if is_rater(name)]
+    if not weak and named > 1 and len(truth.cells) >= FEWEST and _is_common(truth):
+        weak = strange
+        why = f"{quoted(weak)} may describe the items: no name of a model."
+    elif not weak and 0 < len(people) < len(likely):
+        weak = people
+        why = f"{quoted(weak)} may be people who labelled the items."
+    if weak:
+        rest = [name for name in likely if name not in weak]
+        layout.questions.append(ask.which_models(layout.title, truth.name, weak, rest, why))
+
+
+def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> None:
+    """Ask about predictions that go with the truth and are far from it: thousands, or logarithms."""
+    if len(truth.cells) < FEWEST or not truth.is_numeric or not np.isfinite(truth.numbers).all():
+        return
+    far = []
+    for column in map(layout.column, names):
+        error = np.nanmean((column.numbers - truth.numbers) ** 2)
+        related = correlation(truth.numbers, column.numbers) > GOES_WITH
+        if related and error > FAR * float(np.var(truth.numbers)):
+            far.append(column.name)
+    if far:
+        rest = [name for name in names if name not in far]
+        why = f"{quoted(far)} {'goes' if len(far) == 1 else 'go'} with it but in other units."
+        layout.questions.append(ask.which_models(layout.title, truth.name, far, rest, why))
 
 
 def _is_common(truth: Profile) -> bool:

@@ -8,12 +8,23 @@ from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence.cell_text import id_text, quoted
 from assay.evidence.model_columns import ModelColumns, column_grammar
-from assay.evidence.names import KNOWN, Place, Role, is_nameless, place_of, plain
+from assay.evidence.names import (
+    KNOWN,
+    Place,
+    Role,
+    is_description,
+    is_model_name,
+    is_nameless,
+    place_of,
+    plain,
+)
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows import MAX_LEVELS
 from assay.evidence.told import Told
 
+FEWEST_NAMED = 4
+"""Rows from which on it is no chance that no class comes twice."""
 Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]
 Values = Literal["right", "losses", "gains"]
 """What numbers by item are where there is no truth: 1 for a right answer, losses, or scores."""
@@ -36,6 +47,8 @@ class Layout:
     """Of scores: the columns of numbers, a model each or a measure each."""
     cells: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Of columns called rf_accuracy: model and measure; of probabilities called rf_cat: model and class."""
+    runs: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    """Of columns called rf_seed1: model, place (seed) and number."""
     model_column: str | None = None
     values: Values | None = None
     measure: str | None = None
@@ -116,15 +129,31 @@ def check_told(tables: Sequence[Table], told: Told) -> None:
             )
 
 
+def check_percent(tables: Sequence[Table], told: Told) -> None:
+    """Refuse to divide what is neither a column nor a model of a table."""
+    known = {name for table in tables for name in (*table.names, table.stem)}
+    columns = [(t, name) for t in tables for name in t.names if place_of(name) == "model"]
+    for table, column in columns if set(told.percent) - known else ():
+        known |= set(table.all_words(column))
+    unknown = [name for name in told.percent if name not in known]
+    if unknown:
+        raise EvidenceError(
+            f"{tables[0].title} has no column or model {unknown[0]!r} to be in per cent"
+        )
+
+
 def model_column(layout: Layout) -> str | None:
     """The column whose cells are names of models, if there is one."""
     known = [name for name in layout.free() if place_of(name) == "model"]
     if not known and not layout.told.truth:
         known = [n for n in layout.free() if plain(n) in ("run", "variant", "name", "config")]
+        others = [n for n in layout.free() if n not in known and layout.column(n).is_numeric]
+        others = [n for n in others if not is_description(n)]
+        named = bool(others) and all(map(is_model_name, others))  # then the cells name data sets
         known = [
             name
             for name in known
-            if len(layout.free()) > 1 and layout.column(name).style == "words"
+            if len(layout.free()) > 1 and layout.column(name).style == "words" and not named
         ]
     truth = truth_by_name(layout)
     scale = layout.column(truth[0]).levels if len(truth) == 1 else frozenset()
@@ -151,9 +180,24 @@ def truth_by_name(layout: Layout) -> list[str]:
     """The columns that are called truth, the told one alone if there is one."""
     if "truth" in layout.roles:
         return [layout.roles["truth"]]
-    found = [name for name in layout.free() if plain(name) in KNOWN["truth"]]
+    found = [
+        name
+        for name in layout.free()
+        if plain(name) in KNOWN["truth"] and not _names_rows(layout, name)
+    ]
     first = found[:1]
     return first + [n for n in found[1:] if layout.column(n).cells != layout.column(first[0]).cells]
+
+
+def _names_rows(layout: Layout, name: str) -> bool:
+    """Whether a column called class names the rows, a class each, and no other column has one of them."""
+    column = layout.column(name)
+    if column.style != "words" or not column.is_unique or len(column.cells) < FEWEST_NAMED:
+        return False
+    others = [layout.column(other) for other in layout.table.names if other != name]
+    return any(one.is_numeric for one in others) and not any(
+        one.levels & column.levels for one in others
+    )
 
 
 def first_nameless(layout: Layout) -> str | None:

@@ -122,9 +122,9 @@ def _opened(sources: Sequence[Any]) -> list[Source]:
     for source in sources:
         try:
             path = Path(source).expanduser()
-            there = path.exists()
+            there = path.exists() and bool(str(path).encode())
         except (TypeError, OSError, RuntimeError, ValueError):
-            there = False
+            there = False  # also of a name that is not UTF-8
         if not there:
             return []  # said better where tables are opened
         files = known_files(path)

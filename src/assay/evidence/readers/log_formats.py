@@ -19,9 +19,11 @@ from assay.evidence.readers import (
     lm_eval,
     openml,
     pass_at_k,
+    run_tables,
     sklearn_results,
     traces,
     trec,
+    wandb_log,
     weka,
 )
 from assay.evidence.readers.arff import header_names, is_arff
@@ -41,7 +43,7 @@ READERS: dict[str, Callable[[Path, str], list[Log]]] = {
 TABLES: dict[str, Callable[..., list[dict[str, Any]]]] = {
     "Weka": weka.records,
     "scikit-learn": sklearn_results.records_of_file,
-    **{tool: partial(experiments.records, tool=tool) for tool in experiments.RUNS},
+    **{tool: partial(experiments.records, tool=tool) for tool in experiments.TOOLS},
 }
 """Formats of scores by fold or data set."""
 PREDICTIONS = "OpenML"
@@ -84,11 +86,16 @@ def recognise(path: Path) -> str | None:
         return _by_line(head, path) or _by_document(head, path)
     if head.startswith(MAGIC):
         return experiments.of_database(path)
+    if head.startswith(wandb_log.MAGIC):
+        return "W&B"
     names = header_names(head)
     if trec.is_trec(head):
         return "trec_eval"
-    if names >= experiments.COLUMNS:
-        return "TabArena"
+    if traces.is_langsmith(names):
+        return "LangSmith"
+    runs = run_tables.of_columns(names)
+    if runs is not None:
+        return runs
     if names >= weka.COLUMNS:
         return "Weka"
     if names >= openml.COLUMNS and is_arff(head):
@@ -129,8 +136,9 @@ def _by_document(head: bytes, path: Path) -> str | None:
     for name, patterns in _DOCUMENTS:
         if all(re.search(pattern, head) for pattern in patterns):
             return name
-    if experiments.is_dvc(head):
-        return "DVC"
+    runs = experiments.of_document(head)
+    if runs is not None:
+        return runs
     return "scikit-learn" if sklearn_results.is_document(head, path) else None
 
 

@@ -55,6 +55,9 @@ def _unfolded(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     if not inner or not all(isinstance(one, Mapping) for one in inner):
         return source
     keys = list(dict.fromkeys(key for one in inner for key in one))
+    by_item = len(source) > len(keys) and any(known_as(str(key), "truth") for key in keys)
+    if by_item:
+        return {"": list(source), **{key: [one.get(key) for one in inner] for key in keys}}
     return {"": keys, **{name: [one.get(key) for key in keys] for name, one in source.items()}}
 
 
@@ -117,7 +120,8 @@ def _from_mapping(
         if array.ndim == 2 and known_as(str(name), "truth"):
             arrays[str(name)] = _from_indicators(array, classes)
         elif array.ndim == 2:
-            arrays |= _probabilities(str(name), array, source, classes)
+            named = list(getattr(values, "columns", ()))
+            arrays |= _probabilities(str(name), array, source, classes, named)
         elif str(name) in arrays:
             raise EvidenceError(f"{title} has two columns of the same name: {quoted(source)}")
         else:
@@ -142,9 +146,16 @@ def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
 
 
 def _probabilities(
-    name: str, array: Array, source: Mapping[Any, Any], given: Sequence[Any] | None
+    name: str,
+    array: Array,
+    source: Mapping[Any, Any],
+    given: Sequence[Any] | None,
+    named: Sequence[Any] = (),
 ) -> dict[str, Array]:
-    """A column for each class and the class of the largest, as scikit-learn orders them."""
+    """A column for each class and the class of the largest, as scikit-learn orders them.
+
+    ``named`` are the columns of a frame: where they are the classes, they say which is which.
+    """
     if array.shape[1] == 1:
         return {name: array[:, 0]}
     truths = [as_array(v, str(k)) for k, v in source.items() if known_as(str(k), "truth")]
@@ -152,6 +163,8 @@ def _probabilities(
     classes = tuple(map(class_text, given or ())) or (
         ordered({class_text(value) for value in truths[0].tolist()}) if len(truths) == 1 else ()
     )
+    own = tuple(map(class_text, named))
+    classes = own if given is None and set(own) == set(classes) else classes
     if not truths:
         raise UsageError(
             f"{name!r} has shape {array.shape}, and there is no truth; scores of runs and tasks are a "
@@ -200,8 +213,10 @@ def as_array(values: Any, name: str) -> Array:
 def _from_list(values: Sequence[Any]) -> Array:
     """Numpy would turn [1, "a"] into text and [True, 2] into numbers."""
     kinds = {type(value) for value in values}
-    for plain_kinds, wanted in (({int}, "iu"), ({bool}, "b"), ({float, int}, "f")):
-        if kinds <= plain_kinds:
+    whole = all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds)
+    real = all(issubclass(kind, int | np.integer | float | np.floating) for kind in kinds)
+    for alike, wanted in ((whole, "iu"), (kinds <= {bool}, "b"), (real and bool not in kinds, "f")):
+        if alike and kinds:
             array = np.asarray(values)
             if array.dtype.kind in wanted:
                 return array

@@ -5,9 +5,15 @@ import math
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cell_text import class_text, is_missing, number_of
+from assay.evidence.cell_text import class_text, is_missing, number_or_nan
 from assay.evidence.model_columns import column_grammar
-from assay.evidence.names import is_description, is_model_name, plain, right_model, spread_of
+from assay.evidence.name_parts import spread_of
+from assay.evidence.names import (
+    is_description,
+    is_model_name,
+    plain,
+    right_model,
+)
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout
 from assay.kernels.ranks import midranks
@@ -41,7 +47,9 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
         layout.take(name, "left out", "it is empty")
         return ""
     meant = is_model_name(name) or name == alone
-    meant = layout.table.deliberate or (meant and column.levels <= truth.levels)
+    # one word that is a class of the truth is an answer; one number may describe the rows
+    meant = (meant or not column.is_numeric) and column.levels <= truth.levels
+    meant = meant or layout.table.deliberate
     if column.is_constant and not meant:
         layout.take(name, "description", "it has one value")
         return ""
@@ -111,19 +119,14 @@ def informative(truth: Profile, column: Profile) -> bool:
         chance = sum(first.count(c) * second.count(c) for c in set(first)) / n**2
         agreed = sum(a == b for a, b in texts) / n
         return agreed - chance > 2.0 * math.sqrt(chance * (1.0 - chance) / n)
-    values = np.array([_number(b) for _, b in pairs])
+    values = np.array([number_or_nan(b) for _, b in pairs])
     if truth.is_numeric and len(truth.levels) > 2:
-        targets = np.array([_number(a) for a, _ in pairs])
+        targets = np.array([number_or_nan(a) for a, _ in pairs])
         return abs(correlation(targets, values)) > 2.0 / math.sqrt(n)
     positive = np.array([class_text(a) == max(truth.levels) for a, _ in pairs], dtype=np.float64)
     known = np.isfinite(values)
     found = correlation(positive[known], midranks(values[known]))
     return abs(found) > 2.0 / math.sqrt(n)
-
-
-def _number(cell: object) -> float:
-    number = number_of(cell)
-    return math.nan if number is None else number
 
 
 def correlation(a: FloatArray, b: FloatArray) -> float:

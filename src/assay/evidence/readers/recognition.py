@@ -1,10 +1,7 @@
 """One table or several laid out: what a row is, who the models are, what remains to be asked."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +10,8 @@ from assay.core.measure_names import better_side
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
-from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
+from assay.evidence.model_columns import column_grammar
+from assay.evidence.name_parts import models_by_measure
 from assay.evidence.names import (
     KNOWN,
     RIGHT,
@@ -24,9 +22,10 @@ from assay.evidence.names import (
     place_of,
     plain,
 )
-from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
+from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
+    check_percent,
     check_told,
     first_nameless,
     model_column,
@@ -40,16 +39,24 @@ from assay.evidence.readers.score_layout import (
     lay_out_models_in_rows,
     lay_out_scores,
 )
+from assay.evidence.readers.several_tables import (
+    dealt,
+    lay_out_several,
+    named_by_file,
+    names_of_files,
+    refuse_twins,
+)
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
-from assay.evidence.readers.value_layout import classes_in_common
-from assay.evidence.scores import KEYS
+from assay.evidence.readers.value_layout import classes_in_common, leave_judged_text
+from assay.evidence.scores import KEYS, NoScores
 from assay.evidence.told import Told
 
 
 def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
     """Every table laid out; several are tables of items, to be joined."""
     check_told(tables, told)
+    check_percent(tables, told)
     if told.models is not None and not told.models:
         raise UsageError("models= names no model")
     laid = []
@@ -62,13 +69,13 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
             layout.take(name, "description", why)
         _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
-    names = _nameless(laid)
+    names = names_of_files(laid)
     if len(laid) == 1:
         _lay_out(laid[0], names[0])
         return laid
-    _lay_out_several(laid, names)
-    laid = _named_by_file(_dealt(laid, told.models))
-    _refuse_twins(laid)
+    lay_out_several(laid, names)
+    laid = named_by_file(dealt(laid, told.models))
+    refuse_twins(laid)
     return laid
 
 
@@ -99,6 +106,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     told = layout.told
     if told.models is None:
         refuse_votes(layout)
+        leave_judged_text(layout)
     model = model_column(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
@@ -171,7 +179,7 @@ def _refuse_score_unit(layout: Layout) -> None:
     if unit in (None, "item"):
         return
     truth = truth_by_name(layout)[0]
-    raise UsageError(
+    raise NoScores(
         f"{layout.title} has a column {truth!r}, so it holds predictions, which speak "
         f"about items; a comparison over {unit}s needs scores of the models by {unit}. Leave out unit="
     )
@@ -219,10 +227,9 @@ def _is_of_items(layout: Layout) -> bool:
     if classes_in_common(layout):
         return True
     index = first_nameless(layout)
-    numeric = [
-        n for n in free if n != index and layout.column(n).is_numeric and not is_description(n)
-    ]
-    return bool(numeric) and all(layout.column(name).is_binary for name in numeric)
+    columns = [layout.column(n) for n in free if n != index and not is_description(n)]
+    valued = [column for column in columns if column.is_numeric or column.may_be_outcome]
+    return bool(valued) and all(column.is_binary or column.may_be_outcome for column in valued)
 
 
 def _lay_out_by_model(layout: Layout, model: str) -> None:
@@ -236,12 +243,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     if layout.column(model).is_unique and not truth and not placed:
         refuse_totals(layout, model)
     if layout.column(model).is_unique and not truth and not items and not placed:
-        measured = [n for n in numeric if better_side(n) is not None]
-        if measured or len(numeric) < 2:
-            layout.take(model, "model", "its cells name the models")
-            layout.questions.append(
-                ask.one_score_each(layout.title, [str(c) for c in layout.column(model).present])
-            )
+        _ask_about_one_row(layout, model, numeric)
         lay_out_models_in_rows(layout, model)
         return
     of_items = truth or items or (not placed and _speaks_of_items(layout, numeric))
@@ -254,6 +256,8 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
             layout.questions.append(ask.which_task_unit(layout.title, tasks[0]))
         lay_out_items(layout, "")
         return
+    if layout.column(model).is_unique:
+        _ask_for_spread(layout, model)
     item = _repeated_item(layout, model, placed)
     if item is not None:
         layout.questions.append(ask.which_repeats(layout.title, item, placed[0]))
@@ -262,6 +266,21 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         layout.places["repeat"] = items[0]
     if not any(key in layout.places for key in KEYS) and layout.told.unit is None:
         layout.questions.append(ask.which_unit(layout.title))
+
+
+def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> None:
+    """Ask where the columns of a row for each model are measures; set1_acc, set2_acc … are data sets."""
+    measures = {measure for _, measure in models_by_measure(numeric).values()}
+    if len(measures) == 1 and layout.told.measure is None:
+        layout.told = replace(layout.told, measure=measures.pop())
+    elif len(numeric) < 2 or any(better_side(name) is not None for name in numeric):
+        layout.take(model, "model", "its cells name the models")
+        _ask_for_spread(layout, model)
+
+
+def _ask_for_spread(layout: Layout, model: str) -> None:
+    names = [str(cell) for cell in layout.column(model).present]
+    layout.questions.append(ask.one_score_each(layout.title, names))
 
 
 def _speaks_of_items(layout: Layout, numeric: Sequence[str]) -> bool:
@@ -286,208 +305,3 @@ def _repeated_item(layout: Layout, model: str, placed: Sequence[str]) -> str | N
         if layout.column(name).style == "words" and rows <= cells * len(layout.column(name).levels)
     ]
     return wanted[0] if rows > cells and len(wanted) == 1 else None
-
-
-def _lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
-    """Files of one item each row: ids and truth in each, and the columns only one of them has.
-
-    Files of scores by data set or fold are files of one model each.
-    """
-    if all(map(_is_of_scores, laid)):
-        for layout in laid:
-            lay_out_scores(layout)
-        return
-    shared = _shared_descriptions(laid)
-    truths = _with_truth(laid)
-    for layout, name in zip(laid, names, strict=True):
-        layout.model_column = model_column(layout)
-        if layout.model_column is not None:
-            layout.take(layout.model_column, "model", "its cells name the models")
-            layout.shape = "items by model"
-        for column in shared:
-            if column in layout.table.names and column not in layout.why:
-                layout.take(column, "description", "it is in several files")
-        _lay_out_part(layout, name, truths)
-
-
-_TRUTH_FILE = re.compile(
-    r"(.*_)?(truth|groundtruth|solutions?|gold|answers?|labels?|actual|reference|y_test|y_true)(_.*)?",
-    re.IGNORECASE,
-)
-
-
-def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
-    """The files that hold the truth: one, where all have nothing but ids and a column of one name."""
-    truths = [layout for layout in laid if truth_by_name(layout)]
-    alike = {tuple(map(plain, truth_by_name(layout))) for layout in laid}
-    if len(truths) < len(laid) or len(alike) > 1 or any(map(_has_prediction, laid)):
-        return truths
-    told = laid[0].told.truth
-    chosen = [one for one in laid if told in (one.title, one.table.stem)] or [
-        one for one in laid if _TRUTH_FILE.fullmatch(one.table.stem or "")
-    ]
-    if len(chosen) != 1:
-        laid[0].questions.append(ask.which_truth_file([one.title for one in laid]))
-        return truths
-    for name in chosen[0].free():
-        if not any(known_as(name, role) for role in KNOWN):
-            chosen[0].take(name, "description", "it stands beside the truth")
-    for layout in laid:
-        if layout is not chosen[0] and "truth" in layout.roles:
-            del layout.why[layout.roles.pop("truth")]
-    return chosen
-
-
-def _has_prediction(layout: Layout) -> bool:
-    """Whether a file has a column beside ids and truth that can be a prediction."""
-    truth = layout.column(truth_by_name(layout)[0])
-    rest = [n for n in layout.free() if n != truth.name and not known_as(n, "id")]
-    numbers = [n for n in rest if layout.column(n).is_numeric and not is_description(n)]
-    return bool(numbers) or any(layout.column(name).levels & truth.levels for name in rest)
-
-
-def _is_of_scores(layout: Layout) -> bool:
-    told, free = layout.told, [*layout.free(), *layout.roles.values()]
-    if truth_by_name(layout) or told.correct or told.losses or told.unit == "item":
-        return False
-    items = [n for n in layout.free() if plain(n) in KNOWN["id"]]
-    return not items and any(place_of(name) in KEYS for name in free)
-
-
-def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> None:
-    """One file of several; its truth may stand in another."""
-    told = layout.told
-    own_models = [name for name in told.listed or () if name in layout.table.names]
-    layout.told = replace(told, models=own_models or None)  # names of files are dealt at the end
-    own = layout in truths
-    stated = [n for n in layout.free() if column_grammar(n)[0] == "" and plain(n) != "label"]
-    if stated and layout.model_column is None and (own or truths):
-        for name in layout.free():
-            known = plain(name) in (*KNOWN["id"], *KNOWN["truth"])
-            roles = any(plain(name) in words for words in KNOWN.values())
-            if name not in stated and not known and not roles:
-                layout.take(name, "left out", "another column states the prediction")
-    if own or not truths:
-        lay_out_items(layout, nameless)
-        alone = list(truths) == [layout] or not layout.left_out()
-        if own and not layout.models and alone:  # a file of the truth alone
-            layout.questions = [q for q in layout.questions if q.code != "models"]
-    else:
-        _lay_out_beside(layout, nameless, truths[0])
-    layout.told = told
-
-
-def _lay_out_beside(layout: Layout, nameless: str, truth: Layout) -> None:
-    """A file without a truth, beside one that has it."""
-    layout.values = None
-    column = truth_by_name(truth)[0]
-    lay_out_items_like(layout, nameless, truth.column(column))
-
-
-def _shared_descriptions(laid: Sequence[Layout]) -> set[str]:
-    """Columns that several files have beside what names items, truth and predictions."""
-    times: dict[str, int] = {}
-    for layout in laid:
-        for name in layout.free():
-            times[name] = times.get(name, 0) + 1
-    known = {word for words in KNOWN.values() for word in words}
-    shared = {
-        name
-        for name, count in times.items()
-        if count > 1
-        and plain(name) not in known
-        and column_grammar(name)[0] != ""
-        and place_of(name) != "model"
-    }
-    for layout in laid:
-        if not [n for n in layout.free() if n not in shared and plain(n) not in known]:
-            return set() if len(shared) == 1 else {n for n in shared if is_description(n)}
-    return shared
-
-
-def _nameless(laid: Sequence[Layout]) -> list[str]:
-    """What a model is called whose columns only say ``y_pred``: the file, or the column itself."""
-    names = []
-    for layout, name in zip(laid, _apart([layout.table for layout in laid]), strict=True):
-        free = [n for n in layout.free() if column_grammar(n)[0] == ""]
-        if layout.table.stem is None:
-            names.append(free[0] if len(free) == 1 else "model")
-        else:
-            names.append(name)
-    return names
-
-
-def _apart(tables: Sequence[Table]) -> list[str]:
-    """What files are called: their stems, and where those are equal what tells them apart."""
-    names = [table.stem or "" for table in tables]
-    by_stem: dict[str, dict[int, Path]] = {}
-    for place, table in enumerate(tables):
-        if table.file is not None:
-            by_stem.setdefault(names[place], {})[place] = table.file.path
-    for stem, paths in by_stem.items():
-        for place, name in zip(paths, _told_apart(stem, list(paths.values())), strict=True):
-            names[place] = name
-    return names
-
-
-def _told_apart(stem: str, paths: Sequence[Path]) -> list[str]:
-    """The stem with as many folders before it as it takes, or the file name with its ending."""
-    folders = [path.parts[:-1] for path in paths]
-    for names in ([stem] * len(paths), [path.name for path in paths]):
-        for depth in range(max(map(len, folders)) + 1):
-            longer = [
-                "/".join((*of[len(of) - depth :], name))
-                for of, name in zip(folders, names, strict=True)
-            ]
-            if len(set(longer)) == len(longer):
-                return longer
-    return [path.name for path in paths]
-
-
-def _dealt(laid: Sequence[Layout], models: Any) -> list[Layout]:
-    """With several sources a mapping of models to columns is dealt to the sources that have them."""
-    if not isinstance(models, Mapping):
-        return list(laid)
-    dealt: list[dict[str, ModelColumns]] = [{} for _ in laid]
-    for model, spec in models.items():
-        columns = {spec} if isinstance(spec, str) else set(_columns_in(spec))
-        owners = [p for p, layout in enumerate(laid) if columns <= set(layout.table.names)]
-        if len(owners) != 1:
-            raise UsageError(
-                f"models={{{model!r}: …}}: {quoted(sorted(columns))} is in {len(owners)} of the "
-                "sources; rename columns so that it is in one"
-            )
-        table = laid[owners[0]].table
-        dealt[owners[0]] |= chosen_models({model: spec}, table.names, {}, table.title)
-    for layout, of in zip(laid, dealt, strict=True):
-        layout.models = of
-    return list(laid)
-
-
-def _columns_in(spec: Mapping[str, Any]) -> list[str]:
-    found: list[str] = []
-    for column in spec.values():
-        found += list(column.values()) if isinstance(column, Mapping) else [column]
-    return found
-
-
-def _named_by_file(laid: Sequence[Layout]) -> list[Layout]:
-    """A file with one model lends it its name."""
-    for layout, name in zip(laid, _apart([layout.table for layout in laid]), strict=True):
-        if layout.table.stem is None or layout.model_column is not None or len(layout.models) != 1:
-            continue
-        (columns,) = layout.models.values()
-        layout.models = {name: columns}
-    return list(laid)
-
-
-def _refuse_twins(laid: Sequence[Layout]) -> None:
-    owners: dict[str, str] = {}
-    for layout in laid:
-        for model in layout.models if layout.model_column is None else ():
-            if model in owners:
-                raise EvidenceError(
-                    f"{owners[model]} and {layout.title} both have a model {model!r}; leave the column "
-                    f"out with ignore={model!r}, or name the models with models="
-                )
-            owners[model] = layout.title

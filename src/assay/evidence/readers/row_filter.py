@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import id_text, is_missing, quoted
-from assay.evidence.readers.formats import FileTable
+from assay.evidence.readers.file_tables import FileTable
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows_sql import as_text, literal
 from assay.evidence.told import Where

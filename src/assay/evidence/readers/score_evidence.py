@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import is_missing, number_of, quoted
-from assay.evidence.names import TRAINING, plain
+from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import Table
@@ -62,7 +63,7 @@ def _models(told: Told) -> list[str] | None:
 
 def _notes(layout: Layout) -> tuple[Note, ...]:
     notes = []
-    left_out = layout.left_out()
+    left_out = [name for name in layout.left_out() if plain(name) not in KNOWN["id"]]
     if left_out:
         notes.append(note("columns-left-out", columns=quoted(left_out)))
     if layout.summary_rows:
@@ -85,8 +86,12 @@ def _records(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any
             if layout.shape == "scores":
                 model, measure = layout.cells.get(column, (column, told.measure or "score"))
                 found = {**place, "model": model, "measure": place.get("measure") or measure}
+                if column in layout.runs:
+                    found["model"], key, number = layout.runs[column]
+                    found[key] = number
             else:
-                found = {**_of_model(layout, table, place), "measure": _measure(place, column)}
+                measure = place.get("measure") or _measure(layout, column)
+                found = {**_of_model(layout, table, place), "measure": measure}
             yield {**found, "score": numbers[row]}
 
 
@@ -97,21 +102,32 @@ def _of_model(layout: Layout, table: Table, place: Mapping[str, Any]) -> dict[st
     return {**place, "model": table.stem or "model"}
 
 
-def _measure(place: Mapping[str, Any], column: str) -> str:
-    return str(place.get("measure") or (column if column.lower() != "value" else "score"))
+def _measure(layout: Layout, column: str) -> str:
+    """What scores are called: as their column, or as told where it is the only one and says nothing."""
+    told = layout.told.measure
+    silent = layout.score_columns == [column] and better_side(column) is None
+    if told is not None and silent and not is_description(column):
+        return told
+    if told != column and plain(column) in RIGHT and layout.column(column).is_binary:
+        return "accuracy"  # the mean of right and wrong
+    return column if column.lower() != "value" else "score"
 
 
 def _by_row(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any]]:
     """A row per model: every column of numbers is a data set."""
     names = [str(cell) for cell in _cells(table, str(layout.model_column))]
-    unit = told.unit if told.unit in KEYS else "dataset"
-    for column in layout.score_columns:
+    unit = layout.told.unit if layout.told.unit in KEYS else "dataset"
+    columns = layout.score_columns
+    places = [{unit: column} for column in columns]
+    if unit == "fold":
+        places = places_of(len(columns), told, None)
+    for column, place in zip(columns, places, strict=True):
         for model, value in zip(names, _numbers(table, column), strict=True):
             if not math.isnan(value):
                 yield {
-                    unit: column,
+                    **place,
                     "model": model,
-                    "measure": told.measure or "score",
+                    "measure": layout.told.measure or "score",
                     "score": value,
                 }
 
@@ -147,21 +163,18 @@ def _placed(layout: Layout, table: Table, told: Told) -> list[dict[str, Any]]:
         for name in ("n_train", "n_test"):
             if name in row:
                 row[name] = number_of(row[name])
-    _place_splits(layout, rows, told)
     if not any(key in places for key in KEYS):
         unit = told.unit if told.unit in KEYS else "dataset"
         for row, name in zip(rows, _row_names(layout, table, rows), strict=True):
             row[unit] = name
+    _place_splits(layout, rows, told)
     return rows
 
 
 def _place_splits(layout: Layout, rows: Sequence[dict[str, Any]], told: Told) -> None:
     """The design of splits that only have a number; asked for where they may be anything."""
-    name = layout.places.get("fold")
-    said = told.folds or told.repeats or told.test_share
-    if name is None or {"repeat", "seed", "dataset", "n_test"} & set(layout.places):
-        return
-    if not said and plain(name) not in ("split", "resample", "holdout"):
+    told_apart = {"repeat", "seed", "dataset", "n_test"} & set(layout.places)
+    if told_apart or any("fold" not in row for row in rows):
         return
     numbers = list(dict.fromkeys(str(row["fold"]) for row in rows))
     places = dict(zip(numbers, places_of(len(numbers), told, None), strict=True))
@@ -194,11 +207,10 @@ def _which_rows(layout: Layout, table: Table) -> str:
     if steps and layout.column(steps[0]).is_numeric:
         last = shlex.quote(f"{steps[0]}={layout.column(steps[0]).high:g}")
         return f". {steps[0]!r} follows the training: type `--where {last}` for its end"
+    taken = (*layout.places.values(), *layout.score_columns, layout.model_column)
     for name in table.names:
-        if (
-            name in layout.places.values()
-            or name == layout.model_column
-            or layout.column(name).is_numeric
+        if name in taken or (
+            layout.column(name).is_numeric and not layout.column(name).repeats_few
         ):
             continue
         words = list(dict.fromkeys(map(str, _cells(table, name))))

@@ -1,26 +1,36 @@
 """Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import quoted, shortened
+from assay.evidence.name_parts import (
+    models_by_measure,
+    numbered_place,
+    of_training,
+    runs_by_model,
+    spread_of,
+)
 from assay.evidence.names import (
     KNOWN,
     TRAINING,
+    is_best,
     is_description,
+    is_difference,
     is_model_name,
     is_nameless,
+    is_part,
     is_summary,
-    models_by_measure,
     place_of,
     plain,
-    spread_of,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.doubts import PER_CENT
 from assay.evidence.readers.layout import Layout
 from assay.evidence.scores import KEYS
 
@@ -34,8 +44,6 @@ MOST_DIFFERENCED = 60
 """Columns among which a difference of two is looked for; nobody adds one to a wider table by hand."""
 UNRELATED, RELATED = 0.3, 0.6
 """Correlations of scores: of what is no score of a model, and of models on the same data sets."""
-PER_CENT = 1.5
-"""Fractions do not reach this, and per cent mostly lie above it."""
 
 
 def lay_out_scores(layout: Layout) -> None:
@@ -47,6 +55,9 @@ def lay_out_scores(layout: Layout) -> None:
     columns = _score_columns(layout)
     if layout.told.models is None and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
+    layout.runs = {} if layout.told.models is not None else runs_by_model(columns)
+    if any(key in layout.places for _, key, _ in layout.runs.values()):
+        layout.runs = {}  # the rows say which run they are of
     measured = [name for name in columns if _is_measure(name)]
     layout.cells = models_by_measure(measured)
     if layout.cells and not _asked_by_column(layout):
@@ -69,9 +80,18 @@ def lay_out_scores(layout: Layout) -> None:
         )
     _leave_out_the_rest(layout)
     if not layout.cells:
-        _check_scale(layout, columns)
         _ask_about_strangers(layout)
+        ask_about_training(layout, columns)
     _check_summary_rows(layout)
+
+
+def ask_about_training(layout: Layout, columns: Sequence[str]) -> None:
+    """Ask about columns called rf_train beside rf_test: both are scores of one model."""
+    trained = of_training(columns) if layout.told.models is None else []
+    if trained:
+        rest = [name for name in columns if name not in trained]
+        why = f"{quoted(trained)} {'is' if len(trained) == 1 else 'are'} of training data."
+        layout.questions.append(ask.which_models(layout.title, None, trained, rest, why))
 
 
 def _asked_by_column(layout: Layout) -> bool:
@@ -101,11 +121,17 @@ def _settle_models_by_measure(layout: Layout) -> None:
 
 def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
     """The columns that are not the best, the mean or the difference of the others in every row."""
+    called = [name for name in columns if is_difference(name) and not is_model_name(name)]
+    if called and len(columns) - len(called) > 1:
+        for name in called:
+            layout.take(name, "description", "called a difference of the others")
+        columns = [name for name in columns if name not in called]
     values = {name: layout.column(name).numbers for name in columns}
     kept = list(columns)
     for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
         others = [values[other] for other in kept if other != name]
-        if len(others) > 1 and _is_derived(values[name], np.stack(others)):
+        twin = any((other == values[name]).all() for other in others) and not is_best(name)
+        if len(others) > 1 and not twin and _is_derived(values[name], np.stack(others)):
             kept.remove(name)
             layout.take(name, "description", "computed from the other columns")
     return kept
@@ -139,9 +165,9 @@ def _ask_about_strangers(layout: Layout) -> None:
     strange = [
         column.name
         for place, column in enumerate(columns)
-        if together[place].max() < UNRELATED
+        if together[place].max() < (RELATED if column.repeats_few else UNRELATED)
         and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
-        and not is_model_name(column.name)
+        and (column.repeats_few or not is_model_name(column.name))
         and not _has_kin(column.name, [other.name for other in columns])
     ]
     rest = [column.name for column in columns if column.name not in strange]
@@ -174,8 +200,13 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     columns = _score_columns(layout)
     if layout.told.measure in columns:
         columns = [str(layout.told.measure)]
-    named = [name for name in columns if _is_measure(name)]
-    layout.score_columns = named or columns
+    named = [name for name in columns if _is_measure(name) and not is_description(name)]
+    silent = [name for name in columns if not _is_measure(name)]
+    layout.score_columns = named or silent or columns  # of a score and its time the score counts
+    described = [name for name, (role, _) in layout.why.items() if role == "description"]
+    described = [name for name in described if layout.column(name).is_numeric]
+    if not columns and described:
+        layout.questions.append(ask.which_measure(layout.title, described))
     if "measure" in layout.places:
         layout.score_columns = columns[:1]
     for name in layout.score_columns:
@@ -194,6 +225,12 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
             layout.score_columns.remove(name)
             layout.summary_rows.append(name)
             layout.take(name, "description", "sums up the other columns")
+    parts = [name for name in layout.score_columns if is_part(name)]
+    if parts and not layout.told.models_in_rows:
+        models = [str(cell) for cell in layout.column(model).present]
+        layout.questions.append(ask.one_score_each(layout.title, models))
+    if layout.told.unit is None and (unit := numbered_place(layout.score_columns)):
+        layout.told = replace(layout.told, unit=unit)
     for name in layout.score_columns:
         layout.take(name, layout.told.unit or "dataset", "a number of every model")
     _leave_out_the_rest(layout)
@@ -230,7 +267,11 @@ def _take_row_names(layout: Layout) -> None:
     ]
     first = [n for n in layout.table.names[:1] if is_nameless(n) or plain(n) in KNOWN["id"]]
     found = [name for name in (*told, *first, *words) if layout.column(name).is_unique]
-    if found:
+    place = numbered_place(map(str, layout.column(found[0]).cells)) if found else None
+    if place is not None:
+        layout.places[place] = found[0]
+        layout.take(found[0], place, "its cells")
+    elif found:
         layout.row_names = found[0]
         layout.take(found[0], "row names", "no value comes twice")
 
@@ -258,6 +299,8 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
+        elif column.garbled is not None:
+            _ask_about_cell(layout, column)
         elif column.is_numeric and not (of_models and is_nameless(name)):
             found.append(name)
     settings = [name for name in found if _is_setting(layout.column(name).numbers)]
@@ -266,6 +309,16 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "description", "its values stand in long runs")
         found = [name for name in found if name not in settings]
     return found
+
+
+def _ask_about_cell(layout: Layout, column: Profile) -> None:
+    """Ask about a column of numbers with a cell that is none: a model is not left out unseen."""
+    row = column.garbled or 0
+    lines = layout.table.lines
+    place = f"line {lines[row]} of " if lines else f"row {row + 1} of "
+    place = f"{place if column.complete else ''}{layout.title}"
+    layout.take(column.name, "left out", "a cell is no number")
+    layout.questions.append(ask.what_of_cell(place, column.name, shortened(column.cells[row])))
 
 
 def _describes(column: Profile) -> bool:
@@ -294,19 +347,6 @@ def _leave_out_the_rest(layout: Layout) -> None:
     why = "told" if layout.told.models is not None else "no numbers of a model"
     for name in layout.free():
         layout.take(name, "left out", why)
-
-
-def _check_scale(layout: Layout, columns: Sequence[str]) -> None:
-    """Ask where some columns are fractions and others could be the same in per cent."""
-    found = [layout.column(name) for name in columns if name not in layout.told.percent]
-    fractions = [column.name for column in found if column.in_unit]
-    rest = [
-        c
-        for c in found
-        if not c.in_unit and c.low >= 0 and c.high <= 100.0 and np.median(c.finite) > PER_CENT
-    ]
-    if fractions and rest:
-        layout.questions.append(ask.which_scale(fractions, [column.name for column in rest]))
 
 
 def _check_summary_rows(layout: Layout) -> None:

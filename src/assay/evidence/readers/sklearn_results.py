@@ -16,6 +16,7 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import number_of, quoted, shortened
+from assay.evidence.names import place_of
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
 from assay.evidence.readers.log_items import MAX_NAME, check_name
@@ -47,7 +48,10 @@ def records(
     if said.measure is not None:
         wanted = said.measure.removeprefix("neg_")
         names = dict.fromkeys(record["measure"] for record in found)
-        if wanted not in names:
+        if list(names) == ["score"]:  # of one scorer, which is said to be this
+            sign = 1.0 if wanted == said.measure else -1.0  # the negative of a loss, turned back
+            found = [{**one, "measure": wanted, "score": sign * one["score"]} for one in found]
+        elif wanted not in names:
             raise EvidenceError(f"no scores in {said.measure!r}; there are {quoted(names, 20)}")
         found = [record for record in found if record["measure"] == wanted]
     if not found:
@@ -95,7 +99,9 @@ def is_results(results: Mapping[str, Any]) -> bool:
 
 
 def is_dump(names: Collection[str]) -> bool:
-    """Whether a table has the columns of one model's results, or of a search."""
+    """Whether a table has the columns of one model's results, or of a search; no others name its models."""
+    if any(place_of(str(name)) == "model" for name in names):
+        return False
     validated = set(names) >= _TIMES and any(map(_TEST.fullmatch, map(str, names)))
     return validated or _is_search(names)
 

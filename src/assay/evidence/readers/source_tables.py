@@ -12,13 +12,14 @@ from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.duckdb_errors import runner
-from assay.evidence.readers.formats import FileTable, check_path, irregular_sheet, open_file
+from assay.evidence.readers.file_tables import FileTable
+from assay.evidence.readers.formats import check_path, irregular_sheet, open_file
+from assay.evidence.readers.json_files import json_document
 from assay.evidence.readers.objects import (
     columns_of,
     frame_names,
     opened_frame,
 )
-from assay.evidence.readers.sheets import Sheet
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
 from assay.evidence.rows import MAX_LEVELS, Rows
 from assay.evidence.rows_cluster import ClusterRows
@@ -33,6 +34,9 @@ from assay.evidence.rows_sql import (
     literal,
 )
 from assay.evidence.told import Told
+
+_WIDE, _SMALL = 64, 2**25
+"""Columns from which, and bytes up to which, a file is taken into memory: engines plan column by column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,8 +124,8 @@ class Table:
         arrays = {**self.arrays, name: array}
         return replace(self, names=tuple(arrays), arrays=arrays)
 
-    def respelt(self, name: str, words: Mapping[str, str]) -> "Table":
-        """The table with some words of a column written otherwise; the rows of a file stay there."""
+    def respelt(self, name: str, words: Mapping[str, str | None]) -> "Table":
+        """The table with some words of a column written otherwise, or not at all; files stay where they are."""
         if self.file is None:
             cells = self.arrays[name].tolist()
             written = [
@@ -130,7 +134,10 @@ class Table:
             return self.with_array(name, np.array(written, dtype=object))
         place, text = self.names.index(name), as_text(self.file.column(name))
         column = f"assay_respelt_{place}"
-        cases = " ".join(f"when {literal(old)} then {literal(new)}" for old, new in words.items())
+        cases = " ".join(
+            f"when {literal(old)} then {'null' if new is None else literal(new)}"
+            for old, new in words.items()
+        )
         sql = f"(select *, case {text} {cases} else {text} end as {column} from {self.file.sql})"  # noqa: S608
         fields = [*self.file.fields]
         fields[place] = (column, "text")
@@ -219,33 +226,43 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
         run = runner(connection.execute, opened, connection)
     tables = []
     for place, source in enumerate(sources):
+        title = "the data" if len(sources) == 1 else f"source {place + 1}"
         if place in paths and run is not None:
-            if is_workbook(paths[place]):
-                sheet = workbook_columns(paths[place], str(source), said.sheet)
-                stem = paths[place].name.split(".")[0]
-                tables.append(Table(title=str(source), stem=stem, names=tuple(sheet), arrays=sheet))
-                continue
-            loose = None if said.names else irregular_sheet(paths[place], str(source))
-            if loose is not None:
-                tables.append(_of_sheet(loose, paths[place], str(source)))
-                continue
-            file = open_file(paths[place], str(source), run, said.names)
-            opened.append(file)
-            stem = file.path.name.split(".")[0] or file.path.name
-            tables.append(Table(title=str(source), stem=stem, names=file.names, file=file, run=run))
-        elif isinstance(source, Table):
-            tables.append(source)
+            table = _of_path(paths[place], str(source), said, run)
+            opened += [] if table.file is None else [table.file]
+            held = table.file is not None and _wide_and_small(table.file)
+            tables.append(table.in_memory() if held else table)
         else:
-            title = "the data" if len(sources) == 1 else f"source {place + 1}"
-            tables.append(_in_memory(source, title, said.classes))
+            held = isinstance(source, Table)
+            tables.append(source if held else _in_memory(source, title, said.classes))
     return tables
 
 
-def _of_sheet(sheet: Sheet, path: Path, title: str) -> Table:
-    cells = dict(zip(sheet.names, zip(*sheet.rows, strict=True), strict=True))
-    arrays = columns_of({name: list(column) for name, column in cells.items()}, title)
+def _wide_and_small(file: FileTable) -> bool:
+    """Whether a query for each model would cost more than all cells in memory."""
+    plain = file.compressed == "none" and file.path.is_file()
+    return plain and len(file.names) > _WIDE and file.path.stat().st_size <= _SMALL
+
+
+def _of_path(path: Path, title: str, told: Told, run: Run) -> Table:
+    """A file as a table, in memory where it is a sheet or one document."""
     stem = path.name.split(".")[0] or path.name
-    return Table(title=title, stem=stem, names=sheet.names, arrays=arrays, lines=tuple(sheet.lines))
+    if is_workbook(path):
+        return _held(workbook_columns(path, title, told.sheet), title, stem)
+    sheet = None if told.names else irregular_sheet(path, title)
+    if sheet is not None:
+        cells = dict(zip(sheet.names, zip(*sheet.rows, strict=True), strict=True))
+        arrays = columns_of({name: list(column) for name, column in cells.items()}, title)
+        return replace(_held(arrays, title, stem), lines=tuple(sheet.lines))
+    document = json_document(path, title)
+    if document is not None:
+        return _held(columns_of(document, title, told.classes), title, stem)
+    file = open_file(path, title, run, told.names)
+    return Table(title=title, stem=stem, names=file.names, file=file, run=run)
+
+
+def _held(arrays: Mapping[str, Array], title: str, stem: str | None) -> Table:
+    return Table(title=title, stem=stem, names=tuple(arrays), arrays=arrays)
 
 
 def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
@@ -258,6 +275,5 @@ def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
             names = frame_names(frame, title)
             rows = ClusterRows.of(frame.to_native(), title)
             return Table(title=title, stem=None, names=names, relation=rows)
-    arrays = columns_of(source, title, classes)
-    deliberate = isinstance(source, Mapping)
-    return Table(title=title, stem=None, names=tuple(arrays), arrays=arrays, deliberate=deliberate)
+    table = _held(columns_of(source, title, classes), title, None)
+    return replace(table, deliberate=isinstance(source, Mapping))

@@ -11,9 +11,24 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import is_missing, number_of, shortened
-from assay.evidence.names import is_summary, known_as
-from assay.evidence.profile import Profile, Style, unsure_commas, written_number, written_spread
+from assay.evidence.cell_text import is_missing, number_or_nan, shortened
+from assay.evidence.name_parts import counted_model, total_of
+from assay.evidence.names import (
+    has_role,
+    is_description,
+    is_summary,
+    known_as,
+    place_of,
+)
+from assay.evidence.profile import (
+    GAPS,
+    Profile,
+    Style,
+    unit_of,
+    unsure_commas,
+    written_number,
+    written_spread,
+)
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows_memory import Array
 from assay.evidence.told import Told
@@ -44,16 +59,16 @@ class Tidied:
 def tidied(table: Table, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     found = Tidied(table, table.profiles())
-    unknown = [name for name in told.percent if name not in table.names]
-    if unknown:
-        raise EvidenceError(f"{table.title} has no column {unknown[0]!r} to be in per cent")
     _cut_foot(found, told)
     _write_numbers(found, told)
+    _divide_models(found, told)
     if table.frame is None and table.relation is None:  # their rows stay where they are
         _clear_failures(found, told)
         _join_indicators(found)
         _shorten_outcomes(found)
         _spell_alike(found, told)
+        _clear_gap_words(found, told)
+        _divide_counts(found, told)
     return found
 
 
@@ -88,7 +103,7 @@ def _cut_foot(found: Tidied, told: Told) -> None:
         or first.array is not None
     ):
         return
-    values = [np.array([_number(cell) for cell in column.cells]) for column in columns[1:]]
+    values = [np.array([number_or_nan(cell) for cell in column.cells]) for column in columns[1:]]
     values = [column for column in values if np.isfinite(column).mean() > 0.5]
     end = len(first.cells)
     while end > FEWEST_SUMMED and values:
@@ -101,11 +116,6 @@ def _cut_foot(found: Tidied, told: Told) -> None:
         _changed(found, {})
         found.table = found.table.taken(np.arange(end))
         found.profiles = found.table.profiles()
-
-
-def _number(cell: Any) -> float:
-    number = None if is_missing(cell) else number_of(cell)
-    return np.nan if number is None else number
 
 
 def _sums_up(values: Sequence[FloatArray], end: int) -> bool:
@@ -129,8 +139,9 @@ def _sums_up(values: Sequence[FloatArray], end: int) -> bool:
 def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
-    written = {name: one.style for name, one in profiles.items() if _is_written(one)}
-    divided = [name for name in told.percent if written.get(name) != "percent"]
+    written = {name: one.style for name, one in profiles.items() if one.is_written}
+    _ask_about_units(found, told)
+    divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if not written and not divided:
         return
     for name, style in written.items():
@@ -143,37 +154,74 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     for name, style in written.items():
         cells = loaded[name].tolist()
         arrays[name] = _numbers(cells, style, told, name, title, lines)
-        if style == "spread":
-            arrays[f"{name}_sd"] = np.array([written_spread(cell) for cell in cells], dtype=float)
+        spreads = [written_spread(cell) for cell in cells] if style == "spread" else []
+        if any(one is not None for one in spreads):
+            arrays[f"{name}_sd"] = np.array(spreads, dtype=float)
     for name in divided:
         arrays[name] = np.array(
-            [_number(c) / 100.0 for c in arrays.get(name, loaded[name]).tolist()]
+            [number_or_nan(c) / 100.0 for c in arrays.get(name, loaded[name]).tolist()]
         )
     _changed(found, arrays)
 
 
-def _is_written(column: Profile) -> bool:
-    """Whether cells of a column of numbers are written otherwise than as plain numbers."""
-    if column.array is not None:
-        return False
-    if column.style in ("comma", "thousands", "percent", "spread"):
-        return True
-    return column.style == "numbers" and any(number_of(cell) is None for cell in column.present)
+def _divide_models(found: Tidied, told: Told) -> None:
+    """Fractions for the per cent of a model that is named in a column, or is the whole file."""
+    table = found.table
+    named = [name for name in told.percent if name not in table.names]
+    if not named:
+        return
+    columns = [column for column in found.profiles.values() if place_of(column.name) == "model"]
+    whole = table.stem in named
+    if not whole and not columns:
+        return  # another of several files
+    _changed(found, {})
+    cells = found.table.arrays[columns[0].name].tolist() if columns else []
+    chosen = True if whole else np.array([str(cell) in named for cell in cells])
+    scores = [
+        one.name
+        for one in found.profiles.values()
+        if one.is_numeric and not has_role(one.name) and not is_description(one.name)
+    ]
+    _changed(
+        found,
+        {
+            name: np.where(chosen, 0.01, 1.0)
+            * [number_or_nan(c) for c in found.table.arrays[name].tolist()]
+            for name in scores
+        },
+    )
+
+
+def _ask_about_units(found: Tidied, told: Told) -> None:
+    """Ask about seconds beside milliseconds: numbers of two units are not compared."""
+    told_of = told.listed or ()
+    columns = [
+        one
+        for name, one in found.profiles.items()
+        if one.unit and not is_description(name) and name not in told.ignore
+    ]
+    columns = [one for one in columns if one.name in told_of] or columns
+    units = {one.name: one.unit for one in columns}
+    if len(set(units.values())) > 1:
+        found.questions.append(ask.which_units(found.table.title, units))
 
 
 def _numbers(
     cells: Sequence[Any], style: Style, told: Told, name: str, title: str, lines: Sequence[int]
 ) -> Array:
-    """The numbers of a column; a cell that is none is named with its line."""
-    numbers = np.empty(len(cells))
+    """The numbers of a column; a cell that is none, or of another unit, is named with its line."""
+    numbers, unit = np.empty(len(cells)), ""
     for place, cell in enumerate(cells):
         if style == "comma" and told.decimal == "point" and isinstance(cell, str):
             cell = cell.replace(",", "")  # noqa: PLW2901
         numbers[place] = written_number(cell, style)
-        if np.isnan(numbers[place]) and any(mark.isdigit() for mark in str(cell)):
+        unit = unit or (unit_of(cell) if style == "unit" else "")
+        other = style == "unit" and unit_of(cell) not in ("", unit)  # g among kg
+        if (other or np.isnan(numbers[place])) and any(mark.isdigit() for mark in str(cell)):
             line = f"line {lines[place]}" if lines else f"row {place + 1}"
+            what = f"is not in {unit}" if other else "is not a number"
             raise EvidenceError(
-                f"{line} of {title}, column {name!r}: {shortened(cell)} is not a number; "
+                f"{line} of {title}, column {name!r}: {shortened(cell)} {what}; "
                 "repair it, or leave the column out with ignore="
             )
     return numbers
@@ -201,7 +249,9 @@ def _clear_failures(found: Tidied, told: Told) -> None:
     _changed(
         found,
         {
-            name: np.array([np.nan if _number(cell) == low else _number(cell) for cell in array])
+            name: np.array(
+                [np.nan if number_or_nan(cell) == low else number_or_nan(cell) for cell in array]
+            )
             for name, array in arrays.items()
         },
     )
@@ -228,7 +278,12 @@ def _join_indicators(found: Tidied) -> None:
         values = list(columns)
         chosen = [
             next(
-                (value for value, cell in zip(values, row, strict=True) if _number(cell) == 1.0), ""
+                (
+                    value
+                    for value, cell in zip(values, row, strict=True)
+                    if number_or_nan(cell) == 1.0
+                ),
+                "",
             )
             for row in zip(*members, strict=True)
         ]
@@ -260,11 +315,9 @@ def _outcomes(array: Array) -> Array:
 
 def _spell_alike(found: Tidied, told: Told) -> None:
     """Write classes as the truth does, where Yes stands beside yes or True beside 1."""
-    known = [name for name in found.profiles if known_as(name, "truth")]
-    name = told.truth or (known[0] if len(known) == 1 else None)
-    if name not in found.profiles:
+    truth = _truth(found, told)
+    if truth is None:
         return
-    truth = found.profiles[name]
     spelt = {_folded(level, truth): level for level in truth.levels}
     if len(spelt) < len(truth.levels) or len(spelt) > MOST_CLASSES:
         return
@@ -280,6 +333,59 @@ def _spell_alike(found: Tidied, told: Told) -> None:
         found.table = found.table.respelt(column.name, words)
     if other:
         found.profiles = found.table.profiles()
+
+
+def _truth(found: Tidied, told: Told) -> Profile | None:
+    known = [name for name in found.profiles if known_as(name, "truth")]
+    name = told.truth or (known[0] if len(known) == 1 else None)
+    return found.profiles.get(str(name))
+
+
+def _clear_gap_words(found: Tidied, told: Told) -> None:
+    """Empty the cells in which N/A or timeout stands among classes of the truth, which has no such class."""
+    truth = _truth(found, told)
+    if truth is None:
+        return
+    for column in list(found.profiles.values()):
+        strange = column.levels - truth.levels if column.levels & truth.levels else ()
+        gaps = [level for level in strange if level.strip().lower() in GAPS]
+        if gaps and not column.is_numeric:
+            found.table = found.table.respelt(column.name, dict.fromkeys(gaps))
+            found.profiles = found.table.profiles()
+
+
+def _divide_counts(found: Tidied, told: Told) -> None:
+    """Shares for counts beside what they are counted of: 81 correct of a total of 90."""
+    if _truth(found, told) is not None or told.truth or not _fits(found.table):
+        return
+    columns = [one for one in found.profiles.values() if one.is_whole and one.low >= 0.0]
+    if any(place_of(one.name) == "model" and one.is_unique for one in found.profiles.values()):
+        return  # totals of each model, which have methods of their own
+    totals = {total_of(one.name): one for one in columns if total_of(one.name) is not None}
+    pairs = {
+        column.name: total.name
+        for column in columns
+        if column.high > 1.0 and (total := _total_of(column, totals)) is not None
+    }
+    if pairs:
+        _changed(found, {})
+        _changed(found, {name: _shares(found.table, name, of) for name, of in pairs.items()})
+
+
+def _total_of(column: Profile, totals: Mapping[str | None, Profile]) -> Profile | None:
+    """What a column counts a part of: rf_total for rf_correct, else the total of all."""
+    model = counted_model(column.name)
+    total = None if model is None else totals.get(model, totals.get(""))
+    fits = total is not None and bool((column.numbers <= total.numbers).all())
+    return total if fits else None
+
+
+def _shares(table: Table, name: str, of: str) -> Array:
+    parts, totals = (
+        np.array([number_or_nan(cell) for cell in table.arrays[one].tolist()]) for one in (name, of)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(parts / totals)
 
 
 _YES, _NO = ("true", "yes", "y", "t"), ("false", "no", "n", "f")

@@ -1,4 +1,4 @@
-"""Results of tools that trace and test language models: promptfoo, DeepEval, Braintrust, LangSmith, Langfuse.
+"""Answers item by item that tools keep: promptfoo, DeepEval, Braintrust, LangSmith, Langfuse, trials of Optuna.
 
 Each tool has a function that makes rows of one shape of its file: a model, an item, scores by name. Everything
 after that is the same.
@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.core.errors import EvidenceError
+from assay.core.sqlite_files import MAGIC
 from assay.evidence.cell_text import id_text, number_of
-from assay.evidence.readers.log_files import decoded_lines, document, head_of
+from assay.evidence.readers.experiments import answers_of
+from assay.evidence.readers.log_files import decoded, decoded_lines, document, head_of
 from assay.evidence.readers.log_items import (
     Item,
     Log,
@@ -25,6 +27,7 @@ from assay.evidence.readers.log_items import (
     score_of,
     times_seen,
 )
+from assay.evidence.readers.run_tables import rows_of
 
 
 class Row(NamedTuple):
@@ -78,12 +81,14 @@ def _read(rows: tuple[Row, ...], title: str, wanted: Wanted) -> LogRun:
 
 
 def _loaded(path: Path, title: str) -> Any:
-    """A document, or the values of its lines."""
+    """A document, the values of its lines, the rows of a table, or those of a storage of Optuna."""
     head = head_of(path).lstrip()
+    if head.startswith(MAGIC):
+        return answers_of(path)
     lines = path.name.endswith((".jsonl", ".jsonl.gz", ".ndjson"))
     if lines and not head.startswith(b"["):
         return [value for _, value in decoded_lines(path, title, dict[str, Any])]
-    return document(path, title, Any)
+    return document(path, title, Any) if head[:1] in (b"{", b"[") else list(rows_of(path))
 
 
 def _stem(path: Path) -> str:
@@ -137,9 +142,11 @@ def _deepeval(found: Any, stem: str) -> Iterator[Row]:
 
 
 def _braintrust(found: Any, stem: str) -> Iterator[Row]:
+    """Experiments as they are exported, or `Eval(…).results` written as JSON; an answer that failed has no scores."""
     for row in _listed(found):
-        scores = inside(row, "scores", dict)
-        if not scores:  # spans inside an answer have none
+        scores = inside(row, "scores", dict) or {}
+        inner = row.get("span_parents")  # a step inside an answer
+        if inner or not (scores or row.get("error")):
             continue
         asked = digest(row.get("input"))
         model = inside(row, "metadata.model", str) or stem
@@ -147,15 +154,26 @@ def _braintrust(found: Any, stem: str) -> Iterator[Row]:
 
 
 def _langsmith(found: Any, stem: str) -> Iterator[Row]:
+    """Runs as they are exported, or the table that `evaluate(…).to_pandas()` gives, with columns `feedback.…`."""
     for row in _listed(found):
         stats = inside(row, "feedback_stats", dict) or {}
         scores = {name: inside(one, "avg", object) for name, one in stats.items()}
+        scores |= _columns(row, "feedback.")
         if not scores:
             continue
-        asked = digest(row.get("inputs"))
-        item = row.get("reference_example_id")
+        asked = digest(row.get("inputs") or _columns(row, "inputs."))
+        item = row.get("reference_example_id") or row.get("example_id")
         model = inside(row, "extra.metadata.ls_model_name", str) or stem
         yield Row(model, id_text(item) if item else asked, scores, f"input {asked}", row)
+
+
+def _columns(row: Mapping[str, Any], start: str) -> dict[str, Any]:
+    return {name.removeprefix(start): cell for name, cell in row.items() if name.startswith(start)}
+
+
+def is_langsmith(columns: set[str]) -> bool:
+    """Whether a table is that of an experiment of LangSmith."""
+    return "example_id" in columns and any(name.startswith("feedback.") for name in columns)
 
 
 def _langfuse(found: Any, stem: str) -> Iterator[Row]:
@@ -170,17 +188,31 @@ def _langfuse(found: Any, stem: str) -> Iterator[Row]:
         yield Row(model, asked, scores, f"input {asked}", row)
 
 
+def _optuna(found: Any, _: str) -> Iterator[Row]:
+    """Lists among the user attributes of trials, such as `trial.set_user_attr("correct", [1, 0, …])`."""
+    trials: dict[int, dict[str, list[Any]]] = {}
+    for number, name, text in found:
+        trials.setdefault(number, {})[name] = decoded(
+            text.encode(), list[Any], f"{name} of trial {number}"
+        )
+    for number, lists in trials.items():
+        for place in range(max(map(len, lists.values()))):
+            scores = {name: one[place] for name, one in lists.items() if place < len(one)}
+            yield Row(f"trial {number}", str(place), scores, f"place {place}", {})
+
+
 ROWS: dict[str, Rows] = {
     "promptfoo": _promptfoo,
     "DeepEval": _deepeval,
     "Braintrust": _braintrust,
     "LangSmith": _langsmith,
     "Langfuse": _langfuse,
+    "Optuna trials": _optuna,
 }
 LINES: dict[str, tuple[set[str], set[str]]] = {
     "Braintrust": (
         {"scores", "input"},
-        {"root_span_id", "_xact_id", "experiment_id", "span_attributes"},
+        {"root_span_id", "_xact_id", "experiment_id", "span_attributes", "classifications"},
     ),
     "LangSmith": ({"inputs", "feedback_stats"}, {"run_type", "reference_example_id", "session_id"}),
     "Langfuse": (
@@ -200,7 +232,11 @@ DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ),
     (
         "Braintrust",
-        (rb"^\s*\[\s*\{", rb'"scores"\s*:\s*\{', rb'"(?:root_span_id|_xact_id|experiment_id)"\s*:'),
+        (
+            rb"^\s*\[\s*\{",
+            rb'"scores"\s*:\s*\{',
+            rb'"(?:root_span_id|_xact_id|experiment_id|classifications)"\s*:',
+        ),
     ),
     ("LangSmith", (rb"^\s*\[\s*\{", rb'"feedback_stats"\s*:', rb'"inputs"\s*:')),
     (

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import EvidenceError
-from assay.core.measure_names import better_side, needs_truth
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.measure_names import better_side, is_beyond, needs_truth
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar, parse_columns
+from assay.evidence.name_parts import models_by_measure, spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
@@ -18,12 +19,11 @@ from assay.evidence.names import (
     TRAINING,
     is_description,
     is_model_name,
-    models_by_measure,
     plain,
     right_model,
-    spread_of,
 )
-from assay.evidence.readers.layout import Layout, Values
+from assay.evidence.profile import Profile
+from assay.evidence.readers.layout import Layout, Values, truth_by_name
 
 _OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
 """Measures of values by item, whatever these are called."""
@@ -39,19 +39,19 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     candidates = _value_columns(layout)
     if layout.model_column is not None:
         _take_one_value(layout, candidates)
+        _refuse_contradiction(layout, [str(of.losses) for of in layout.models.values()])
+        _doubt_signs(layout, [str(of.losses) for of in layout.models.values()])
         return
     if layout.told.models is None:
         candidates = _of_one_measure(layout, candidates)
-    if shared and layout.told.models is None and not any(map(is_model_name, candidates)):
-        layout.questions.append(ask.which_truth(layout.title, sorted(shared, key=is_model_name)))
+    if not candidates and all(layout.column(name).may_be_outcome for name in shared):
+        candidates = shared
+    elif truths := _like_truth_of(layout, candidates, shared):
+        layout.questions.append(ask.which_truth(layout.title, truths))
         return
-    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
-    if stated and layout.values is None:  # predictions, so one of the others is their truth
-        others = [n for n in candidates if n not in stated]
-        others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
-        layout.questions.append(ask.which_truth(layout.title, others or candidates))
-        return
+    _refuse_contradiction(layout, candidates)
     _settle_values(layout, candidates)
+    _doubt_signs(layout, candidates)
     told = layout.told.models
     found = _by_model(layout, layout.free() if told is not None else candidates, nameless)
     if told is not None:
@@ -62,6 +62,60 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
             layout.take(name, "model", f"values of {model!r}")
     for name in layout.free():
         layout.take(name, "left out", "told" if told is not None else "no number of a model")
+
+
+def _like_truth_of(layout: Layout, candidates: Sequence[str], shared: list[str]) -> list[str]:
+    """The columns one of which must be the truth, as others share its classes or state predictions."""
+    if layout.values is not None:
+        return []
+    named = any(is_model_name(name) or right_model(name) for name in candidates)
+    if shared and layout.told.models is None and not named:
+        return sorted(shared, key=is_model_name)
+    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
+    others = [n for n in candidates if n not in stated]
+    if not stated:
+        return []
+    others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
+    return others or list(candidates)
+
+
+def _refuse_contradiction(layout: Layout, columns: Sequence[str]) -> None:
+    """Refuse to call wrong answers right, or right ones losses: the name of a column says what it holds."""
+    told = layout.told
+    for name in columns if told.correct or told.losses else ():
+        side = "higher" if right_model(name) is not None else better_side(name)
+        if side == ("lower" if told.correct else "higher"):
+            said = "correct=True" if told.correct else "losses=True"
+            raise UsageError(
+                f"{said} contradicts the name of column {name!r}, where {side} is better: leave out {said}, "
+                "or write the column anew"
+            )
+
+
+def _doubt_signs(layout: Layout, columns: Sequence[str]) -> None:
+    """Ask about errors below zero: differences from the truth, of which neither side is better."""
+    told = layout.told
+    if told.losses or told.correct or told.lower_is_better is not None:
+        return
+    called = [f"{name} {layout.measure or ''}" for name in columns]
+    found = [layout.column(name) for name in columns]
+    odd = any(is_beyond(name, of.low, of.high) for name, of in zip(called, found, strict=True))
+    if odd and layout.values == "losses":
+        layout.values = None
+        layout.questions.append(
+            ask.which_values(layout.title, columns, what="negative numbers", truths=[])
+        )
+
+
+def leave_judged_text(layout: Layout) -> None:
+    """Leave free answers alone where other columns say which were right: few are the expected word for word."""
+    truth = truth_by_name(layout)
+    judged = [n for n in layout.free() if right_model(n) and layout.column(n).may_be_outcome]
+    if len(judged) < 2 or len(truth) != 1 or "truth" in layout.roles:
+        return
+    column = layout.column(truth[0])
+    if column.style == "words" and 2 * len(column.levels) > len(column.cells):
+        layout.take(truth[0], "description", "free text, judged in other columns")
 
 
 def _refuse_training(layout: Layout) -> None:
@@ -105,6 +159,7 @@ def classes_in_common(layout: Layout) -> list[str]:
         if not layout.column(name).is_numeric
         and not layout.column(name).is_binary
         and not layout.column(name).is_outcome
+        and right_model(name) is None
         and plain(name) not in DESCRIPTIONS
         and not layout.column(name).is_unique
     ]
@@ -176,14 +231,38 @@ def _value_columns(layout: Layout) -> list[str]:
             layout.take(name, "spread", "its name")
         elif is_description(name) and plain(name) not in RIGHT and not _measured(layout, name):
             layout.take(name, "description", "its name")
-        elif (column.is_numeric or column.is_binary or column.is_outcome) and not (
-            column.is_unique and column.is_whole and len(column.cells) > 2
-        ):
-            if column.is_constant and not (layout.table.deliberate or column.is_binary):
-                layout.take(name, "description", "it has one value")
-            else:
-                found.append(name)
+        elif _holds_values(layout, column):
+            found.append(name)
+    if not layout.table.deliberate:
+        found = _without_constants(layout, found)
     return found or _costs_of_models(layout)
+
+
+def _holds_values(layout: Layout, column: Profile) -> bool:
+    """Whether a column is of numbers, or of words for right and wrong; a number of its own names a row."""
+    numbered = column.is_unique and column.is_whole and len(column.cells) > 2
+    said = layout.told.correct or right_model(column.name) is not None or layout.model_column
+    judged = column.is_outcome or (bool(said) and column.may_be_outcome)
+    return (column.is_numeric or column.is_binary or judged) and not numbered
+
+
+def _without_constants(layout: Layout, names: Sequence[str]) -> list[str]:
+    """The columns whose values differ, and those of 0 or 1 alone; a question where one may be a model."""
+    columns = [layout.column(name) for name in names]
+    constant = [one for one in columns if one.is_constant and not one.is_binary and one.is_numeric]
+    rest = [one for one in columns if one not in constant]
+    for one in constant:
+        layout.take(one.name, "description", "it has one value")
+    numbers = [one for one in rest if one.is_numeric]
+    low, high = (f(getattr(one, side) for one in numbers) if numbers else np.nan
+                 for f, side in ((min, "low"), (max, "high")))  # fmt: skip
+    near = [one.name for one in constant if 2 * low - high <= one.low <= 2 * high - low]
+    if near and layout.model_column is None and not all(one.is_binary for one in rest):
+        why = f"{quoted(near)} {'has' if len(near) == 1 else 'have'} one value throughout."
+        layout.questions.append(
+            ask.which_models(layout.title, None, near, [one.name for one in rest], why)
+        )
+    return [one.name for one in rest]
 
 
 def _costs_of_models(layout: Layout) -> list[str]:
@@ -218,12 +297,16 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
         )
         return
     said = [name for name in candidates if layout.column(name).is_outcome]
-    binary = [name for name in candidates if layout.column(name).is_binary or name in said]
+    words = [name for name in candidates if layout.column(name).may_be_outcome]
+    binary = [name for name in candidates if layout.column(name).is_binary or name in words]
     if layout.values is None:
         if len(said) == len(candidates):
             layout.values = "gains"
         elif {column_grammar(name)[1] for name in candidates} == {"losses"}:
             layout.values = "losses"
+        elif len(candidates) == 1 and (side := better_side(candidates[0])) is not None:
+            layout.values = "losses" if side == "lower" else "gains"
+            layout.measure = candidates[0]
         elif all(right_model(name) is not None for name in candidates):
             layout.values = "gains"
     # one column of 0 and 1 beside scores is likely their truth, which the question below offers first
@@ -233,17 +316,26 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
     if layout.values == "gains" and len(binary) == len(candidates):
         layout.values = "right"
     if layout.values is None:
-        all_binary = len(binary) == len(candidates)
-        truths = list(dict.fromkeys([*_like_truths(layout, candidates), *alone, *candidates]))
+        numeric = [name for name in candidates if layout.column(name).is_numeric]
+        truths = list(dict.fromkeys([*_like_truths(layout, numeric), *alone, *candidates]))
+        levels = _two_levels(layout, candidates) if len(binary) == len(candidates) else ()
         layout.questions.append(
             ask.which_values(
                 layout.title,
                 candidates,
-                binary=all_binary,
+                levels=levels,
                 truths=truths,
                 judged=_graded(layout, candidates),
             )
         )
+
+
+def _two_levels(layout: Layout, names: Sequence[str]) -> tuple[str, ...]:
+    """The two values of answers that are right or wrong: 0 and 1, or words."""
+    columns = [layout.column(name) for name in names]
+    if any(column.is_binary for column in columns):
+        return ("0", "1")
+    return tuple(sorted({repr(level) for column in columns for level in column.levels}))
 
 
 def _of_two_kinds(layout: Layout, candidates: Sequence[str], binary: Sequence[str]) -> Question:
@@ -270,6 +362,8 @@ def _like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
         for name in layout.table.names
         if name not in candidates and layout.column(name).is_numeric
     ]
+    if not candidates:
+        return []
     values = np.stack([layout.column(name).numbers for name in candidates])
     found = []
     for column in numeric:
@@ -301,12 +395,12 @@ def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
         layout.values = None if side is None else "losses" if side == "lower" else "gains"
     if layout.values is None and column.is_outcome:
         layout.values = "gains"
-    if layout.values == "gains" and (column.is_binary or column.is_outcome):
+    if layout.values == "gains" and (column.is_binary or column.may_be_outcome):
         layout.values = "right"
     if layout.values is None:
-        layout.questions.append(
-            ask.which_values(layout.title, [name], binary=column.is_binary, truths=[])
-        )
+        judged = column.is_binary or column.may_be_outcome
+        levels = _two_levels(layout, [name]) if judged else ()
+        layout.questions.append(ask.which_values(layout.title, [name], levels=levels, truths=[]))
     layout.measure = name
     layout.models = {"": ModelColumns(losses=name)}
     layout.take(name, "values", "its name" if named or asked else "the only numbers")

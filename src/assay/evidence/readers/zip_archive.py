@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.formats import zstd_module
+from assay.evidence.readers.file_tables import zstd_module
 
 MAX_DIRECTORY = 40 * 2**20
 """Bytes of the list of members, some 500,000 of them."""

@@ -102,7 +102,8 @@
       place.style.height = `${Math.max(11, 7 + 1.7 * left + 0.7 * data.bars.length)}rem`;
       let chosen = -1;
       const draw = (chart) => {
-        const width = place.clientWidth, side = narrow(place) ? 96 : 190, top = 46;
+        const size = narrow(place) ? 11 : 13, said = names.map((name, index) => `${short(name, narrow(place) ? 12 : 22)}  ${data.texts[index]}${data.letters.length ? ` ${data.letters[index]}` : ""}`);
+        const width = place.clientWidth, side = Math.min(0.42 * width, 16 + 0.6 * size * Math.max(...said.map((text) => text.length))), top = 46;
         const lowest = 1, highest = Math.max(count, 2);
         const at = (rank) => side + ((rank - lowest) / (highest - lowest)) * (width - 2 * side);
         const parts = [{ type: "line", shape: { x1: at(lowest), y1: top, x2: at(highest), y2: top }, style: { stroke: color("ink"), lineWidth: 1.5 } }];
@@ -123,7 +124,7 @@
           const hue = chosen === index ? color("accent") : color("ink"), opacity = on ? 1 : 0.2;
           const tell = { silent: false, cursor: "pointer", onmouseover: () => choose(chart, index), onmouseout: () => choose(chart, -1), onclick: () => choose(chart, chosen === index ? -1 : index) };
           parts.push({ type: "polyline", shape: { points: [[x, top], [x, y], [end, y]] }, style: { stroke: hue, fill: "none", lineWidth: chosen === index ? 2.5 : 1.2, opacity }, ...tell });
-          parts.push({ type: "text", style: { text: `${short(name, narrow(place) ? 10 : 22)}  ${data.texts[index]}${data.letters.length ? ` ${data.letters[index]}` : ""}`, x: onLeft ? end - 4 : end + 4, y, align: onLeft ? "right" : "left", verticalAlign: "middle", fill: hue, fontFamily: "system-ui, sans-serif", fontSize: narrow(place) ? 11 : 13, fontWeight: chosen === index ? "bold" : "normal", opacity }, ...tell });
+          parts.push({ type: "text", style: { text: said[index], x: onLeft ? end - 4 : end + 4, y, align: onLeft ? "right" : "left", verticalAlign: "middle", fill: hue, fontFamily: "system-ui, sans-serif", fontSize: size, fontWeight: chosen === index ? "bold" : "normal", opacity }, ...tell });
         });
         return parts;
       };
@@ -162,7 +163,7 @@
       const band = [];
       data.curves.forEach((curve, index) => {
         const of = curve.columns, hue = COLORS[index % COLORS.length];
-        if (!of.low || data.curves.length > 4) return;
+        if (!of.low || data.curves.length > 1) return; // overlapping bands say nothing of differences
         const path = of.fpr.map((x, at) => [x, of.low[at], of.high[at]]);
         band.push({
           type: "custom", name: curve.model, silent: true, z: 1, itemStyle: { color: hue }, data: [[0, 0]],
@@ -194,24 +195,38 @@
       tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\nrecall ${number(at.value[0])}\nprecision ${number(at.value[1])}` },
       xAxis: axis({ type: "value", min: 0, max: 1, name: "recall" }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "precision", nameGap: 38 }),
-      series: data.map((curve, index) => ({ type: "line", name: curve.model, showSymbol: false, data: curve.columns.recall.map((x, at) => [x, curve.columns.precision[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
+      // steps: between two thresholds no precision in between is reached
+      series: data.map((curve, index) => ({ type: "line", name: curve.model, showSymbol: false, step: "start", data: [[0, curve.columns.precision[0]], ...curve.columns.recall.map((x, at) => [x, curve.columns.precision[at]])], lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
     }),
 
-    calibration: (place, data) => ({
-      ...base(), legend: legend(data.map((curve) => curve.model)),
-      grid: { left: 56, right: 16, top: 44, bottom: 46 },
-      tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const of = data[at.seriesIndex - 1].columns, bin = at.dataIndex; return `${at.seriesName}\npredicted ${number(of.predicted[bin])}\nobserved ${number(of.observed[bin])}${of.observed_low ? ` [${number(of.observed_low[bin])}, ${number(of.observed_high[bin])}]` : ""}\n${of.count[bin]} items`; } },
-      xAxis: axis({ type: "value", min: 0, max: 1, name: "predicted probability" }),
-      yAxis: axis({ type: "value", min: 0, max: 1, name: "observed share", nameGap: 38 }),
-      series: [
-        { type: "line", silent: true, symbol: "none", data: [[0, 0], [1, 1]], lineStyle: { color: color("edge"), type: "dotted" } },
-        ...data.map((curve, index) => ({ type: "line", name: curve.model, symbol: ["circle", "rect", "triangle", "diamond"][index % 4], symbolSize: 9, data: curve.columns.predicted.map((x, at) => [x, curve.columns.observed[at]]), lineStyle: { width: 1.6, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
-        ...data.filter((curve) => curve.columns.observed_low).map((curve, index) => ({
-          type: "custom", name: curve.model, silent: true, z: 1, data: curve.columns.predicted.map((x, at) => [x, curve.columns.observed_low[at], curve.columns.observed_high[at]]),
-          renderItem: (_, api) => { const [x, low] = api.coord([api.value(0), api.value(1)]), [, high] = api.coord([api.value(0), api.value(2)]); return { type: "line", shape: { x1: x, y1: low, x2: x, y2: high }, style: { stroke: COLORS[index % COLORS.length], lineWidth: 1.4, opacity: 0.6 } }; },
-        })),
-      ],
-    }),
+    // One panel for each model: the points and intervals of several would hide one another.
+    calibration(place, data) {
+      const shown = data.slice(0, 12), across = narrow(place) ? 1 : Math.min(shown.length, 3), left = 56, gap = 30, head = 30, foot = 52;
+      const width = (place.clientWidth - left - gap * across) / across, height = Math.min(width, shown.length > 1 ? 260 : 330);
+      place.style.height = `${Math.ceil(shown.length / across) * (head + height + foot)}px`;
+      const at = (index) => ({ left: left + (index % across) * (width + gap), top: head + Math.floor(index / across) * (head + height + foot) });
+      const items = (curve) => (curve.columns.count ? `, n = ${curve.columns.count.reduce((all, one) => all + one, 0).toLocaleString("en")}` : "");
+      const sides = (index, more) => axis({ type: "value", gridIndex: index, min: 0, max: 1, interval: width < 200 ? 0.5 : 0.2, ...more });
+      return {
+        ...base(),
+        title: shown.map((curve, index) => ({ text: `${short(curve.model, Math.max(12, Math.floor(width / 8) - items(curve).length))}${items(curve)}`, left: at(index).left, top: at(index).top - head, padding: [6, 0], textStyle: { fontSize: 13, fontWeight: 600, color: color("ink") } })),
+        grid: shown.map((_, index) => ({ ...at(index), width, height })),
+        tooltip: { ...base().tooltip, trigger: "item", formatter: (point) => { const of = data.find((curve) => curve.model === point.seriesName).columns, bin = point.dataIndex; return `${point.seriesName}\npredicted ${number(of.predicted[bin])}\nobserved ${number(of.observed[bin])}${of.observed_low ? ` [${number(of.observed_low[bin])}, ${number(of.observed_high[bin])}]` : ""}\n${of.count[bin]} items`; } },
+        xAxis: shown.map((_, index) => sides(index, { name: index + across >= shown.length ? "predicted probability" : "" })),
+        yAxis: shown.map((_, index) => sides(index, { name: index % across ? "" : "observed share", nameGap: 38 })),
+        series: shown.flatMap((curve, index) => {
+          const of = curve.columns, where = { xAxisIndex: index, yAxisIndex: index };
+          return [
+            { type: "line", silent: true, symbol: "none", data: [[0, 0], [1, 1]], lineStyle: { color: color("edge"), type: "dotted" }, ...where },
+            {
+              type: "custom", silent: true, z: 2, data: of.observed_low ? of.predicted.map((x, bin) => [x, of.observed_low[bin], of.observed_high[bin]]) : [], ...where,
+              renderItem: (_, api) => { const [x, low] = api.coord([api.value(0), api.value(1)]), [, high] = api.coord([api.value(0), api.value(2)]); return { type: "line", shape: { x1: x, y1: low, x2: x, y2: high }, style: { stroke: COLORS[0], lineWidth: 1.4 } }; },
+            },
+            { type: "line", name: curve.model, symbol: "circle", symbolSize: 7, z: 3, data: of.predicted.map((x, bin) => [x, of.observed[bin]]), lineStyle: { width: 1.6 }, itemStyle: { color: COLORS[0] }, ...where },
+          ];
+        }),
+      };
+    },
 
     points(place, data) {
       const rows = data.rows;
@@ -247,20 +262,31 @@
 
     learning(place, data) {
       const setting = data.kind === "learning" ? "size" : "level";
-      const all = data.curves.flatMap((curve) => curve.columns[setting]);
-      const wide = data.kind === "learning" && Math.max(...all) / Math.min(...all) >= 20;
+      const found = [...new Set(data.curves.flatMap((curve) => curve.columns[setting]))].sort((a, b) => a - b);
+      const wide = data.kind === "learning" && found[found.length - 1] / found[0] >= 3;
+      const scale = wide ? Math.log : Number, back = wide ? Math.exp : Number; // sizes on a log axis, with ticks where something was measured
+      const least = scale(found[0]), span = scale(found[found.length - 1]) - least || 1;
+      const ticks = found.length > 14 ? {} : { axisTick: { customValues: found.map(scale) }, splitLine: { show: false } };
+      const shown = { color: color("ink"), hideOverlap: true, showMinLabel: found.length <= 14, showMaxLabel: found.length <= 14, formatter: (value) => Number(number(back(value))).toLocaleString("en"), ...(found.length > 14 ? {} : { customValues: found.map(scale) }) };
       return {
         ...base(), legend: legend(data.curves.map((curve) => curve.model)),
         grid: { left: 66, right: 20, top: 44, bottom: 46 },
-        tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\n${setting} ${number(at.value[0])}\n${data.measure} ${number(at.value[1])}` },
-        xAxis: axis({ type: wide ? "log" : "value", scale: true, name: data.kind === "learning" ? "training items" : "noise", min: "dataMin", max: "dataMax" }),
+        tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\n${setting} ${number(at.value[2])}\n${data.measure} ${number(at.value[1])}` },
+        xAxis: axis({ type: "value", name: data.kind === "learning" ? "training items" : "noise", min: least - 0.06 * span, max: least + 1.06 * span, ...ticks, axisLabel: shown }),
         yAxis: axis({ type: "value", scale: true, name: data.measure, nameGap: 48 }),
         series: data.curves.flatMap((curve, index) => {
-          const of = curve.columns, hue = COLORS[index % COLORS.length];
-          const path = of[setting].map((x, at) => [x, of.low[at], of.high[at]]).filter((row) => row[1] !== null && row[2] !== null);
+          const of = curve.columns, hue = COLORS[index % COLORS.length], aside = 0.012 * span * (index - (data.curves.length - 1) / 2);
+          const at = of[setting].map((x) => scale(x) + aside);
+          const rows = at.map((x, point) => [x, of.low[point], of.high[point]]).filter((row) => row[1] !== null && row[2] !== null);
           return [
-            { type: "custom", name: curve.model, silent: true, z: 1, itemStyle: { color: hue }, data: path, renderItem: (params, api) => (params.dataIndex ? null : { type: "polygon", silent: true, shape: { points: [...path.map(([x, , high]) => api.coord([x, high])), ...path.slice().reverse().map(([x, low]) => api.coord([x, low]))] }, style: { fill: hue, opacity: 0.1 } }) },
-            { type: "line", name: curve.model, symbolSize: 7, z: 3, data: of[setting].map((x, at) => [x, of.mean[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: hue } },
+            { // intervals side by side, never areas over one another
+              type: "custom", name: curve.model, silent: true, z: 2, itemStyle: { color: hue }, data: data.curves.length > 5 ? [] : rows, encode: { x: 0, y: [1, 2] },
+              renderItem: (_, api) => {
+                const [x, y1] = api.coord([api.value(0), api.value(1)]), [, y2] = api.coord([api.value(0), api.value(2)]);
+                return { type: "line", shape: { x1: x, y1, x2: x, y2 }, style: { stroke: hue, lineWidth: 1.6 } };
+              },
+            },
+            { type: "line", name: curve.model, symbol: ["circle", "rect", "triangle", "diamond"][index % 4], symbolSize: 8, z: 3, data: at.map((x, point) => [x, of.mean[point], of[setting][point]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: hue } },
           ];
         }),
       };

@@ -1,0 +1,168 @@
+"""What the parts of a column's name say: whose spread, count, run or measure the column holds."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from assay.core.measure_names import better_side
+from assay.evidence.names import right_model
+
+_SPREAD = re.compile(
+    r"(?P<of>.+?)(?:[ _.-]+|\s*(?=\())(?:\(?(?P<word>std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
+    r"variance|lower|upper|low|high|lo|hi|lb|ub|q(?=[ _.-]*\d)|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
+    r"min|max|logprob|residual|resid|conf|confidence|error|rank|ranking|n|time|runtime|params|pval|"
+    r"ms|sec|seconds|tokens|cost|latency)\)?)[ _.-]*(?:p?\d+(?:\.\d+)?%?)?",
+    re.IGNORECASE,
+)
+_TWINS = {"max": "min", "min": "max", "high": "low", "low": "high", "hi": "lo", "lo": "hi"}
+"""Ends of a range, which come in pairs: qwen-max alone is a model."""
+_SPREAD_FIRST = re.compile(
+    r"(?:std|sd|se|stderr|sem|stdev|rank|time|n)[ _.-]+(?P<of>.+)", re.IGNORECASE
+)
+_LONGEST = 1_000
+"""Letters of a name that is looked through for words."""
+
+
+def spread_of(name: str, names: Sequence[str]) -> str | None:
+    """The column whose spread, rank or cost a column holds: C4.5 of C4.5_std, where C4.5 is there."""
+    for pattern in (_SPREAD, _SPREAD_FIRST) if len(name) <= _LONGEST else ():
+        found = pattern.fullmatch(name.strip())
+        if found and not _is_alone(name, found, names):
+            for other in names:
+                stems = {other.strip(), re.sub(r"[ _.-]*(mean|avg|score)$", "", other.strip())}
+                if other != name and found["of"] in stems:
+                    return other
+    return None
+
+
+def _is_alone(name: str, found: re.Match[str], names: Sequence[str]) -> bool:
+    """Whether a name ends as one end of a range does, and the other end is not there."""
+    word = (found.groupdict().get("word") or "").lower()
+    if word not in _TWINS or found.end("word") < len(name.strip().rstrip(")")):
+        return False  # model-lo-90 says which end of which interval it is
+    start, end = found.span("word")
+    twin = f"{name.strip()[:start]}{_TWINS[word]}{name.strip()[end:]}".lower()
+    return all(other.strip().lower() != twin for other in names)
+
+
+_TOTAL = re.compile(
+    r"(?:(?P<of>.+)[ _.:-])?(?:n|total|totals|n_items|items|trials|n_total|questions|samples|n_samples|"
+    r"num_samples|attempts|n_test)",
+    re.IGNORECASE,
+)
+_ERRORS = re.compile(
+    r"(?:(?P<of>.+)[ _.:-])?(?:n_|num_)?(?:errors?|wrong|incorrect|failures|failed|mistakes)",
+    re.IGNORECASE,
+)
+
+
+def total_of(name: str) -> str | None:
+    """The model of a column called rf_total, "" of one called total; None where it is neither."""
+    found = _TOTAL.fullmatch(name.strip())
+    return None if found is None else found["of"] or ""
+
+
+def counted_model(name: str) -> str | None:
+    """The model of a column that may count right or wrong answers, as rf_correct does."""
+    text = re.sub(r"^(?:n|num)[ _]", "", name.strip())
+    found = _ERRORS.fullmatch(name.strip())
+    return right_model(text) if found is None else found["of"] or ""
+
+
+_NUMBERED = re.compile(
+    r"(?P<word>fold|cv|split|seed|run|rep|repeat|repetition|trial)s?[ _#.-]*\d+(?:[ _.-]*(?:test)?[ _.-]*scores?)?",
+    re.IGNORECASE,
+)
+
+
+def numbered_place(names: Iterable[str]) -> Literal["fold", "seed"] | None:
+    """What fold_0, fold_1 … or "run 1", "run 2" … number, where all names do."""
+    found = [_NUMBERED.fullmatch(name.strip()) for name in names]
+    words = {_of_word(one["word"]) for one in found if one}
+    return words.pop() if None not in found and len(words) == 1 else None
+
+
+_RUN = re.compile(
+    r"(?P<model>.+?)[ _.-]+(?P<word>fold|cv|split|seed|run|rep|repeat|repetition|trial)[ _#.-]*(?P<number>\d+)",
+    re.IGNORECASE,
+)
+
+
+def runs_by_model(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
+    """Model, place and number of columns called rf_seed1, rf_seed2, lr_seed1 …; none if some are not."""
+    found = {name: _RUN.fullmatch(name.strip()) for name in names}
+    runs: dict[str, tuple[str, str, str]] = {
+        name: (one["model"], _of_word(one["word"]), one["number"])
+        for name, one in found.items()
+        if one
+    }
+    times = Counter(model for model, _, _ in runs.values())
+    whole = len(runs) == len(found) and len(set(runs.values())) == len(runs)
+    return runs if whole and times and min(times.values()) > 1 else {}
+
+
+def _of_word(word: str) -> Literal["fold", "seed"]:
+    return "fold" if word.lower() in ("fold", "cv", "split") else "seed"
+
+
+_BREAK = re.compile(r"[ _.:/-]+")
+_QUALIFIERS = re.compile(
+    r"macro|micro|weighted|balanced|top_?-?\d*|mean|avg|average|test|train|training|val|valid|validation|dev|"
+    r"eval|median|total|min|max|std|sd|se|best|last|final|abs|squared|log|norm.*|raw|overall|class.*|pos.*|"
+    r"neg.*|true|false|at|\d+|fit|score|rank|mean_.*|std_.*",
+    re.IGNORECASE,
+)
+"""Words that say which accuracy is meant, never whose."""
+
+
+_TRAINING_PART = frozenset({"train", "training", "trn"})
+_TEST_PART = frozenset({"test", "tst", "val", "valid", "validation", "dev", "eval", "holdout"})
+
+
+def of_training(names: Sequence[str]) -> list[str]:
+    """Columns called rf_train, or train_rf, where rf_test is there too."""
+    parts = {name: _BREAK.split(name.strip().lower()) for name in names}
+    tested = {
+        tuple(p for p in words if p not in _TEST_PART)
+        for words in parts.values()
+        if {words[0], words[-1]} & _TEST_PART
+    }
+    return [
+        name
+        for name, words in parts.items()
+        if {words[0], words[-1]} & _TRAINING_PART
+        and tuple(p for p in words if p not in _TRAINING_PART) in tested
+    ]
+
+
+def models_by_measure(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Model and measure of columns called rf_accuracy and svm_accuracy, or accuracy_rf; none if some are not.
+
+    A measure stands in two columns at least, and every model has every measure.
+    """
+    splits = {name: _splits(name) for name in names}
+    shared = Counter(measure.lower() for found in splits.values() for _, measure in found)
+    chosen: dict[str, tuple[str, str]] = {}
+    for name, found in splits.items():
+        often = [one for one in found if shared[one[1].lower()] > 1]
+        if not often:
+            return {}
+        chosen[name] = max(often, key=lambda one: (shared[one[1].lower()], len(one[1])))
+    models, measures = ({pair[side].lower() for pair in chosen.values()} for side in (0, 1))
+    whole = len(set(chosen.values())) == len(chosen) == len(models) * len(measures)
+    return chosen if whole and len(models) > 1 else {}
+
+
+def _splits(name: str) -> list[tuple[str, str]]:
+    """The ways in which a name is a model beside a measure."""
+    found = []
+    for mark in _BREAK.finditer(name.strip()):
+        before, after = name.strip()[: mark.start()], name.strip()[mark.end() :]
+        for model, measure in ((before, after), (after, before)):
+            known = better_side(measure) is not None and better_side(model) is None
+            ends = {_BREAK.split(model)[place].lower() for place in (0, -1)}
+            of_part = bool(ends & (_TRAINING_PART | _TEST_PART))  # rf_test of rf_test_acc
+            if model and known and not of_part and not _QUALIFIERS.fullmatch(model):
+                found.append((model, measure))
+    return found

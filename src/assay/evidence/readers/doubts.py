@@ -1,0 +1,75 @@
+"""Numbers that cannot be what they are called, or are not on one scale: asked about before anything is decided."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.core.errors import EvidenceError
+from assay.core.measure_names import better_side, is_beyond, is_share
+from assay.core.questions import AmbiguousEvidence
+from assay.evidence.open_questions import which_direction, which_scale
+from assay.evidence.predictions import Predictions
+from assay.evidence.scores import Score, Scores
+from assay.evidence.told import Told
+
+PER_CENT = 1.5
+"""Fractions do not reach this, and per cent mostly lie above it."""
+
+
+def doubt_scores(evidence: Scores, told: Told) -> None:
+    """Ask about an RMSE below 0, which is a negated one or a difference, and about 0.81 beside 81."""
+    for measure in evidence.measures:
+        scores = [score for score in evidence.scores if score.measure == measure]
+        called = told.measure if measure == "score" and told.measure else measure
+        chosen = told.measure in (None, called) or told.measure not in evidence.measures
+        if not chosen or evidence.directions.get(measure):
+            continue
+        low, high = min(one.value for one in scores), max(one.value for one in scores)
+        if told.lower_is_better is None and is_beyond(str(called), low, high):
+            raise AmbiguousEvidence([which_direction(str(called), low, high)])
+        if better_side(str(called)) != "lower":
+            _doubt_scale({model: _values(scores, model) for model in evidence.models})
+        if is_share(str(called)):
+            _refuse_mixed_rows(evidence, measure, str(called))
+
+
+def doubt_items(evidence: Predictions) -> None:
+    """Ask about scores of items from 0 to 1 beside others to 100."""
+    columns = {model: str(evidence.columns_of[model].losses) for model in evidence.models}
+    facts = evidence.rows.facts(list(columns.values()))
+    highs = [facts[name].high for name in columns.values()]
+    if min(highs) <= 1.0 and max(highs) > PER_CENT:
+        values = evidence.columns("losses").predictions
+        _doubt_scale(dict(zip(evidence.models, values, strict=True)))
+
+
+def _values(scores: list[Score], model: str) -> FloatArray:
+    return np.array([score.value for score in scores if score.model == model])
+
+
+def _doubt_scale(by_model: Mapping[str, FloatArray]) -> None:
+    """Ask where the scores of some models are fractions and those of others could be per cent."""
+    fractions = [model for model, of in by_model.items() if _inside(of, 1.0)]
+    per_cent = [
+        model for model, of in by_model.items() if _inside(of, 100.0) and np.median(of) > PER_CENT
+    ]
+    if fractions and per_cent:
+        raise AmbiguousEvidence([which_scale(fractions, per_cent, of_models=True)])
+
+
+def _inside(values: FloatArray, most: float) -> bool:
+    return bool(values.size) and bool(values.min() >= 0.0 and values.max() <= most)
+
+
+def _refuse_mixed_rows(evidence: Scores, measure: str, called: str) -> None:
+    """Refuse shares that are fractions in some rows and per cent in others."""
+    blocks = evidence.blocks(measure)
+    lowest, highest = np.nanmin(blocks.values, axis=1), np.nanmax(blocks.values, axis=1)
+    small, large = np.flatnonzero(highest <= 1.0), np.flatnonzero(lowest > PER_CENT)
+    if small.size > 1 and large.size > 1:
+        one, other = (blocks.names[rows[0]] for rows in (small, large))
+        raise EvidenceError(
+            f"{called} of {one!r} is at most {highest[small[0]]:g} and of {other!r} at least "
+            f"{lowest[large[0]]:g}: some rows are in per cent. Write all alike, or choose rows with where="
+        )

@@ -1,0 +1,45 @@
+"""One run of a tracker or a tuner: its name, what it was given, what it measured."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MODEL = ("model", "estimator", "algorithm", "learner", "method", "model_name", "classifier")
+"""Parameters that name the model of a run; without one, runs are models."""
+SEED = ("seed", "random_state", "random_seed")
+DATASET = ("dataset", "data", "task")
+FOLD = ("fold",)
+ROLES = frozenset({*MODEL, *SEED, *DATASET, *FOLD})
+
+
+class Run(NamedTuple):
+    """A run; ``finished`` is False where the tool says that it crashed, was stopped or still runs."""
+
+    name: str
+    given: Mapping[str, Any]
+    found: Mapping[str, float]
+    finished: bool = True
+
+    def role(self, names: tuple[str, ...]) -> str:
+        """What the parameters say for the first of these names."""
+        return next(
+            (str(self.given[name]) for name in names if self.given.get(name) not in (None, "")), ""
+        )
+
+
+def numbers(found: Any, before: str = "") -> dict[str, float]:
+    """The numbers of nested JSON by their paths; truth values and texts are none."""
+    kept: dict[str, float] = {}
+    for name, value in found.items() if isinstance(found, dict) else ():
+        if isinstance(value, dict) and not name.startswith("_"):
+            kept |= numbers(value, f"{before}{name}.")
+        elif isinstance(value, int | float) and not isinstance(value, bool) and name[:1] != "_":
+            kept[f"{before}{name}"] = float(value)
+    return kept
+
+
+def text_of(path: Path) -> str:
+    """A small text file, empty where there is none."""
+    if not path.is_file() or path.stat().st_size > 2**24:
+        return ""
+    return path.read_text(encoding="utf-8", errors="replace").strip()

@@ -1,0 +1,73 @@
+"""Numbers along an axis: thousands set apart, very large and very small ones as powers of ten, none overprinted."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from assay.plots.style import text_size
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+
+LARGE, SMALL = 1e6, 1e-3
+"""From here on up and down, numbers are written as powers of ten."""
+LETTER = 0.0086
+"""The width of a letter in inches, for each point of its size."""
+FEWER = (6, 5, 4, 3, 2)
+"""Intervals between ticks that are tried where the usual ones leave no room."""
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number_ticks(axis: "Axis", *, inches: float | None = None) -> None:
+    """Write the ticks of an axis whose limits are set; ``inches`` is its length if they stand side by side."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: tick_texts([value], _places(axis))[0]))
+    if inches is None:
+        return
+    for count in FEWER:
+        texts = tick_texts(_places(axis), _places(axis))
+        if sum(len(text) + 2 for text in texts) * LETTER * text_size() <= inches:
+            return
+        axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
+
+
+def tick_texts(values: Sequence[float], places: Sequence[float]) -> list[str]:
+    """Numbers with the digits that tell all the ``places`` of an axis apart."""
+    largest = max(map(abs, places), default=0.0)
+    if not math.isfinite(largest) or largest == 0.0:
+        return [f"{value:g}" for value in values]
+    power = 0 if SMALL <= largest < LARGE else math.floor(math.log10(largest) + 1e-9)
+    digits = _decimals([place / 10.0**power for place in places])
+    return [_text(value / 10.0**power, digits, power) for value in values]
+
+
+def power_of_ten(text: str) -> str:
+    """A number of the form 4.7e-08 as it is set in print: 4.7×10⁻⁸."""
+    mantissa, mark, power = text.partition("e")
+    return f"{mantissa}×10{str(int(power)).translate(_SUPERSCRIPTS)}" if mark else text
+
+
+def _text(value: float, digits: int, power: int) -> str:
+    text = f"{value:,.{digits}f}".replace("-", "\u2212")
+    if not power:
+        return text
+    return "0" if value == 0.0 else power_of_ten(f"{text}e{power}")
+
+
+def _decimals(places: Sequence[float]) -> int:
+    """The fewest decimals that say each number exactly, as far as ticks do."""
+    steps = [b - a for a, b in pairwise(places) if b > a]
+    grain = 1e-3 * min(steps, default=max(map(abs, places)))
+    for digits in range(12):
+        if all(abs(round(place, digits) - place) <= grain for place in places):
+            return digits
+    return 12
+
+
+def _places(axis: Any) -> list[float]:
+    """The ticks within the limits of the axis."""
+    low, high = sorted(axis.get_view_interval())
+    room = 1e-9 * (high - low)
+    return [float(one) for one in axis.get_majorticklocs() if low - room <= one <= high + room]

@@ -1,0 +1,134 @@
+"""Objects of Python in forms that came late: named series, lists of numpy's numbers, scorers of one's own."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tests.door.draw import generator, spoilt
+from tests.door.given import Answer, Given, Object, asked, certain
+
+N = 200
+RF_LR = (("rf", "lr"),)
+
+
+def labelled(name: str, build: Callable[[Any, Any, Any], tuple[Any, ...]]) -> Callable[[], Given]:
+    """The truth and two predictions of it: rf errs in 6 %, lr in 25 %."""
+
+    def make() -> Given:
+        rng = generator(name)
+        truth = rng.integers(0, 2, N)
+        rf, lr = (spoilt(rng, truth, rate, (0, 1)) for rate in (0.06, 0.25))
+        good = {"rf": (rf == truth).astype(float), "lr": (lr == truth).astype(float)}
+        return Given(build(truth, rf, lr), {}, good)
+
+    return make
+
+
+def folded(
+    name: str, build: Callable[[Any, Any], tuple[Any, ...]], sign: float = 1.0, **keywords: Any
+) -> Callable[[], Given]:
+    """Scores of ten folds: rf 0.82, lr 0.76."""
+
+    def make() -> Given:
+        rng = generator(name)
+        rf, lr = (sign * (mean + rng.normal(0, 0.004, 10)).round(4) for mean in (0.82, 0.76))
+        return Given(build(rf, lr), keywords, {"rf": rf, "lr": lr})
+
+    return make
+
+
+def validated(test: Any, name: str = "test_score") -> dict[str, Any]:
+    return {"fit_time": np.ones(10), "score_time": np.ones(10), name: test}
+
+
+def frame(rf: Any, lr: Any) -> pd.DataFrame:
+    """What cross_validate returned for two models, one below the other."""
+    cells = {"model": ["rf"] * 10 + ["lr"] * 10, **validated(np.r_[rf, lr])}
+    return pd.DataFrame({**cells, "fit_time": 1.0, "score_time": 1.0})
+
+
+def chances(labels: Any) -> pd.DataFrame:
+    """Probabilities of both classes, the later one first."""
+    return pd.DataFrame(
+        {1: np.where(labels == 1, 0.8, 0.3), 0: np.where(labels == 0, 0.8, 0.3)}
+    ).pipe(lambda found: found.div(found.sum(axis=1), axis=0))
+
+
+FOLDS: Mapping[str, Any] = {"unit": "fold", "n": 10, "corrected": 1 / 9}
+CASES: list[Object] = [
+    certain(
+        "named-series",
+        labelled(
+            "named",
+            lambda t, a, b: (pd.Series(t), pd.Series(a, name="rf"), pd.Series(b, name="lr")),
+        ),
+        RF_LR,
+        "series bring their names",
+        n=N,
+    ),
+    certain(
+        "frame-of-the-truth",
+        labelled(
+            "two frames", lambda t, a, b: (pd.DataFrame({"y": t}), pd.DataFrame({"rf": a, "lr": b}))
+        ),
+        RF_LR,
+        "a frame of one column is the truth of the other",
+        n=N,
+    ),
+    asked(
+        "other-codes",
+        labelled("codes", lambda t, a, b: (t, {"rf": a + 1, "lr": b + 1})),
+        "1 and 2 are no scores of 0 and 1",
+    ),
+    asked(
+        "three-lists",
+        folded("lists", lambda a, b: (list(a), list(b), list(b - 0.1))),
+        "three lists of scores: the first is no truth of the others",
+    ),
+    certain(
+        "cross-validate-measure",
+        folded(
+            "told", lambda a, b: ({"rf": validated(a), "lr": validated(b)},), measure="accuracy"
+        ),
+        RF_LR,
+        "the only score is told to be an accuracy",
+        **FOLDS,
+    ),
+    asked(
+        "own-scorer-negated",
+        folded(
+            "own scorer",
+            lambda a, b: ({"rf": validated(b, "test_mse"), "lr": validated(a, "test_mse")},),
+            -1.0,
+        ),
+        "a scorer of one's own, negated by scikit-learn, is better higher",
+    ),
+    certain(
+        "cross-validate-negated",
+        folded(
+            "neg",
+            lambda a, b: ({"rf": validated(a), "lr": validated(b)},),
+            -1.0,
+            measure="neg_root_mean_squared_error",
+        ),
+        (("lr", "rf"),),
+        "a negated loss by its name",
+        **FOLDS,
+    ),
+    certain(
+        "chances-in-a-frame",
+        labelled("frames of chances", lambda t, a, b: (t, {"rf": chances(a), "lr": chances(b)})),
+        RF_LR,
+        "the columns say which class is which",
+        n=N,
+    ),
+    asked(
+        "cross-validate-frame",
+        folded("frame", lambda a, b: (frame(a, b),), measure="accuracy"),
+        "rows of two models, without a fold",
+        Answer({"unit": "fold"}, RF_LR, "fold", 10),
+        corrected=1 / 9,
+    ),
+]

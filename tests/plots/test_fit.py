@@ -1,0 +1,122 @@
+"""What people have does not fit by itself: long names, many models, tiny and huge values; nothing is cut."""
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from matplotlib.axis import Axis
+from matplotlib.text import Text
+
+import assay
+from assay import plots
+from assay.hypotheses.posthoc import nemenyi
+from tests.plots.figures import draw, figure_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LONG = (
+    "meta-llama/Llama-3.1-70B-Instruct (5-shot, temperature 0)",
+    "mistralai/Mixtral-8x22B-v0.1",
+    "RandomForestClassifier(n_estimators=500, max_depth=12)",
+    "gpt",
+    "Qwen/Qwen2.5-Coder-32B-Instruct-GPTQ-Int4",
+)
+TWELVE = tuple(f"model-{place}" for place in range(12))
+
+
+def table(names: tuple[str, ...], scale: float = 1.0) -> dict[str, list[float]]:
+    rng = np.random.default_rng(0)
+    values = 0.85 - np.linspace(0, 0.05, len(names)) + rng.normal(0, 0.02, (20, len(names)))
+    return {name: (scale * values[:, place]).tolist() for place, name in enumerate(names)}
+
+
+def compared(names: tuple[str, ...], scale: float = 1.0, **options: Any) -> assay.Comparison:
+    told = {"measure": "accuracy"} if scale == 1.0 else {"measure": "cost", "lower_is_better": True}
+    return assay.compare(table(names, scale), unit="dataset", rng=1, **told, **options)
+
+
+def scored(figure: Callable[..., "Axes"], names: tuple[str, ...]) -> "Axes":
+    rng = np.random.default_rng(5)
+    truth = (rng.random(200) < 0.35).astype(int)
+    strengths = np.linspace(1.0, 0.2, len(names))
+    scores = {
+        name: 1 / (1 + np.exp(-strength * (2 * truth - 1) - rng.normal(0, 1, 200)))
+        for name, strength in zip(names, strengths, strict=True)
+    }
+    return figure(truth, scores)
+
+
+def boarded() -> "Axes":
+    rng = np.random.default_rng(6)
+    right = {name: (rng.random(200) < 0.6 + 0.05 * i).astype(int) for i, name in enumerate(LONG)}
+    return plots.rank_ladder(assay.board(right, correct=True))
+
+
+CASES: dict[str, Callable[[], "Axes"]] = {
+    "forest of long names": lambda: plots.forest(compared(LONG, margin=0.01)),
+    "forest of huge values": lambda: plots.forest(compared(("a", "b", "c"), 1e7, margin=1e5)),
+    "forest of tiny values": lambda: plots.forest(compared(("a", "b", "c"), 1e-6)),
+    "matrix of long names": lambda: plots.pairwise_matrix(compared(LONG)),
+    "matrix of tiny values": lambda: plots.pairwise_matrix(compared(TWELVE[:5], 1e-6)),
+    "ranks of long names": lambda: plots.critical_difference(nemenyi(table(LONG))),
+    "roc of long names": lambda: scored(plots.roc, LONG),
+    "roc of twelve": lambda: scored(plots.roc, TWELVE),
+    "precision of long names": lambda: scored(plots.precision_recall, LONG),
+    "calibration of long names": lambda: scored(plots.calibration, LONG),
+    "calibration of twelve": lambda: scored(plots.calibration, TWELVE),
+    "distribution of huge values": lambda: plots.distribution(table(LONG, 1e9), measure="cost"),
+    "scatter of huge values": lambda: plots.scatter(table(("a", "b"), 1e7), measure="cost"),
+    "board of long names": boarded,
+}
+
+
+def shown(axes: "Axes") -> list[tuple[str, Any]]:
+    """Every text that is seen, with its place in pixels."""
+    draw(axes)
+    figure = figure_of(axes)
+    beyond = {
+        label
+        for axis in figure.findobj(Axis)
+        if isinstance(axis, Axis)
+        for tick in axis.get_major_ticks()
+        if not min(axis.get_view_interval()) <= tick.get_loc() <= max(axis.get_view_interval())
+        for label in (tick.label1, tick.label2)
+    }
+    return [
+        (text.get_text(), text.get_window_extent())
+        for text in figure.findobj(Text)
+        if isinstance(text, Text) and text not in beyond
+        if text.get_visible() and text.get_text().strip()
+    ]
+
+
+@pytest.mark.parametrize("width", [85, 170])
+@pytest.mark.parametrize("case", CASES)
+def test_nothing_is_cut(case: str, width: int) -> None:
+    with plots.paper(width):
+        axes = CASES[case]()
+    found = shown(axes)
+    edge = figure_of(axes).bbox
+    outside = [
+        text
+        for text, box in found
+        if box.x0 < -2 or box.y0 < -2 or box.x1 > edge.x1 + 2 or box.y1 > edge.y1 + 2
+    ]
+    assert outside == []
+
+
+@pytest.mark.parametrize(
+    "case", ["calibration of long names", "matrix of tiny values", "forest of tiny values"]
+)
+def test_nothing_is_overprinted(case: str) -> None:
+    found = [(text, box) for text, box in shown(CASES[case]()) if box.width > 0]
+    over = [
+        (one, other)
+        for (one, first), (other, second) in combinations(found, 2)
+        if min(first.x1, second.x1) - max(first.x0, second.x0) > 2
+        and min(first.y1, second.y1) - max(first.y0, second.y0) > 2
+    ]
+    assert over == []

@@ -1,0 +1,112 @@
+"""What is no file, or no longer the one it was: refused at once, in words that say what to do."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import assay
+from assay.cli.main import main
+from assay.compare.gate_file import read_gate_file
+from assay.study.spec import Study
+
+LINES = "".join(
+    f'{{"item": {n}, "truth": {n % 2}, "a": {n // 3 % 2}, "b": 1}}\n' for n in range(30)
+)
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    """A pipe without a writer: whoever opens it waits for ever."""
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    return path
+
+
+@pytest.mark.parametrize("verb", ["look", "evaluate", "compare", "report", "run"])
+def test_a_pipe_is_refused_and_not_waited_for(
+    verb: str, pipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, str(pipe)])
+    said = capsys.readouterr().err
+    assert "is a pipe or a device" in said or "is not a file" in said
+
+
+def test_a_device_without_end_is_not_read() -> None:
+    with pytest.raises(assay.EvidenceError, match="save it to a file first"):
+        assay.look("/dev/zero")
+    with pytest.raises(assay.EvidenceError, match="a study file is a file"):
+        Study.from_toml("/dev/zero")
+    with pytest.raises(assay.EvidenceError, match="a gate file is a file"):
+        read_gate_file(Path("/dev/zero"))
+
+
+def test_a_gate_file_is_bounded(tmp_path: Path) -> None:
+    for text in ("x = " + "[" * 5_000, "margin = " + "9" * 5_000, "margin = 0.1\n" + "#" * 2**21):
+        path = tmp_path / "assay.toml"
+        path.write_text(text)
+        with pytest.raises(assay.AssayError, match=r"is not TOML|has at most 1"):
+            read_gate_file(path)
+
+
+def test_a_name_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv")
+    try:
+        Path(name).write_text("item,truth,a\n1,1,1\n2,0,0\n")
+    except OSError:  # not every system has such names
+        pytest.skip("no such names here")
+    with pytest.raises(assay.EvidenceError, match=r"\\udcff.csv is not UTF-8 text: rename"):
+        assay.look(name)
+
+
+def _gone(path: Path) -> None:
+    path.unlink()
+
+
+def _a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _other_bytes(path: Path) -> None:
+    path.write_bytes(b"\0" * 500)
+
+
+@pytest.mark.parametrize("change", [_gone, _a_folder, _other_bytes])
+def test_a_file_that_changes_after_it_was_read(
+    change: Callable[[Path], None], tmp_path: Path
+) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(LINES)
+    evidence = assay.read(path)
+    change(path)
+    assert isinstance(evidence, assay.Predictions)
+    with pytest.raises(assay.EvidenceError):
+        evidence.columns("labels")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_thousands_of_models_in_a_small_file(suffix: str, tmp_path: Path) -> None:
+    """DuckDB died of one query about 3,000 columns, and ran out of memory at 500."""
+    path = tmp_path / f"wide.{suffix}"
+    models = {f"m{place}": [(place * row) % 3 % 2 for row in range(12)] for place in range(1_500)}
+    frame = pd.DataFrame({"item": range(12), "truth": [0, 1] * 6, **models})
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+    found = assay.evaluate(path, truth="truth", measures="accuracy")
+    right = (frame["m1499"] == frame["truth"]).mean()
+    assert len(found.estimates) == 1_500
+    assert found.estimates[-1].value == pytest.approx(right)
+    with pytest.raises(assay.NotApplicable, match="make 1,124,250 pairs, more than can be decided"):
+        assay.compare(path, truth="truth")
+
+
+def test_an_endless_name_of_a_model_is_cut_at_once() -> None:
+    truth, long = [0, 1] * 20, "x" * 100_000
+    found = assay.compare({"truth": truth, long: truth, "b": [0] * 40})
+    begun = time.process_time()
+    assert max(map(len, str(found).splitlines())) <= 200
+    assert time.process_time() - begun < 5
