@@ -179,7 +179,15 @@ class Scores:
             unit=self.unit,
             description=f"{where} × {plural(len(self.models), 'model')} ({first_names(self.models)}): "
             f"{first_names(self.measures)}{repeats}.",
+            details=(("trained_on", trained),) if (trained := self._trained_on()) else (),
         )
+
+    def _trained_on(self) -> str:
+        """How many items the training sets of folds have; nothing where it is not known."""
+        sizes = self.sizes() if self.unit == "fold" else None
+        if sizes is None or float(sizes[1].min()) < 1.0:  # a share says nothing of items
+            return ""
+        return "–".join(dict.fromkeys(f"{size:,.0f}" for size in (sizes[1].min(), sizes[1].max())))
 
     def _of(self, measure: str) -> list[Score]:
         if measure not in self.measures:
