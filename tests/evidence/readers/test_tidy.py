@@ -1,6 +1,5 @@
 """Tables as people write them give the numbers that were meant."""
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +12,7 @@ from assay.evidence.readers.tidy import tidied
 from assay.evidence.told import Told
 
 
-def table(**columns: Sequence[Any]) -> Table:
+def table(**columns: Any) -> Table:
     (found,) = open_sources([{name: list(cells) for name, cells in columns.items()}])
     return found
 

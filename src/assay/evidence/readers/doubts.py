@@ -68,7 +68,7 @@ def _refuse_mixed_rows(evidence: Scores, measure: str, called: str) -> None:
     lowest, highest = np.nanmin(blocks.values, axis=1), np.nanmax(blocks.values, axis=1)
     small, large = np.flatnonzero(highest <= 1.0), np.flatnonzero(lowest > PER_CENT)
     if small.size > 1 and large.size > 1:
-        one, other = (blocks.names[rows[0]] for rows in (small, large))
+        one, other = ((blocks.names or ())[rows[0]] for rows in (small, large))
         raise EvidenceError(
             f"{called} of {one!r} is at most {highest[small[0]]:g} and of {other!r} at least "
             f"{lowest[large[0]]:g}: some rows are in per cent. Write all alike, or choose rows with where="
