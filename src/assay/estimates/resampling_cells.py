@@ -142,7 +142,10 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
             has = " and ".join(sorted(offered)) or "nothing"
             wanted = WANTED[measure.needs]
             if measure.needs == "labels" and offered == {"probabilities"}:
-                wanted = f"predicted labels (add a column '{model}:label' with the likeliest class, or take measure='log_loss')"
+                wanted = (
+                    f"predicted labels (add a column '{model}:label' with the likeliest class, or take "
+                    "measure='log_loss')"
+                )
             raise NotApplicable(
                 f"{measure.called} needs {wanted}; of model {model!r} the evidence has {has}"
             )
