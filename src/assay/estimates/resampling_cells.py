@@ -141,8 +141,11 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
                 raise AmbiguousEvidence([which_positive(evidence.classes, measure.name)])
             has = " and ".join(sorted(offered)) or "nothing"
             wanted = WANTED[measure.needs]
-            if measure.needs == "labels" and "probabilities" in offered:
-                wanted = f"predicted labels (add a column '{model}:label' with the likeliest class)"
+            if measure.needs == "labels" and offered == {"probabilities"}:
+                wanted = (
+                    f"predicted labels (add a column '{model}:label' with the likeliest class, or take "
+                    "measure='log_loss')"
+                )
             raise NotApplicable(
                 f"{measure.called} needs {wanted}; of model {model!r} the evidence has {has}"
             )
