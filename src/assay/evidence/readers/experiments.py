@@ -424,6 +424,6 @@ def of_document(head: bytes) -> str | None:
     if {"_runtime", "_step"} <= set(found):
         return "W&B"
     inner = next(iter(found.values()), None)
-    files = inside(inner, "data", dict)
+    files = inside(inner, "data", dict) or {}
     shown = bool(files) and all(inside(one, "data", dict) is not None for one in files.values())
     return "DVC" if shown or _is_diff(found) else None
