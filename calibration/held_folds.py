@@ -35,6 +35,7 @@ from calibration.designs.two_algorithms import EFFECTS, true_accuracies
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "held_folds.json"
+PROCEDURES = HERE / "results" / "fold_grid.json"
 PAGE = HERE.parent / "docs" / "folds.md"
 DESIGNS = (
     "2x5-fold", "10-fold", "5x5-fold", "10x5-fold", "5x10-fold", "25x2", "20x5-fold", "10x10-fold",
@@ -182,7 +183,8 @@ def main() -> None:
             print(f"{cell.name}: {time.process_time() - begun:.0f} s {said}", flush=True)
     from calibration.held_folds_page import page
 
-    PAGE.write_text(page(kept, cells()), encoding="utf-8")
+    procedures = json.loads(PROCEDURES.read_text()) if PROCEDURES.exists() else {}
+    PAGE.write_text(page(kept, cells(), procedures), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -171,7 +171,7 @@ class TestScores:
         found = plan(pilot=evidence, power=0.8)
         expected = plan(unit="fold", sd=float(differences.std(ddof=1)), folds=10, n=10, power=0.8)
         assert found.difference == pytest.approx(expected.difference)
-        assert codes(found) == ["heuristic-level", "pilot-small"]
+        assert codes(found) == ["heuristic-level", "unheld-folds", "pilot-small"]
 
     def test_folds_of_recorded_sizes(self) -> None:
         rng = np.random.default_rng(1)

@@ -150,8 +150,8 @@ class TestFolds:
     def test_power_has_a_limit(self) -> None:
         found = plan(unit="fold", sd=0.02, folds=10, difference=0.01, power=0.8)
         assert found.n is None
-        assert codes(found) == ["heuristic-level", "folds-limit"]
-        assert "stays below 0.323" in found.notes[1].message
+        assert codes(found) == ["heuristic-level", "unheld-folds", "folds-limit"]
+        assert "stays below 0.323" in found.notes[2].message
         assert found.sentence.startswith("No number of folds gives 80% power")
 
     def test_runs_are_counted(self) -> None:

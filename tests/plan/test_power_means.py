@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from assay.core.vocabulary import Alternative
 from assay.plan.power_means import (
     cluster_t_power,
-    corrected_t_limit,
-    corrected_t_power,
     design_effect,
     normal_power,
     paired_t_power,
     pooled_t_power,
     repeats_variance,
+    resampled_t_limit,
+    resampled_t_power,
     t_power,
     welch_power,
 )
@@ -93,8 +93,10 @@ class TestWelchPower:
 
 class TestCorrectedTPower:
     def test_never_exceeds_what_the_ratio_allows(self) -> None:
-        limit = corrected_t_limit(0.8, 1 / 9, 0.05, "two-sided")
-        powers = [corrected_t_power(n, 0.8, 1 / 9, 0.05, "two-sided") for n in (10, 100, 1000, 1e6)]
+        limit = resampled_t_limit(0.8, 1 / 9, 1 / 9, 0.05, "two-sided")
+        powers = [
+            resampled_t_power(n, 0.8, 1 / 9, 1 / 9, 0.05, "two-sided") for n in (10, 100, 1000, 1e6)
+        ]
         assert powers == sorted(powers)
         assert powers[-1] < limit
         assert powers[-1] == pytest.approx(limit, abs=1e-5)
@@ -111,7 +113,7 @@ class TestCorrectedTPower:
         t = values.mean(axis=1) / (sd * math.sqrt(1 / n + ratio))
         simulated = float((np.abs(t) >= t_reach(0.95, n - 1, "two-sided")).mean())
         # sd between folds is that of their own part
-        found = corrected_t_power(n, 0.7 / math.sqrt(1 - share), ratio, 0.05, "two-sided")
+        found = resampled_t_power(n, 0.7 / math.sqrt(1 - share), ratio, ratio, 0.05, "two-sided")
         assert abs(found - simulated) < 4 * math.sqrt(found * (1 - found) / studies)
 
 

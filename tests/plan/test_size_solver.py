@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import UsageError
-from assay.plan import algorithm_questions, item_questions
+from assay.plan import algorithm_questions, fold_questions, item_questions
 from assay.plan.planning_facts import Facts, Question, Setting
 from assay.plan.size_solver import difference_for, power_of, units_for
 
@@ -55,11 +55,11 @@ class TestUnitsFor:
         assert units_for(PAIRED_T, 0.8, 1e6).n == 2
 
     def test_none_where_none_are_enough(self) -> None:
-        folds = algorithm_questions.fold_question(SETTING, 0.02, 1 / 9, 10)
+        folds = fold_questions.fold_question(SETTING, 0.02, 1 / 9, 10)
         assert units_for(folds, 0.8, 0.01).n is None
 
     def test_whole_runs_of_folds(self) -> None:
-        folds = algorithm_questions.fold_question(SETTING, 0.02, 1 / 9, 10)
+        folds = fold_questions.fold_question(SETTING, 0.02, 1 / 9, 10)
         found = units_for(folds, 0.8, 0.02)
         assert found.n == 80
         assert found.exact == pytest.approx(76.5556, abs=1e-3)

@@ -218,3 +218,64 @@ def test_every_message_keeps_to_short_sentences() -> None:
             textwrap.dedent(message).replace("; ", ". ").replace(": ", ". ").split(". ")
         ):
             assert len(sentence.split()) <= 30, (code, sentence)
+
+
+def _folds(folds: int, repeats: int, **more: object) -> dict[str, list[object]]:
+    places = [(m, r, f) for m in ("a", "b") for r in range(repeats) for f in range(folds)]
+    values = 0.8 + 0.03 * np.random.default_rng(2).standard_normal(len(places))
+    names = dict(
+        zip(("model", "repeat", "fold"), map(list, zip(*places, strict=True)), strict=True)
+    )
+    extra = {name: [value] * len(places) for name, value in more.items()}
+    return {**names, "accuracy": values.tolist(), **extra}
+
+
+class TestTwoQuestions:
+    """Folds answer for algorithms, predictions for trained models: each says which, and offers the other."""
+
+    def test_the_training_size_is_named_where_it_is_known(self) -> None:
+        known = str(assay.compare(_folds(5, 4, n_train=160, n_test=40)))
+        assert "Applies   to these algorithms at training sets of 160 items like these" in known
+        unknown = str(assay.compare(_folds(5, 4)))
+        assert "trained on samples of this size" in unknown
+        for text in (known, unknown):
+            assert "Other     trained models on new items: assay.compare(predictions" in text
+
+    def test_sizes_that_differ_and_shares(self) -> None:
+        table = _folds(5, 2, n_test=91)
+        table["n_train"] = [364 + place % 2 for place in range(20)]
+        assert "of 364–365 items" in str(assay.compare(table))
+
+    def test_estimators_name_it_too(self) -> None:
+        from sklearn.dummy import DummyClassifier
+        from sklearn.naive_bayes import GaussianNB
+
+        rng = np.random.default_rng(0)
+        X, y = rng.standard_normal((50, 2)), np.arange(50) % 2
+        found = assay.compare({"nb": GaussianNB(), "none": DummyClassifier()}, X, y, fits=10)
+        assert "training sets of 40 items" in str(found)
+        assert "trained_on" in dict(found.evidence.details)
+
+    def test_predictions_with_folds_offer_the_other_question_in_a_warning(self) -> None:
+        truth = [0, 1] * 30
+        pooled = {"fold": [n % 5 for n in range(60)], "truth": truth, "a": truth, "b": [0] * 60}
+        together = str(assay.compare(pooled, truth="truth", unit="item"))
+        assert "Applies   to the trained models of all folds together, on new items" in together
+        assert "--unit fold" in " ".join(together.split())
+        by_fold = str(assay.compare(pooled, truth="truth"))
+        assert "Applies   to these algorithms at training sets of 48 items" in by_fold
+        assert "--unit item" in " ".join(by_fold.split())
+        assert "Other" not in together + by_fold
+
+    @pytest.mark.parametrize(("folds", "repeats"), [(10, 1), (10, 3), (2, 5), (5, 1)])
+    def test_splits_without_a_test_that_held_say_what_to_run(
+        self, folds: int, repeats: int
+    ) -> None:
+        found = assay.compare(_folds(folds, repeats))
+        assert "unheld-folds" in [note.code for note in found.notes]
+        assert "10 x 5 folds (level held best)" in assay.render(found, width=80, typed="cli")
+        assert counted_lines(assay.render(found, width=80)) <= 15
+
+    def test_repeats_of_five_folds_need_no_such_word(self) -> None:
+        found = assay.compare(_folds(5, 2))
+        assert "unheld-folds" not in [note.code for note in found.notes]

@@ -193,6 +193,12 @@ class TestEveryMethod:
         name = default_world(method)
         assert method.takes in KINDS[name].shapes
 
+    @pytest.mark.parametrize("name", ["conservative_z", "nested_cv_difference"])
+    def test_a_shape_without_its_meaning_is_refused(self, name: str) -> None:
+        """5x2 folds are no disjoint halves, nested losses of one learner no differences of two."""
+        with pytest.raises(NotApplicable, match=r"no world draws .* docs/folds\.md"):
+            simulate(name, n=40, replicates=3, rng=1)
+
     @pytest.mark.parametrize(
         ("name", "given"),
         [

@@ -44,7 +44,11 @@ _BOTH = OneOrTwo()
     "--discordant", type=float, help="The share of items that exactly one model gets right."
 )
 @click.option("--prevalence", type=float, help="The share of positive items, for areas.")
-@click.option("--correlation", type=float, help="Of two models' scores within a class, for areas.")
+@click.option(
+    "--correlation",
+    type=float,
+    help="Of two models' scores within a class, for areas; of two folds, for algorithms.",
+)
 @click.option(
     "--sd",
     type=_BOTH,
@@ -66,6 +70,11 @@ _BOTH = OneOrTwo()
     "--paired/--unpaired",
     default=None,
     help="Whether both models meet the same units; as compare has it if left out.",
+)
+@click.option(
+    "--algorithms",
+    is_flag=True,
+    help="Two algorithms trained on one data set: power of 10 to 500 fits, from --sd or scores by fold.",
 )
 @click.option("--method", metavar="NAME", help="The test, if not the one compare would use.")
 @click.option("--variant", metavar="NAME", help="A variant of its power: see docs/methods/power.")
@@ -108,6 +117,7 @@ def command(
     assay plan --discordant 0.1 --difference 0.02 --n 500
     assay plan predictions.csv --truth y --measure f1 --power 0.8
     assay plan --unit seed --sd 0.01 --difference 0.01 --power 0.8
+    assay plan scores-by-fold.csv --algorithms --difference 0.02
     assay plan results.csv --truth human --judge gpt --models a,b --difference 0.02 --power 0.8
     assay plan results.csv --truth human --judge gpt --models a,b --next 50 --output next.csv
     """

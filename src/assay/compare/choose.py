@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = (
         when=_over_held_folds("pair"),
         run=score_procedures.folds_of_two,
         reason="two algorithms over repeated five-fold splits: paired t test with twice Nadeau and Bengio's "
-        "correction, which held its level in every simulated world",
+        "correction, which held its level best in simulation",
     ),
     Rule(
         method="cautious_resampled_t",

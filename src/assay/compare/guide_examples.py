@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from assay.compare.score_procedures import HELD_FOLDS
 from assay.core.rng import stream
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
+from assay.hypotheses.resampled_scores import HELD_FOLDS
 from assay.measures.registry import Measure, find_measure
 
 ITEMS, FOLDS, SEEDS, DATASETS, CLUSTERS = 240, 10, 8, 12, 24

@@ -20,8 +20,6 @@ from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 
 FOLDS_OF_5X2 = (5, 2)
-HELD_FOLDS, HELD_REPEATS = 5, 2
-"""Repeated folds of which the cautious t held its level in every simulated world: docs/folds.md."""
 MOST_PAIRS = 100_000
 """Pairs that are decided together at most: 447 models."""
 MANY_PAIRS_BESIDE = 2_000
@@ -47,9 +45,23 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
 
 
 def holds_level(design: Design) -> bool:
-    """Whether the folds are five, repeated: there the cautious t held its level in every simulation."""
+    """Whether the folds are five, repeated: there the cautious t held its level best."""
+    from assay.hypotheses.resampled_scores import HELD_FOLDS, HELD_REPEATS
+
     scores = scores_of(design)
     return scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+
+
+def _unheld(design: Design) -> tuple[Note, ...]:
+    """What the splits cannot support, and what to run instead."""
+    scores = scores_of(design)
+    if holds_level(design):
+        return ()
+    repeated = scores.repeats > 1 and scores.folds > 1
+    have = (
+        f"{scores.repeats} x {scores.folds} folds" if repeated else f"{scores.n} splits of one run"
+    )
+    return (note("unheld-folds", have=have),)
 
 
 def folds_of_two(design: Design, settings: Settings) -> Findings:
@@ -83,6 +95,7 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
     return Findings(
         pairs=((*_pair(design), _named(outcome, design)),),
         also=tuple((title, _named(one, design)) for title, one in also),
+        notes=_unheld(design),
     )
 
 
@@ -112,6 +125,7 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
             ("one-way ANOVA: ignores the folds in common", oneway),
         ),
         families=_beside_folds(groups, settings.level),
+        notes=_unheld(design),
     )
 
 

@@ -116,6 +116,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.cluster_jackknife",
     "assay.hypotheses.two_samples",
     "assay.hypotheses.resampled_scores",
+    "assay.hypotheses.training_variance",
     "assay.hypotheses.anova",
     "assay.hypotheses.many_criteria",
     "assay.hypotheses.many_models",

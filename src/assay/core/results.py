@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, Union
 from assay.core.errors import NoSingleVerdict
 from assay.core.notes import Note
 from assay.core.result_outputs import Shown as Shown  # where results look for it
-from assay.core.vocabulary import REVERSED, Alternative, GateWord, Sense, Unit, VerdictWord
+from assay.core.vocabulary import (
+    REVERSED,
+    Alternative,
+    GateWord,
+    Sense,
+    Unit,
+    VerdictWord,
+    population,
+)
 
 if TYPE_CHECKING:
     from assay.core.boards import Board
@@ -211,6 +219,12 @@ class EvidenceSummary:
     def pooled(self) -> bool:
         """Whether the items were predicted by a model for each fold, as in a cross-validation."""
         return self.unit == "item" and "fold" in dict(self.details)
+
+    @property
+    def applies_to(self) -> str:
+        """Which question the evidence answers: about these models, or about their algorithms."""
+        trained = str(dict(self.details).get("trained_on") or "")
+        return population(self.unit, len(self.models), pooled=self.pooled, trained=trained)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,14 +94,16 @@ POPULATION: dict[Unit, str] = {
     "dataset": "these algorithms on new data sets like the ones used",
 }
 """To what a conclusion about several models applies, for each unit."""
-POOLED = "the trained models of all folds together, on new items like the ones tested"
+POOLED = "the trained models of all folds together, on new items like these"
 """The same where every fold has a model of its own, and their predictions are counted together."""
 _ONE = {"these trained models": "this trained model", "these algorithms": "this algorithm"}
 
 
-def population(unit: Unit, models: int, *, pooled: bool = False) -> str:
-    """To what a conclusion about so many models applies."""
+def population(unit: Unit, models: int, *, pooled: bool = False, trained: str = "") -> str:
+    """To what a conclusion about so many models applies; ``trained`` is the size of training sets."""
     text = POOLED if pooled else POPULATION[unit]
+    if unit == "fold" and trained:
+        text = f"these algorithms at training sets of {trained} items like these"
     for several, one in _ONE.items() if models == 1 else ():
         text = text.replace(several, one)
     return text

@@ -39,8 +39,8 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
 def _is_alone(name: str, found: re.Match[str], names: Sequence[str]) -> bool:
     """Whether a name ends as one end of a range does, and the other end is not there."""
     word = (found.groupdict().get("word") or "").lower()
-    if word not in _TWINS:
-        return False
+    if word not in _TWINS or found.end("word") < len(name.strip().rstrip(")")):
+        return False  # model-lo-90 says which end of which interval it is
     start, end = found.span("word")
     twin = f"{name.strip()[:start]}{_TWINS[word]}{name.strip()[end:]}".lower()
     return all(other.strip().lower() != twin for other in names)

@@ -248,6 +248,16 @@ _DELTA = re.compile(
 )
 
 
+def is_best(name: str) -> bool:
+    """Whether a column is called after the best or the worst of the others."""
+    return (
+        re.fullmatch(
+            r"(virtual_)?(best|max|maximum|oracle|winner|top|min|worst)(_.*)?", plain(name)
+        )
+        is not None
+    )
+
+
 def is_difference(name: str) -> bool:
     """Whether a column is called after the difference or the ratio of two others."""
     return _DELTA.fullmatch(plain(name)) is not None

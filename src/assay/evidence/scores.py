@@ -179,7 +179,15 @@ class Scores:
             unit=self.unit,
             description=f"{where} × {plural(len(self.models), 'model')} ({first_names(self.models)}): "
             f"{first_names(self.measures)}{repeats}.",
+            details=(("trained_on", trained),) if (trained := self._trained_on()) else (),
         )
+
+    def _trained_on(self) -> str:
+        """How many items the training sets of folds have; nothing where it is not known."""
+        sizes = self.sizes() if self.unit == "fold" else None
+        if sizes is None or float(sizes[1].min()) < 1.0:  # a share says nothing of items
+            return ""
+        return "–".join(dict.fromkeys(f"{size:,.0f}" for size in (sizes[1].min(), sizes[1].max())))
 
     def _of(self, measure: str) -> list[Score]:
         if measure not in self.measures:
@@ -238,7 +246,8 @@ def _refuse_repeated(scores: Sequence[Score]) -> None:
             named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
             raise RepeatedScores(
                 f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
-                "add a column fold, repeat or seed that tells them apart, or keep some rows with where=; "
-                "if rows are items, with a truth, leave out unit="
+                "name the column that tells them apart with repeat=, or keep some rows with where=; if rows "
+                "are items, leave out unit= where there is a truth, and say correct=True of right and wrong "
+                "answers (cluster= for their tasks)"
             )
         seen.add(place)

@@ -29,7 +29,7 @@ from assay.kernels.tails import ends, normal_p, normal_reach
     ),
     reference="nadeau2003",
     requirement="T6",
-    same_as="R: d <- {differences}; 2 * pnorm(-abs({mean} / sqrt(mean((d[, 1] - d[, 2])^2) / 2)))",
+    same_as="R: d <- {differences}; 2 * pnorm(-abs(({mean} - {null}) / sqrt(mean((d[, 1] - d[, 2])^2) / 2)))",
     formula="z = (mean - null) / standard_error, "
     "standard_error² = sum of (first half - second half)² / (2 pairs)",
     name="conservative z",

@@ -1,5 +1,6 @@
 """A plan from evidence at hand: its spread, never the difference it shows."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,11 +21,12 @@ from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.label_slopes import MOST_CLASSES
 from assay.hypotheses.paired_labels import counted_spread, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
+from assay.hypotheses.resampled_scores import HELD_FOLDS, HELD_REPEATS
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
 from assay.kernels.special import chdtri
 from assay.measures.registry import Measure, find_measure
-from assay.plan import algorithm_questions, item_questions
+from assay.plan import algorithm_questions, fold_questions, item_questions
 from assay.plan.planning_facts import Facts, Question, Setting, each
 from assay.plan.power_means import normal_power, t_power
 from assay.plan.power_ranks import differences_like
@@ -51,6 +53,10 @@ def pose_from(
     idle = [name for name in facts.given() if name != "against"]
     if idle:
         raise UsageError(f"{' and '.join(idle)} would be taken from the pilot: leave it out")
+    if setting.algorithms and not (isinstance(evidence, Scores) and evidence.unit == "fold"):
+        raise UsageError(
+            "a plan for algorithms takes its spread from scores by fold: give those as the pilot, or sd (--sd)"
+        )
     if isinstance(evidence, Scores):
         found = _of_scores(evidence, measure, setting)
     else:
@@ -250,12 +256,22 @@ def _of_scores(scores: Scores, measure: Any, setting: Setting) -> Pilot:
     differences = decimal_differences(complete[:, 0], complete[:, 1])
     sd = _spread(differences, UNIT_PLURAL[scores.unit])
     if scores.unit == "fold":
-        folds = max(1, scores.folds)
-        question = algorithm_questions.fold_question(setting, sd, _ratio(scores, folds), folds)
+        question = _over_folds(scores, setting, sd)
     else:
         shape = "differences are like those of the pilot, without their centre"
         question = algorithm_questions.rank_question(setting, differences_like(differences), shape)
     return Pilot(question=_noted(question, differences.size), measure=name, n=differences.size)
+
+
+def _over_folds(scores: Scores, setting: Setting, sd: float) -> Question:
+    """The test that `compare` would take; for algorithms the one that held, at its own folds."""
+    folds = max(1, scores.folds)
+    held = scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+    if not (held or setting.algorithms):
+        return fold_questions.fold_question(setting, sd, _ratio(scores, folds), folds)
+    tested = _ratio(scores, folds) / (1.0 + _ratio(scores, folds))
+    # the spread of a mean over test items falls with the root of their number
+    return fold_questions.cautious_question(setting, sd * math.sqrt(tested * HELD_FOLDS))
 
 
 def _ratio(scores: Scores, folds: int) -> float:

@@ -19,7 +19,6 @@ from assay.evidence.judged import Judged, read_any
 from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
-from assay.plan.algorithm_questions import fold_limit
 from assay.plan.pilot import pose_from
 from assay.plan.planning_facts import Facts, Pair, Question, Setting
 from assay.plan.power_means import tail_share
@@ -30,6 +29,8 @@ from assay.plan.test_choice import is_outcome, pose
 Solved = Literal["n", "power", "difference", "half_width"]
 POINTS = 20
 """Points of the curve."""
+FITS_OF_VALID = 50
+"""Fits of each algorithm in a study with resampling = "valid": what a plan for algorithms begins with."""
 
 
 @many_names
@@ -57,6 +58,7 @@ def plan(
     sd_within: Pair | None = None,
     folds: int | None = None,
     test_share: float | None = None,
+    algorithms: bool = False,
     level: float = 0.95,
     alternative: str = "two-sided",
     variant: str | None = None,
@@ -71,7 +73,9 @@ def plan(
     use for this measure and unit, or ``method``. What the test needs to know (``discordant``,
     ``sd`` …) comes from the arguments or from a ``pilot`` (and ``reading``, as `assay.read` takes
     it), whose n stands in where none is given; the difference seen in it plays no part. ``among``
-    is the number of models compared. ``docs/methods/power.md`` has every question.
+    is the number of models compared. ``algorithms`` plans the comparison of two learning algorithms on
+    one data set, trained on repeats of five folds: ``difference`` alone shows the power of 10, 25,
+    50, 100 and 500 fits of each. ``docs/methods/power.md`` has every question.
 
     Examples
     --------
@@ -83,6 +87,10 @@ def plan(
         correlation=correlation, sd=sd, cluster_size=cluster_size, icc=icc,
         repeats_per_item=repeats_per_item, sd_within=sd_within, folds=folds, test_share=test_share,
     )  # fmt: skip
+    if algorithms:
+        unit = _unit_of_algorithms(unit)
+        solved = half_width is not None or (power is not None and difference is not None)
+        n = FITS_OF_VALID if n is None and not solved else n
     chosen = _measure(measure, unit, pilot)
     setting = Setting(
         level=check_level(level),
@@ -90,6 +98,7 @@ def plan(
         unit=check_choice(unit or "item", UNITS, "unit"),
         variant=variant,
         outcome=is_outcome(chosen),
+        algorithms=algorithms,
         models=check_count(among, "among", at_least=2),
         n_resamples=check_count(n_resamples, "n_resamples", at_least=100),
         seed=seed_of(rng),
@@ -166,6 +175,12 @@ class Asked:
             )
         (sought,) = set(three) - set(given)
         return sought  # type: ignore[return-value]
+
+
+def _unit_of_algorithms(unit: str | None) -> str:
+    if unit not in (None, "fold"):
+        raise UsageError(f"algorithms are trained on folds: leave out unit={unit!r} (--unit)")
+    return "fold"
 
 
 def _measure(measure: Any, unit: str | None, pilot: Any) -> Measure | None:
@@ -319,8 +334,8 @@ def _caveats(
     """Why there is no answer, where there is none; and that power was simulated."""
     units = UNIT_PLURAL[question.unit]
     if answer.n is None and asked.power is not None and asked.difference is not None:
-        if question.method == "corrected_resampled_t":
-            limit = fold_limit(setting, question, asked.difference)
+        if question.limit is not None:
+            limit = question.limit(asked.difference)
             given = {"power": asked.power, "difference": asked.difference}
             return (note("folds-limit", limit=limit, **given),)
         return (note("out-of-search", most=MOST, units=units, power=asked.power),)
@@ -361,7 +376,8 @@ def _curve(
     low, high = max(least, min(known) // 4), max(2 * max(known), 2 * least)
     step = questions[0].multiple
     spaced = np.geomspace if high > 20 * low else np.linspace
-    units = step * np.unique(np.ceil(spaced(low, high, POINTS) / step))
+    around = step * np.unique(np.ceil(spaced(low, high, POINTS) / step))
+    units = np.array(questions[0].points, dtype=np.float64) if questions[0].points else around
     columns: list[tuple[str, tuple[float, ...]]] = [("n", tuple(units.tolist()))]
     for question, case in zip(questions, cases, strict=True):
         name = question.label.split(":")[0] or ("half_width" if width else "power")

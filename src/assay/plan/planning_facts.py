@@ -85,6 +85,8 @@ class Setting:
     variant: str | None = None
     outcome: bool = True
     """Whether the measure is right or wrong on each item."""
+    algorithms: bool = False
+    """Whether two algorithms are to be trained on splits of one data set, by the test that held."""
     models: int = 2
     n_resamples: int = 9999
     seed: int = 0
@@ -128,6 +130,10 @@ class Question:
     """Whether each model has units of its own, n of each."""
     simulated: float = 0.0
     """The number of units up to which power is simulated."""
+    points: tuple[int, ...] = ()
+    """Numbers of units that the curve shows; around the answer where none are said."""
+    limit: Callable[[float], float] | None = None
+    """The power that no number of units exceeds at a difference, where there is such a limit."""
     drawn: bool = False
     """Whether its spread comes from random resamples."""
     repeated: bool = False
@@ -159,3 +165,10 @@ def share(value: float | None, name: str, hint: str) -> float:
     if not 0.0 < found < 1.0:
         raise UsageError(f"{name} lies between 0 and 1; got {found!r}")
     return found
+
+
+def spread(facts: Facts, hint: str) -> float:
+    """The one standard deviation that a question about algorithms needs."""
+    if isinstance(facts.sd, tuple):
+        raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")
+    return needed(facts.sd, "sd", f"sd, {hint}, or a pilot file")

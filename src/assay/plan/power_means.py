@@ -24,18 +24,23 @@ def tail_share(alpha: float, side: Alternative) -> float:
     return alpha / 2.0 if side == "two-sided" else alpha
 
 
-def normal_power(shift: ArrayLike, alpha: float, side: Alternative) -> FloatArray:
-    """The chance that z with mean ``shift`` (the difference in standard errors) rejects."""
+def normal_power(
+    shift: ArrayLike, alpha: float, side: Alternative, wider: float = 1.0
+) -> FloatArray:
+    """The chance that z with mean ``shift`` (the difference in standard errors) rejects.
+
+    The test takes the standard error ``wider`` times as large as it is.
+    """
     means = np.asarray(shift, dtype=np.float64)
-    critical = -ndtri(tail_share(alpha, side))
+    critical = -ndtri(tail_share(alpha, side)) * wider
     above = ndtr(means - critical) if side != "less" else 0.0
     below = ndtr(-means - critical) if side != "greater" else 0.0
     return np.asarray(above + below, dtype=np.float64)
 
 
-def t_power(shift: float, df: float, alpha: float, side: Alternative) -> float:
+def t_power(shift: float, df: float, alpha: float, side: Alternative, wider: float = 1.0) -> float:
     """The same of a t statistic: noncentral t, both tails that reject."""
-    critical = -float(stdtrit(df, tail_share(alpha, side)))
+    critical = -float(stdtrit(df, tail_share(alpha, side))) * wider
     # T above c under a mean is -T below -c under its mirror image: small tails keep their digits
     above = float(noncentral_t_cdf(-critical, df, -shift)) if side != "less" else 0.0
     below = float(noncentral_t_cdf(-critical, df, shift)) if side != "greater" else 0.0
@@ -73,21 +78,28 @@ def welch_power(
     return float(_MASSES @ (above + below) @ _MASSES)
 
 
-def corrected_t_power(
-    n: float, effect: float, ratio: float, alpha: float, side: Alternative
+def resampled_t_power(
+    n: float, effect: float, ratio: float, overlap: float, alpha: float, side: Alternative
 ) -> float:
-    """Nadeau and Bengio's corrected t of ``n`` folds whose scores correlate as it assumes.
+    """A t of ``n`` folds with the variance sd² (1/n + ratio), where sd² (1/n + overlap) is true.
 
-    ``effect`` is the mean difference over the sd of the differences between folds, ``ratio`` the
-    size of the test part over that of the training part. The variance of the mean is
-    sd² (1/n + ratio): more folds do not bring it below sd² ratio.
+    ``effect`` is the mean difference over the sd of the differences between folds. Differences are
+    normal and correlate alike: their mean is independent of their spread, so that t is a noncentral
+    t times the root of the true over the assumed variance. More folds do not bring it below overlap.
     """
-    return t_power(effect / math.sqrt(1.0 / n + ratio), n - 1.0, alpha, side)
+    true = 1.0 / n + overlap
+    wider = math.sqrt((1.0 / n + ratio) / true)
+    return t_power(effect / math.sqrt(true), n - 1.0, alpha, side, wider)
 
 
-def corrected_t_limit(effect: float, ratio: float, alpha: float, side: Alternative) -> float:
-    """The power that the corrected t approaches with more and more repeats of the same folds."""
-    return float(normal_power(effect / math.sqrt(ratio), alpha, side))
+def resampled_t_limit(
+    effect: float, ratio: float, overlap: float, alpha: float, side: Alternative
+) -> float:
+    """The power that it approaches with more and more repeats of the same folds."""
+    if overlap <= 0.0:
+        return 1.0
+    wider = math.sqrt(ratio / overlap)
+    return float(normal_power(effect / math.sqrt(overlap), alpha, side, wider))
 
 
 def cluster_t_power(

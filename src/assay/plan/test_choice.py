@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.core.errors import NotApplicable, UsageError
+from assay.hypotheses.resampled_scores import HELD_FOLDS
 from assay.measures.registry import Measure
-from assay.plan import algorithm_questions, item_questions
+from assay.plan import algorithm_questions, fold_questions, item_questions
 from assay.plan.planning_facts import Facts, Question, Setting
 
 
@@ -42,7 +43,10 @@ KINDS: dict[str, Kind] = {
     ),
     "repeats": _kind(item_questions.repeated_means, "baseline", "sd", "sd_within", "repeats_per_item"),
     "corrected_resampled_t": _kind(
-        algorithm_questions.corrected_folds, "baseline", "sd", "folds", "test_share"
+        fold_questions.corrected_folds, "baseline", "sd", "folds", "test_share"
+    ),
+    "cautious_resampled_t": _kind(
+        fold_questions.cautious_folds, "baseline", "sd", "folds", "correlation"
     ),
     "wilcoxon": _kind(algorithm_questions.dataset_ranks, "baseline", "sd"),
     "friedman": _kind(algorithm_questions.dataset_friedman, "baseline", "sd"),
@@ -85,7 +89,8 @@ def _chosen(
 ) -> str:
     """The test that `compare` would use."""
     if setting.unit == "fold":
-        return "corrected_resampled_t"
+        held = facts.folds == HELD_FOLDS or (setting.algorithms and facts.test_share is None)
+        return "cautious_resampled_t" if held else "corrected_resampled_t"
     if setting.unit == "seed":
         return "paired_t" if paired else "two_sample_t"
     if setting.unit == "dataset":

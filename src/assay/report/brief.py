@@ -24,7 +24,6 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
-from assay.core.vocabulary import population
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row, Said, as_lines
 from assay.report.measure_bases import basis_of
@@ -40,6 +39,9 @@ HINTS = {
         "report": "--output FILE.html",
         "margin": "--margin X (equivalence)",
         "compare": "assay compare (differences)",
+        "items": "trained models on new items: assay compare PREDICTIONS.csv --truth y",
+        "held": "10 x 5 folds (level held best)",
+        "predictions": "predictions (trained models)",
     },
     "python": {
         "details": ".summary(details=True)",
@@ -47,6 +49,9 @@ HINTS = {
         "report": '.save("report.html")',
         "margin": "margin=X (equivalence)",
         "compare": "assay.compare (differences)",
+        "items": "trained models on new items: assay.compare(predictions, truth=y)",
+        "held": "10 x 5 folds (level held best)",
+        "predictions": "predictions (trained models)",
     },
 }
 """Where to go next, as one types it."""
@@ -94,10 +99,33 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
             *_estimated_directly(result),
             _decided(result),
             applies_line(result),
+            *(_other_question(result, hints) if single else ()),
         ),
         warnings=warnings,
-        hints=(details, hints["figure"], last),
+        hints=(
+            details,
+            *_held_design(result, hints),
+            *(() if single or result.evidence.unit != "fold" else (hints["predictions"],)),
+            hints["figure"],
+            last,
+        ),
     )
+
+
+def _other_question(result: Comparison | Comparisons, hints: dict[str, str]) -> tuple[Line, ...]:
+    """Scores of folds answer for algorithms: how to ask about trained models.
+
+    Of predictions with their folds the warnings say it (`scored-by-fold`, `pooled-models`).
+    """
+    predicted = any(one.code == "scored-by-fold" for one in result.notes)
+    asked = result.evidence.unit == "fold" and not predicted
+    return (Line(label="Other", text=hints["items"]),) if asked else ()
+
+
+def _held_design(result: Comparison, hints: dict[str, str]) -> tuple[str, ...]:
+    """What to run instead, where these splits do not support a test that held its level."""
+    unheld = any(one.code == "unheld-folds" for one in result.notes)
+    return (hints["held"],) if unheld else ()
 
 
 def _without_models(evidence: EvidenceSummary) -> str:
@@ -313,7 +341,7 @@ def applies_line(result: Any) -> Line:
     evidence = result.evidence
     return Line(
         label="Applies",
-        text=f"to {population(evidence.unit, len(evidence.models), pooled=evidence.pooled)}",
+        text=f"to {evidence.applies_to}",
     )
 
 
@@ -336,6 +364,7 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
                 more=(f"; {', '.join(methods)}",),
             ),
             applies_line(result),
+            *_other_question(result, hints),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], hints["margin"]),

@@ -31,6 +31,8 @@ from assay.report.sentences import (
 
 MOST_PAIRS = 20
 MOST_CELLS = 20
+MOST_POINTS = 6
+"""Points of a curve that are shown as a table; one of more is drawn."""
 
 
 def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
@@ -163,10 +165,24 @@ def _side(result: Plan) -> str:
     return f"{side}, α = {alpha}"
 
 
-def _plan_grid(result: Plan) -> Grid | None:
-    """The best and the worst case, where something that matters is not known."""
-    if not result.cases:
+def _few_points(result: Plan) -> Grid | None:
+    """Power at the numbers of fits that a plan for algorithms shows."""
+    (_, units), *columns = result.curve.columns
+    if not columns or len(units) > MOST_POINTS:
         return None
+    unit = "fits of each" if result.unit == "fold" else UNIT_PLURAL[result.unit]
+    rows = tuple(
+        Row(cells=(f"{int(n):,}", f"{100 * share:.0f}%"), strong=n == result.n)
+        for n, share in zip(units, columns[0][1], strict=True)
+    )
+    heads = (unit, clean(result.curve.name))
+    return Grid(heads=heads, rows=rows, numbers=frozenset({0, 1}))
+
+
+def _plan_grid(result: Plan) -> Grid | None:
+    """The best and the worst case, where something that matters is not known; or a curve of few points."""
+    if not result.cases:
+        return _few_points(result)
     units = UNIT_PLURAL[result.unit]
     rows = tuple(
         Row(

@@ -10,7 +10,6 @@ from assay.compare.gate_sentences import (
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Gate, GateCheck, GateTrial
 from assay.core.text_formatting import clean, clean_name
-from assay.core.vocabulary import population
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.method_titles import named_interval
@@ -56,9 +55,7 @@ def view_of_gate(gate: Gate) -> View:
             ),
         ),
         decided=clean("; ".join(reasons)),
-        applies=""
-        if first is None
-        else population(first.evidence.unit, len(first.evidence.models)),
+        applies="" if first is None else first.evidence.applies_to,
         does_not_say="" if first is None else clean(first.does_not_say.partition(" A p-value")[0]),
         evidence=() if first is None else evidence_facts(first.evidence),
     )

@@ -33,6 +33,7 @@ _OPTIONS = {
     "level": "Confidence level; ``alpha`` is one minus it.",
     "low": "The smallest value possible.",
     "margin": "The smallest difference that matters.",
+    "mean": "The difference over splits of all the data, of which the halves tell the variance.",
     "measure": "A name such as 'f1', a Measure, or a function of truth and prediction.",
     "method": "How the distribution is found: exactly or by an approximation; 'auto' decides by size.",
     "metric": "How far apart two ratings are.",

@@ -28,7 +28,7 @@ from assay.core.results import (
 )
 from assay.core.study_results import CurveComparison, StudyReport
 from assay.core.text_formatting import clean, clean_name
-from assay.core.vocabulary import counted, direction_words, population
+from assay.core.vocabulary import counted, direction_words
 from assay.plots.measure_labels import measure_title
 from assay.report.method_titles import by_test, named_interval
 from assay.report.references import works
@@ -228,7 +228,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
     if result.measured is not None:
         yield clean(result.measured.sentence)
     yield from _of_beliefs([result], cited)
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
+    yield f"The conclusions apply to {summary.applies_to}."
 
 
 def _of_beliefs(parts: Iterable[Comparison], cited: Citations) -> Iterator[str]:
@@ -270,7 +270,7 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
         tests = _unique(outcome.method for _, outcome in result.joint)
         yield f"All measures together were tested by {listed(map(cited.test, tests))}, for information."
     yield from _of_beliefs(result.parts, cited)
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
+    yield f"The conclusions apply to {summary.applies_to}."
 
 
 def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
@@ -309,7 +309,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     elif len(result.checks) > 1:
         yield "Every measure had to pass, each at that level."
     if summary is not None:
-        yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
+        yield f"The conclusions apply to {summary.applies_to}."
 
 
 def _rested_on(result: Gate) -> Iterator[tuple[GateCheck, Comparison]]:
@@ -412,7 +412,7 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
         f"Each interval has a confidence level of {shown_percent(result.level)} for one model; intervals "
         "are not adjusted for comparing models."
     )
-    yield f"The conclusions apply to {population(summary.unit, len(summary.models), pooled=summary.pooled)}."
+    yield f"The conclusions apply to {summary.applies_to}."
 
 
 def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Comparisons
 from assay.core.text_formatting import clean, clean_name
-from assay.core.vocabulary import TURNED, direction_words, population
+from assay.core.vocabulary import TURNED, direction_words
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
@@ -38,7 +38,7 @@ def view_of_comparisons(result: Comparisons) -> View:
             *_beside(result),
         ),
         decided=clean(" ".join(_decided(result))),
-        applies=population(result.evidence.unit, len(names), pooled=result.evidence.pooled),
+        applies=result.evidence.applies_to,
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),
     )

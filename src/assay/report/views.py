@@ -42,7 +42,6 @@ from assay.core.vocabulary import (
     VerdictWord,
     counted,
     direction_words,
-    population,
 )
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import curve_tables, family_tables, tables
@@ -151,7 +150,7 @@ def _of_comparison(result: Comparison) -> View:
             *tables.optional(tables.beside(result), tables.families(result)),
         ),
         decided=clean(result.choice.reason),
-        applies=population(result.evidence.unit, len(names), pooled=result.evidence.pooled),
+        applies=result.evidence.applies_to,
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),
     )
@@ -314,7 +313,7 @@ def _of_evaluation(result: Evaluation) -> View:
             *curve_figures(result.curves),
         ),
         tables=(tables.estimates(result.estimates),),
-        applies=population(result.evidence.unit, len(names), pooled=result.evidence.pooled),
+        applies=result.evidence.applies_to,
         does_not_say="Each interval is for one model at a time. To find out whether one model is better "
         "than another, use assay compare.",
         evidence=evidence_facts(result.evidence),

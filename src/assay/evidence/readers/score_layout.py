@@ -18,7 +18,7 @@ from assay.evidence.name_parts import (
 )
 from assay.evidence.names import (
     KNOWN,
-    TRAINING,
+    is_best,
     is_description,
     is_difference,
     is_model_name,
@@ -31,6 +31,7 @@ from assay.evidence.names import (
 from assay.evidence.profile import Profile
 from assay.evidence.readers.doubts import PER_CENT
 from assay.evidence.readers.layout import Layout
+from assay.evidence.readers.other_tables import refuse_training
 from assay.evidence.scores import KEYS
 
 FEWEST_ROWS = 20
@@ -50,7 +51,7 @@ def lay_out_scores(layout: Layout) -> None:
     layout.shape = "scores"
     _take_places(layout)
     _take_row_names(layout)
-    _refuse_training(layout)
+    refuse_training(layout)
     columns = _score_columns(layout)
     if layout.told.models is None and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
@@ -129,7 +130,8 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
     kept = list(columns)
     for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
         others = [values[other] for other in kept if other != name]
-        if len(others) > 1 and _is_derived(values[name], np.stack(others)):
+        twin = any((other == values[name]).all() for other in others) and not is_best(name)
+        if len(others) > 1 and not twin and _is_derived(values[name], np.stack(others)):
             kept.remove(name)
             layout.take(name, "description", "computed from the other columns")
     return kept
@@ -137,7 +139,7 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
 
 def _is_derived(column: FloatArray, others: FloatArray) -> bool:
     """Whether a column follows from others in every row, of which there are several."""
-    if column.size < FEWEST_DERIVED or (others == column).all(axis=1).any():  # a twin is a model
+    if column.size < FEWEST_DERIVED:
         return False
     near = max(0.0051 * float(np.nanstd(others) + np.nanstd(column)), 1e-9)
     made = np.stack([others.max(axis=0), others.min(axis=0), others.mean(axis=0)])
@@ -272,14 +274,6 @@ def _take_row_names(layout: Layout) -> None:
     elif found:
         layout.row_names = found[0]
         layout.take(found[0], "row names", "no value comes twice")
-
-
-def _refuse_training(layout: Layout) -> None:
-    """Rows of one training run are not independent, whatever they are called."""
-    for name in layout.free():
-        if plain(name) in TRAINING and layout.column(name).is_unique:
-            layout.take(name, "description", "rows follow each other in training")
-            layout.questions.append(ask.which_unit(layout.title, items=False))
 
 
 def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:

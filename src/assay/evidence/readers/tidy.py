@@ -176,7 +176,7 @@ def _divide_models(found: Tidied, told: Told) -> None:
         return  # another of several files
     _changed(found, {})
     cells = found.table.arrays[columns[0].name].tolist() if columns else []
-    chosen = np.array([str(cell) in named for cell in cells]) | whole
+    chosen = True if whole else np.array([str(cell) in named for cell in cells])
     scores = [
         one.name
         for one in found.profiles.values()
