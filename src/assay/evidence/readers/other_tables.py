@@ -20,8 +20,8 @@ def refuse_training(layout: Layout) -> None:
         if plain(name) in TRAINING and layout.column(name).is_unique:
             raise EvidenceError(
                 f"the rows of {layout.title} follow each other in one training run (column {name!r}), so they say "
-                "nothing about new items: bring the predictions of the trained models (truth=), or their final scores, a "
-                "row for each seed, fold or data set (unit='seed')"
+                "nothing about new items: bring the predictions of the trained models (truth=), or their final scores, "
+                "a row for each seed, fold or data set (unit='seed')"
             )
 
 
