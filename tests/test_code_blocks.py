@@ -28,10 +28,10 @@ _PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 DOCTESTS = "tests/test_examples.py"
 ELSEWHERE = {
     "README.md": DOCTESTS,
-    "boards.md": "tests/test_boards_page.py",
+    "boards.md": "tests/test_command_pages.py",
     "displays.md": DOCTESTS,
     "gallery.md": "tests/test_site.py",
-    "judges.md": "tests/test_judges_page.py",
+    "judges.md": "tests/test_command_pages.py",
     "plots.md": "tests/plots/test_gallery.py",
     "questions.md": "tests/test_questions.py",
     "simulate.md": "tests/calibration/test_page.py",
@@ -48,6 +48,7 @@ HERE = (
     "logs.md",
     "report.md",
     "studies.md",
+    "training_variance.md",
 )
 
 
@@ -145,6 +146,15 @@ class TestPages:
             Path("weka_results.arff"), weka_rows({key: 80.0 + key[2] + len(key[3]) for key in keys})
         )
         run("logs.md", {"tree": tree, "svm": svm, "x": x, "y": y})
+
+    def test_training_variance(self) -> None:
+        from sklearn.datasets import load_iris
+        from sklearn.dummy import DummyClassifier
+        from sklearn.naive_bayes import GaussianNB
+
+        x, y = load_iris(return_X_y=True)
+        given = {"assay": assay, "first": GaussianNB(), "second": DummyClassifier(), "X": x, "y": y}
+        assert "b" in run("methods/training_variance.md", given)
 
     def test_studies(self) -> None:
         """The file of the first block, with fewer folds; what it returns is what the others look at."""

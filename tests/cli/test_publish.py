@@ -18,7 +18,7 @@ def run(*words: str) -> tuple[int, str]:
 def test_both_forms(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text(ROWS)
-    told = (
+    told: tuple[str, ...] = (
         str(path),
         "--truth",
         "y",

@@ -73,7 +73,8 @@ def test_either_class_may_be_positive(fitted: Any) -> None:
     fitted.fit(X, WORDS)
     for label in ("yes", "no"):
         for word in ("pos_label", "positive"):
-            found = RocDisplay.from_estimator(fitted, X, WORDS, **{word: label}).result_
+            told: Any = {word: label}
+            found = RocDisplay.from_estimator(fitted, X, WORDS, **told).result_
             scores = fitted.decision_function(X) * (1 if label == "yes" else -1)
             assert found.estimates[0].value == pytest.approx(roc_auc_score(label == WORDS, scores))
 

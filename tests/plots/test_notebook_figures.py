@@ -23,7 +23,7 @@ def kernel() -> Any:
     """Runs cells and gives what they show, by kind."""
     nbclient = pytest.importorskip("nbclient", reason="a kernel of Jupyter is not installed")
     pytest.importorskip("ipykernel")
-    from nbformat import v4
+    v4 = pytest.importorskip("nbformat").v4
 
     def run(*cells: str) -> list[list[dict[str, Any]]]:
         made = v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in (SETUP, *cells)])

@@ -236,7 +236,8 @@ class TestRayTune:
 
     def test_clocks_are_no_measures(self) -> None:
         for place in ("ray", "ray_frame.csv"):
-            assert set(assay.read(TOOLS / place, unscored="drop").measures) == {"accuracy", "loss"}
+            found: Any = assay.read(TOOLS / place, unscored="drop")
+            assert set(found.measures) == {"accuracy", "loss"}
 
     def test_progress_without_results(self, tmp_path: Path) -> None:
         shutil.copytree(TOOLS / "ray", tmp_path / "ray")
@@ -280,7 +281,8 @@ class TestDVC:
         one, other = (
             assay.read(TOOLS / name, measure="accuracy") for name in ("dvc_exp.json", "dvc_exp.csv")
         )
-        assert len(one.scores) == 6
+        found: Any = one
+        assert len(found.scores) == 6
         assert means(one) == means(other) == {"mlp": 0.8556, "gru": 0.8852}
 
     @pytest.mark.parametrize("name", ["dvc_diff.json", "dvc_all.json"])

@@ -288,7 +288,9 @@ def _evaluated(path: Path) -> dict[str, float]:
     """Measures of the last evaluation, without the clocks."""
     found = document(path, str(path), dict[str, Any])
     history = inside(found, "log_history", list) or ()
-    last = next((one for one in reversed(history) if any(k.startswith("eval_") for k in one)), {})
+    last: dict[str, Any] = next(
+        (one for one in reversed(history) if any(k.startswith("eval_") for k in one)), {}
+    )
     kept = {
         k.removeprefix("eval_"): v
         for k, v in numbers(last or found).items()
@@ -299,7 +301,7 @@ def _evaluated(path: Path) -> dict[str, float]:
 
 def _dvc(path: Path) -> Iterator[Run]:
     """What DVC prints as JSON: `metrics show`, `metrics diff`, or `exp show`."""
-    shown = document(path, str(path), Any)
+    shown: Any = document(path, str(path), object)
     if isinstance(shown, list):
         yield from _experiments(shown)
         return
@@ -424,6 +426,6 @@ def of_document(head: bytes) -> str | None:
     if {"_runtime", "_step"} <= set(found):
         return "W&B"
     inner = next(iter(found.values()), None)
-    files = inside(inner, "data", dict)
+    files = inside(inner, "data", dict) or {}
     shown = bool(files) and all(inside(one, "data", dict) is not None for one in files.values())
     return "DVC" if shown or _is_diff(found) else None
