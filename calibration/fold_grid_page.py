@@ -93,7 +93,7 @@ def _prices(
             "*misses*: how often the interval misses the true difference of expected losses at its own training size "
             "(for equal learners: false differences). *unlike*: two different learners on the same "
             f"features. *width*: of the default's, the median over cells. {len(equal)} cells of equal learners, "
-            f"{len(unlike)} of unlike ones; {min(counts):,} to {max(counts):,} samples each (fewest where a fit is dear); "
+            f"{len(unlike)} of unlike ones; {min(counts):,} to {max(counts):,} samples each (fewest for dear fits); "
             f"*above*: cells with more than {LIMIT:.0%} (one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",
             "| procedure | fits | equal: mean | worst | above | unlike: mean | worst | above | width | power |",
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
