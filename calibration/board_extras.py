@@ -9,6 +9,8 @@ other worlds of boards.
 import json
 import tempfile
 from collections.abc import Callable
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +29,10 @@ from calibration.boards import ALPHA, DRAWS, PAGE, RESULTS, WINNERS, Array, Worl
 
 TRUTH = 100_000
 """Units drawn once to know what an aggregate is worth."""
-ELO_DESIGNS = ((5, 8), (10, 20), (10, 50))
-IQM_DESIGNS = ((5, 12, "normal"), (10, 20, "normal"), (10, 20, "skewed"), (10, 50, "heavy"))
+AGGREGATES = (
+    ("elo", 5, 8, "normal"), ("elo", 10, 20, "normal"), ("elo", 10, 50, "normal"),
+    ("iqm", 5, 12, "normal"), ("iqm", 10, 20, "normal"), ("iqm", 10, 20, "skewed"), ("iqm", 10, 50, "heavy"),
+)  # fmt: skip
 VOTES = ((5, 300), (10, 2000), (20, 4000))
 FRONTS = ((5, 200), (10, 200), (10, 1000))
 LEDGERS = (("ties", 5, 3, 200), ("near-ties", 5, 3, 200), ("groups", 8, 3, 200))
@@ -77,8 +81,6 @@ def _worth(world: World, name: str) -> Array:
     """The aggregate of very many units; the same for models of the same ability."""
     many = World(kind="datasets", k=world.k, n=TRUTH, shape="ties", noise=world.noise, replicates=1)
     table = many.drawn(np.random.default_rng(3)) + world.abilities
-    if name == "mean":
-        return np.asarray(world.abilities)
     if name == "iqm":
         base = np.sort((table - world.abilities).ravel())
         quarter = base.size // 4
@@ -198,26 +200,16 @@ def studies() -> dict[str, Callable[[], dict[str, float]]]:
     """Everything to count, by name."""
     found: dict[str, Callable[[], dict[str, float]]] = {}
     for shape in ("ties", "near-ties", "spread"):
-        for k, n in ELO_DESIGNS:
-            world = World(kind="datasets", k=k, n=n, shape=shape, noise="normal", replicates=300)
-            found[f"elo {k} {n} {shape} normal"] = lambda world=world: of_aggregate(world, "elo")
-        for k, n, noise in IQM_DESIGNS:
+        for name, k, n, noise in AGGREGATES:
             world = World(kind="datasets", k=k, n=n, shape=shape, noise=noise, replicates=300)
-            found[f"iqm {k} {n} {shape} {noise}"] = lambda world=world: of_aggregate(world, "iqm")
+            found[f"{name} {k} {n} {shape} {noise}"] = partial(of_aggregate, world, name)
         for k, n in VOTES:
-            found[f"votes {k} {n} {shape}"] = lambda k=k, n=n, shape=shape: of_votes(
-                k, n, shape, 500
-            )
-    for shape in ("trade-off", "dominated", "same cost", "mixed"):
-        for k, n in FRONTS:
-            found[f"front {k} {n} {shape}"] = lambda k=k, n=n, shape=shape: of_front(
-                k, n, shape, 500
-            )
+            found[f"votes {k} {n} {shape}"] = partial(of_votes, k, n, shape, 500)
+    for shape, (k, n) in product(("trade-off", "dominated", "same cost", "mixed"), FRONTS):
+        found[f"front {k} {n} {shape}"] = partial(of_front, k, n, shape, 500)
     for shape, first, later, n in LEDGERS:
-        found[f"ledger {first}+{later} {n} {shape}"] = (
-            lambda shape=shape, first=first, later=later, n=n: of_ledger(
-                shape, first, later, n, 500
-            )
+        found[f"ledger {first}+{later} {n} {shape}"] = partial(
+            of_ledger, shape, first, later, n, 60
         )
     return found
 

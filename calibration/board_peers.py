@@ -2,10 +2,10 @@
 
 Needs evalstats and bencheval (`pip install evalstats bencheval`), and Rscript with csranks (in R_LIBS, say),
 which nothing else does. csranks: joint sets with its defaults (two-sided, steps, 1,000 draws) of the means and
-their covariance. evalstats gives the chance of every rank (`bootstrap_ranks`, its default): of each model the
-ranks between the 2.5 % and 97.5 % points are its set. bencheval gives intervals of Elo
-(`compute_elo_ratings_from_ranks`): of each model the ranks that intervals which do not overlap leave to it.
-A world is drawn as often as fits into a few seconds of each package, at most 200 times.
+their covariance (no answer where two models have the same answers throughout). evalstats gives the chance of
+every rank (`bootstrap_ranks`, its default): of each model the ranks between the 2.5 % and 97.5 % points are its
+set. bencheval gives intervals of Elo (`compute_elo_ratings_from_ranks`): of each model the ranks that intervals
+which do not overlap leave to it. A world is drawn as often as fits into a second of each package, at most 200 times.
 """
 
 import argparse
@@ -48,8 +48,8 @@ k <- readBin(from, "integer"); times <- readBin(from, "integer")
 for (one in seq_len(times)) {
   x <- readBin(from, "double", k)
   spread <- matrix(readBin(from, "double", k * k), k)
-  found <- csranks(x, spread, seed = one)
-  cat(found$L, found$U, "\\n")
+  found <- try(csranks(x, spread, seed = one), silent = TRUE)
+  if (inherits(found, "try-error")) cat(rep(0, 2 * k), "\\n") else cat(found$L, found$U, "\\n")
 }
 """
 
@@ -144,8 +144,13 @@ def of_csranks(world: World) -> dict[str, Any]:
         ).stdout
         spent = (time.perf_counter() - begun) / times
     limits = np.array(said.split(), dtype=np.int64).reshape(times, 2, world.k)
-    seen = [_seen(low, high, ranks_of(world)) for low, high in limits]
-    again = counted(ours, 0.0)
+    answered = np.flatnonzero(
+        limits[:, 0, 0] > 0
+    )  # none for copies: their difference has no spread
+    if not answered.size:
+        return {"refused": "two models have the same answers in every draw"}
+    seen = [_seen(*limits[place], ranks_of(world)) for place in answered]
+    again = counted([ours[place] for place in answered], 0.0)
     return {**counted(seen, spent), "again": {name: again[name] for name in ("covered", "size")}}
 
 

@@ -1,7 +1,7 @@
 """Five designs in every form and order of rows, answered with one seed.
 
-`python -m tests.same_bytes CSV` prints the answers, so that another process (other threads, another hash seed) can be
-asked too.
+`python -m tests.same_bytes THREADS` prints the answers, so that another process (other threads, another hash seed)
+can be asked too. One more design has so many rows that an engine gives them to several threads.
 """
 
 import json
@@ -23,6 +23,7 @@ import assay
 
 SEED = 7
 N = 120
+MANY = 150_000
 
 
 @dataclass(frozen=True)
@@ -121,24 +122,54 @@ def answer(design: Design, source: Any) -> str:
     return re.sub(r"/[^\s\"]+/t\.[a-z.]+|the data|the relation", "SOURCE", text)
 
 
-def answers(
-    folder: Path, forms: Sequence[str] = tuple(FORMS)
-) -> Iterator[tuple[tuple[str, str, str], str]]:
+def answers(folder: Path) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Every design in every form and order, with its answer."""
     for name, design in DESIGNS.items():
-        size = len(next(iter(design.columns.values())))
-        for order, rows in ORDERS.items():
-            columns = {
-                key: np.asarray(values)[rows(size)] for key, values in design.columns.items()
-            }
-            for form in forms:
-                yield (name, form, order), answer(design, FORMS[form](columns, folder))
+        yield from _in_forms(folder, name, design, tuple(FORMS), tuple(ORDERS))
+    yield from _in_forms(folder, "many rows", _many(), ("CSV", "Parquet"), ("as it is",))
+
+
+def _in_forms(
+    folder: Path, name: str, design: Design, forms: Sequence[str], orders: Sequence[str]
+) -> Iterator[tuple[tuple[str, str, str], str]]:
+    size = len(next(iter(design.columns.values())))
+    for order in orders:
+        rows = ORDERS[order](size)
+        columns = {key: np.asarray(values)[rows] for key, values in design.columns.items()}
+        for form in forms:
+            yield (name, form, order), answer(design, FORMS[form](columns, folder))
+
+
+def _many() -> Design:
+    """More rows than a thread of an engine takes at a time, with errors whose sum depends on their order."""
+    rng = np.random.default_rng(6)
+    truth = rng.lognormal(0.0, 2.0, MANY)
+    guesses = {name: truth * rng.lognormal(0.0, 0.1, MANY) for name in "ab"}
+    return Design({"item": np.arange(MANY), "truth": truth, **guesses}, {"measure": "mae"})
+
+
+def by_design(folder: Path) -> dict[str, dict[str, list[str]]]:
+    """The different answers to each design, with the forms and orders that gave them."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for (design, form, order), text in answers(folder):
+        found.setdefault(design, {}).setdefault(text, []).append(f"{form}, {order}")
+    return found
+
+
+def _with_threads(number: int) -> None:
+    """Give DuckDB so many threads; it asks the machine, not the environment, for their number."""
+    plain = duckdb.connect
+
+    def connect(*given: Any, config: dict[str, Any] | None = None, **named: Any) -> Any:
+        return plain(*given, config={**(config or {}), "threads": number}, **named)
+
+    vars(duckdb)["connect"] = connect
 
 
 def main() -> None:
+    _with_threads(int(sys.argv[1]))
     with tempfile.TemporaryDirectory() as folder:
-        found = {" | ".join(key): text for key, text in answers(Path(folder), sys.argv[1:])}
-    sys.stdout.write(json.dumps(found))
+        sys.stdout.write(json.dumps(by_design(Path(folder))))
 
 
 if __name__ == "__main__":

@@ -181,6 +181,65 @@ def test_pooled_cross_validation_speaks_of_its_folds() -> None:
     assert "these trained models" in str(alone)
 
 
+def test_answers_of_mixed_kinds_are_classes() -> None:
+    """Language models are asked for truths, numbers and choices in one file; a word among numbers is a slip."""
+    truth = ["True", "False", "7", "12", "(A)", "(B)"] * 10
+    table = {"truth": truth, "a": truth, "b": ["False"] * 60}
+    assert assay.compare(table).verdict.word == "better"
+    slip = ["1", "0", "True", "0", "1", "0"] * 10
+    with pytest.raises(assay.EvidenceError, match="stands among numbers"):
+        assay.compare({"truth": slip, "a": slip, "b": ["0"] * 60})
+
+
+def test_labels_beside_probabilities_have_no_scale(tmp_path: Path) -> None:
+    truth = RNG.integers(0, 4, 80)
+    chances = RNG.dirichlet(np.ones(4), 80).round(4)
+    table = pd.DataFrame({f"m:p({place})": chances[:, place] for place in range(4)})
+    table.insert(0, "truth", truth)
+    table.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(assay.NotApplicable, match="add a column 'm:label'"):
+        assay.evaluate(tmp_path / "p.csv", measures="accuracy")
+    table["m:label"] = chances.argmax(axis=1)
+    table.to_csv(tmp_path / "p.csv", index=False)
+    (found,) = assay.evaluate(tmp_path / "p.csv", measures="accuracy").estimates
+    assert found.value == pytest.approx((chances.argmax(axis=1) == truth).mean())
+
+
+def test_an_arff_file_that_ends_in_a_nul_byte(tmp_path: Path) -> None:
+    rows = "".join(f"0,{n % 10},{n},{'ab'[n % 2]},{'ab'[n // 3 % 2]}\n" for n in range(40))
+    names = (
+        "repeat numeric",
+        "fold numeric",
+        "row_id numeric",
+        "prediction {a,b}",
+        "correct {a,b}",
+    )
+    head = "".join(f"@attribute {name}\n" for name in names)
+    path = tmp_path / "predictions.arff"
+    path.write_bytes(f"@relation openml_task_1_predictions\n{head}@data\n{rows}".encode() + b"\x00")
+    (found,) = assay.evaluate(path, measures="accuracy").estimates
+    assert found.n == 40
+
+
+def test_averages_of_a_harness_are_told_apart_from_answers(tmp_path: Path) -> None:
+    path = tmp_path / "pythia.json"
+    path.write_text('{"results": {"lambada": {"acc": 0.5, "acc_stderr": 0.01}}, "versions": {}}')
+    with pytest.raises(assay.EvidenceError, match="holds averages only"):
+        assay.evaluate(path)
+
+
+def test_items_of_several_tasks_are_pointed_to_their_options(tmp_path: Path) -> None:
+    table = pd.DataFrame({"task": np.repeat(["a", "b", "c"], 20), "id": range(60)})
+    table["gpt"], table["llama"] = RNG.integers(0, 2, 60), RNG.integers(0, 2, 60)
+    table.to_csv(tmp_path / "right.csv", index=False)
+    with pytest.raises(
+        assay.EvidenceError, match=r"say correct=True .* \(cluster= for their tasks\)"
+    ):
+        assay.compare(tmp_path / "right.csv")
+    found = assay.compare(tmp_path / "right.csv", correct=True, cluster="task")
+    assert found.estimates[0].value == pytest.approx(table["gpt"].mean())
+
+
 class TestWhatAnOutsiderStumbledOver:
     """Findings of a statistician and an engineer who read the output of 85 commands aloud."""
 

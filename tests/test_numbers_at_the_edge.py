@@ -1,5 +1,6 @@
 """Numbers at the edge of what floats can hold: every answer is right, or an AssayError that teaches."""
 
+import contextlib
 import math
 import warnings
 from pathlib import Path
@@ -120,6 +121,7 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
         ),
         lambda: assay.plan("mean_loss", power=0.5, difference=0.01, sd=1e-300),
         lambda: assay.bayes_hierarchical(np.full((8, 3), 0.5), np.full((8, 3), 1e15), rope=1e-300, rng=1),
+        lambda: assay.compare({"truth": [1e306, -2e306, 3e306] * 8, "a": [-1e306] * 24, "b": [2e307, 1.0] * 12}, rng=1),
         lambda: assay.binomial(0, 2**31, null=0.0),
         lambda: assay.binomial(2**31, 2**31, null=1.0 - 1e-12),
     ],
@@ -158,3 +160,23 @@ def test_equal_differences_have_one_shift_that_is_accepted(n: int) -> None:
     assert found.effect.interval.high == -0.25
     assert found.p_value == pytest.approx(0.5**n)
     assert assay.paired_permutation(np.full(n, 1.0), np.full(n, 1.25)).effect.interval is None
+
+
+def test_a_bootstrap_estimate_below_zero_is_not_cut_at_zero() -> None:
+    """Found by the fuzzer (seed 4, input 1514): losses outside the sample were above 0, those inside below."""
+    outside = np.where(np.eye(12, 40, dtype=bool), np.nan, 0.0)
+    outside[:, :20] += 0.5
+    found = assay.bootstrap_632(np.full(40, -3.0), outside)
+    assert found.value is not None
+    assert found.value < 0.0
+    assert found.interval is not None
+    assert found.interval.low <= found.value <= found.interval.high
+
+
+def test_numbers_of_128_bits_are_values_like_others() -> None:
+    """Found by the fuzzer (seed 4, input 1698): polars has such numbers, NumPy has not."""
+    pl = pytest.importorskip("polars")
+    truth = [-(2**63) - 1, 0] * 20
+    frame = pl.DataFrame({"truth": truth, "a": truth, "b": [0] * 40})
+    with contextlib.suppress(AssayError):
+        assert assay.evaluate(frame, measures="accuracy").estimates[0].value == 1.0

@@ -91,7 +91,7 @@ class TestNothingIsIgnored:
             (("--lower-is-better",), "accuracy owns its direction (higher is better)"),
             (("--missing", "skillings-mack"), "--missing"),
             (("--unit", "dataset"), "holds predictions, which speak about items"),
-            (("--unit", "fold", "--truth", "a"), "which speak about items"),
+            (("--unit", "fold"), "which speak about items"),
             (("--unit", "week"), "unit is one of item, fold, seed, dataset; got 'week'"),
         ],
     )

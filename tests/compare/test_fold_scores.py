@@ -136,10 +136,10 @@ class TestTheTrainedModels:
     def test_without_folds_there_is_nothing_to_score(self, tmp_path: Path) -> None:
         table = _table(np.arange(N) % 10)
         del table["fold"]
-        with pytest.raises(assay.UsageError, match="name its column with fold="):
+        with pytest.raises(assay.UsageError, match="in a column called fold"):
             assay.compare(table, unit="fold")
         pd.DataFrame(table).to_csv(tmp_path / "t.csv", index=False)
-        with pytest.raises(assay.UsageError, match="name its column with fold="):
+        with pytest.raises(assay.UsageError, match="in a column called fold"):
             assay.compare(tmp_path / "t.csv", unit="fold")
 
     def test_data_sets_are_still_no_items(self) -> None:

@@ -215,3 +215,39 @@ class TestOneQuestionAtATime:
         assert first.option == "--truth human --judge judge --correct"
         (found,) = assay.evaluate(table, **dict(first.arguments)).estimates
         assert found.value == pytest.approx(np.mean(GOOD), abs=0.05)
+
+
+class TestTablesOfOtherThings:
+    """Numbers by row that are no values of models are refused, with what takes them."""
+
+    def test_a_report_by_class_has_no_models(self) -> None:
+        report = {
+            "class": ["cat", "dog"], "precision": [0.8, 0.6], "recall": [0.7, 0.7],
+            "f1-score": [0.75, 0.65], "support": [100, 120],
+        }  # fmt: skip
+        for positive in (None, "cat"):
+            with pytest.raises(NotApplicable, match="report of one model by class"):
+                assay.compare(report, positive=positive)
+
+    def test_ratings_beside_counts_are_no_data_sets(self) -> None:
+        with pytest.raises(AmbiguousEvidence) as error:
+            assay.compare({"model": ["a", "b", "c"], "elo": [1200, 1150, 1100], "votes": [5, 4, 3]})
+        assert codes(error) == ["spread"]
+
+    def test_winners_alone_are_counted_and_sent_to_their_method(self) -> None:
+        winners = ["model_a"] * 50 + ["model_b"] * 30 + ["tie"] * 20
+        with pytest.raises(NotApplicable, match=r"--wins '0,60;40,0'"):
+            assay.compare({"prompt": [*range(100)], "winner": winners})
+        found = assay.bradley_terry([[0, 60], [40, 0]])
+        assert found.pairs
+
+    @pytest.mark.parametrize("unit", [None, "seed", "dataset", "item"])
+    def test_a_training_run_is_one_run(self, unit: Any) -> None:
+        epochs = [*range(12)]
+        run = {
+            "epoch": epochs,
+            "train_loss": [1 / (one + 1) for one in epochs],
+            "val_loss": [1.2 / (one + 1) for one in epochs],
+        }
+        with pytest.raises(EvidenceError, match="one training run"):
+            assay.compare(run, unit=unit)

@@ -36,7 +36,7 @@ def one_giant(rng: np.random.Generator) -> FloatArray:
 def plain(features: FloatArray, counts: np.ndarray) -> FloatArray:
     total = counts.sum()
     parts = [weights @ features for _, weights in multinomial_blocks(counts, DRAWS, 5)]
-    return np.concatenate(parts) / total
+    return np.asarray(np.concatenate(parts) / total)
 
 
 def largest(means: FloatArray, centre: FloatArray) -> FloatArray:

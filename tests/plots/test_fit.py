@@ -35,7 +35,10 @@ def table(names: tuple[str, ...], scale: float = 1.0) -> dict[str, list[float]]:
 
 def compared(names: tuple[str, ...], scale: float = 1.0, **options: Any) -> assay.Comparison:
     told = {"measure": "accuracy"} if scale == 1.0 else {"measure": "cost", "lower_is_better": True}
-    return assay.compare(table(names, scale), unit="dataset", rng=1, **told, **options)
+    found: assay.Comparison = assay.compare(
+        table(names, scale), unit="dataset", rng=1, **told, **options
+    )
+    return found
 
 
 def scored(figure: Callable[..., "Axes"], names: tuple[str, ...]) -> "Axes":

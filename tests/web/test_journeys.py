@@ -53,6 +53,8 @@ params = { n_neighbors = 100000 }
 schedule = "geometric"
 points = 3
 """
+MODELS = ("forest", "logistic", "tree")
+"""Of the example of tumours."""
 VIEWS = ("", "/measures", "/curves", "/differences", "/board", "/corrected")
 """Views of evidence."""
 LEARNING = (
@@ -281,6 +283,8 @@ class TestExploring:
         page = tab.example("tumours")
         tab.follow("nav.tabs >> text=Curves", "**/curves*")
         page.wait_for_selector("#roc svg")
+        panels = page.locator("#calibration svg text", has_text=re.compile("n = 190$"))
+        assert [text.split(",")[0] for text in panels.all_inner_texts()] == list(MODELS)
         before = page.inner_text(".confusion tbody")
         page.fill("#field-threshold", "0.1")
         page.keyboard.press("Tab")

@@ -38,7 +38,8 @@ def scored_by_fold(
     if not isinstance(evidence, Predictions) or "fold" not in evidence.roles:
         if asked:
             raise UsageError(
-                "unit='fold' of predictions needs the fold of each item: name its column with fold="
+                "these are predictions, which speak about items; unit='fold' needs the fold of each item, in "
+                "a column called fold"
             )
         return evidence, measures
     try:

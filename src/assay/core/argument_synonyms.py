@@ -10,7 +10,9 @@ from assay.core.errors import UsageError
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
-_PAIRS = (("measure", "measures"), ("rng", "seed"), ("level", "alpha"))
+_PAIRS = (
+    ("measure", "measures"), ("rng", "seed"), ("level", "alpha"), ("n_resamples", "resamples"),
+)  # fmt: skip
 """Names of the same thing; a level is one minus alpha."""
 
 

@@ -337,7 +337,7 @@ def _estimate(
         rate=rate,
         level=level,
         name=name,
-        positive=bool((left_out.means >= 0.0).all()),
+        positive=value >= 0.0 and bool((left_out.means >= 0.0).all()),
     )
     if not varies:
         remedy = "Wilson's interval for so many items is given" if rate else "look at the items"

@@ -140,8 +140,11 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
             ):
                 raise AmbiguousEvidence([which_positive(evidence.classes, measure.name)])
             has = " and ".join(sorted(offered)) or "nothing"
+            wanted = WANTED[measure.needs]
+            if measure.needs == "labels" and "probabilities" in offered:
+                wanted = f"predicted labels (add a column '{model}:label' with the likeliest class)"
             raise NotApplicable(
-                f"{measure.called} needs {WANTED[measure.needs]}; of model {model!r} the evidence has {has}"
+                f"{measure.called} needs {wanted}; of model {model!r} the evidence has {has}"
             )
 
 

@@ -231,7 +231,9 @@ def _strange_words(levels: Sequence[Any]) -> Iterator[Oddity]:
     if len(words) + len(numbers) == len(levels):
         yield words.__contains__, "stands where a number or class is due"
     odd = {text for text in texts - numbers if number_of(text) is not None}
-    odd |= {text for text in texts if class_text(text) in ("True", "False")}
+    truths = {text for text in texts if class_text(text) in ("True", "False")}
+    if texts <= truths | numbers | odd:  # among other words, answers of mixed kinds are no slip
+        odd |= truths
     shown = quoted(ordered({class_text(level) for level in numbers}), 3)
     yield (
         odd.__contains__,

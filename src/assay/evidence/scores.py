@@ -246,7 +246,8 @@ def _refuse_repeated(scores: Sequence[Score]) -> None:
             named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
             raise RepeatedScores(
                 f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
-                "add a column fold, repeat or seed that tells them apart, or keep some rows with where=; "
-                "if rows are items, with a truth, leave out unit="
+                "name the column that tells them apart with repeat=, or keep some rows with where=; if rows "
+                "are items, leave out unit= where there is a truth, and say correct=True of right and wrong "
+                "answers (cluster= for their tasks)"
             )
         seen.add(place)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _FONT = re.compile(r"(?:(?P<weight>bold|\d{3}) )?(?P<size>[\d.]+)px .*")
 SCALE = 1.6
 """Pixels of the page for a point of the figure: nine-point text is as large as the page's."""
+OPEN = 3
+"""Figures, and tables, that stand open in a report; the rest is folded under its caption."""
+COLUMN = 85.0
+"""Millimetres: text of a figure this wide can be read on a phone."""
 _LONG = re.compile(r"\d+\.\d{3,}")
 _UNDRAWN = "<p>Not drawn: pip install 'assay[figures]'</p>"
 _KEEP = {"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"}
@@ -33,11 +37,26 @@ def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
 
     with for_files():
         return {
-            figure.name: as_element(
-                axes_of(figure, result), name=f"figure{place}", words=figure.alt
-            )
+            figure.name: _drawn(figure, result, place)
             for place, figure in enumerate(steps("drawing", figures), start=1)
         }
+
+
+def _drawn(figure: Figure, result: Any, place: int) -> str:
+    """The figure; of those that stand open, a narrow one too, which a phone shows instead."""
+    name = f"figure{place}"
+    if place > OPEN:
+        return as_element(axes_of(figure, result), name=name, words=figure.alt)
+    return for_all_screens(lambda: axes_of(figure, result), name=name, words=figure.alt)
+
+
+def for_all_screens(make: "Callable[[], Axes]", *, name: str, words: str) -> str:
+    """A figure as wide as a page and, for phones, as wide as a column: the style sheet shows one."""
+    from assay.plots.style import paper
+
+    wide = as_element(make(), name=name, words=words, shown="on-desk")
+    with paper(COLUMN):
+        return wide + as_element(make(), name=f"{name}-narrow", words=words, shown="on-phone")
 
 
 def axes_of(figure: Figure, result: Any) -> "Axes":
@@ -73,7 +92,7 @@ def axes_of(figure: Figure, result: Any) -> "Axes":
     return draw.get(kind, plots.forest)(result)
 
 
-def as_element(axes: "Axes", *, name: str, words: str) -> str:
+def as_element(axes: "Axes", *, name: str, words: str, shown: str = "") -> str:
     """A figure as an SVG element for a page with a strict content policy.
 
     Style attributes, which such a policy forbids, become presentation attributes; those can also
@@ -98,7 +117,7 @@ def as_element(axes: "Axes", *, name: str, words: str) -> str:
             "width": f"{SCALE * width:.0f}",
             "role": "img",
             "aria-label": clean(words),
-            "class": "figure",
+            "class": f"figure {shown}".strip(),
         }
     )
     return ElementTree.tostring(root, encoding="unicode")

@@ -7,14 +7,13 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from assay.report.figures import OPEN
 from assay.report.views import View, applies
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 MOST_ROWS = 200
-OPEN = 3
-"""Figures, and tables, that stand open in a report; the rest is folded under its caption."""
 SYMBOLS = {
     "better": "▲",
     "worse": "▼",

@@ -7,7 +7,7 @@ from assay.compare.board import board
 from assay.core import wire
 from assay.evidence.scores import Scores
 from assay.plots import rank_ladder
-from assay.report.figures import as_element
+from assay.report.figures import for_all_screens
 from assay.web.job_reading import looked
 
 ASKED = ("level", "rng", "measure", "baseline", "margin", "missing", "lower_is_better")
@@ -23,7 +23,7 @@ def ranked(
         told.setdefault("measure", evidence.measures[0])
     result = board(evidence, aggregate=aggregate, **told)
     words = f"Ladder of the ranks of {len(result.rows)} models. {result.sentence}"
-    drawn = as_element(rank_ladder(result), name="ladder", words=words)
+    drawn = for_all_screens(lambda: rank_ladder(result), name="ladder", words=words)
     return {"result": wire.to_builtins(result), "ladder": drawn}
 
 

@@ -173,7 +173,8 @@ def _answered(
         and min(map(len, (evidence.models, evidence.measures))) > 1
     ):
         raise AmbiguousEvidence([which_measure(", ".join(seen.sources), evidence.measures)])
-    return result_of(evidence, asking)
+    told = {"unit": "item"} if reading.get("unit") == "item" else {}  # else folds, where there are
+    return result_of(evidence, {**asking, **told})
 
 
 def _every_model(source: dict[str, Any], reading: dict[str, Any], evidence: Evidence) -> list[str]:

@@ -161,3 +161,25 @@ class TestTrec:
         path = tmp_path / "t.csv"
         path.write_text("map,a,b\n1,2,3\n")
         assert recognise(path) is None
+
+
+class TestKaggle:
+    """A solution and submissions: files of the same two columns, in any order."""
+
+    def files(self, folder: Path) -> list[Path]:
+        truth = [k * 7 % 10 < 4 for k in range(200)]
+        rows = [f"{k},{int(y)},{'Public' if k % 2 else 'Private'}" for k, y in enumerate(truth)]
+        (folder / "solution.csv").write_text("\n".join(["Id,Target,Usage", *rows]) + "\n")
+        for name, every in (("first", 5), ("second", 8)):
+            rows = [f"{k},{int(y != (k % every == 0))}" for k, y in enumerate(truth)]
+            (folder / f"{name}.csv").write_text("\n".join(["Id,Target", *reversed(rows)]) + "\n")
+        return [folder / f"{name}.csv" for name in ("first", "solution", "second")]
+
+    def test_submissions_are_models(self, tmp_path: Path) -> None:
+        found = assay.compare(*self.files(tmp_path), id="Id", truth="Target", baseline="first")
+        assert found.evidence.models == ("first", "second")
+        assert found.verdict.outcome.effect.value == pytest.approx(1 / 5 - 1 / 8)
+
+    def test_both_parts_of_the_board(self, tmp_path: Path) -> None:
+        found: Any = assay.compare(*self.files(tmp_path), id="Id", truth="Target", slice="Usage")
+        assert {part.slice for part in found.parts} == {None, "Public", "Private"}

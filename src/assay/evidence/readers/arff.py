@@ -86,7 +86,7 @@ def _text_lines(path: Path, title: str, errors: str) -> Iterator[tuple[int, str]
     """The lines without those that are comments."""
     for number, data in lines_of(path, title):
         try:
-            line = data.decode("utf-8", errors).strip()
+            line = data.decode("utf-8", errors).strip().strip("\x00")  # OpenML ends files with one
         except UnicodeDecodeError:
             raise EvidenceError(f"line {number} of {title} is not UTF-8 text") from None
         if line and not line.startswith("%"):

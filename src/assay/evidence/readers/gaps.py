@@ -9,7 +9,7 @@ from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import MISSING_WORDS, NO_ANSWER, is_missing
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.rows_sql import literal
+from assay.evidence.rows_sql import ColumnType, literal
 
 
 def without_gaps(table: Table, columns: Sequence[str], how: str) -> tuple[Table, tuple[Note, ...]]:
@@ -55,7 +55,7 @@ def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
     }
     numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
     if how == "wrong":
-        fields = tuple(
+        fields: tuple[tuple[str, ColumnType], ...] = tuple(
             (f"case when {empty[name]} then {literal(NO_ANSWER)} else {sql}::varchar end", "text")
             if name in of
             else (sql, kind)

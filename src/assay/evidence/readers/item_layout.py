@@ -421,9 +421,11 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
         return
     far = []
     for column in map(layout.column, names):
-        error = np.nanmean((column.numbers - truth.numbers) ** 2)
+        with np.errstate(over="ignore", invalid="ignore"):  # squares beyond all numbers are far
+            error = np.nanmean((column.numbers - truth.numbers) ** 2)
+            spread = float(np.var(truth.numbers))
         related = correlation(truth.numbers, column.numbers) > GOES_WITH
-        if related and error > FAR * float(np.var(truth.numbers)):
+        if related and error > FAR * spread:
             far.append(column.name)
     if far:
         rest = [name for name in names if name not in far]
@@ -459,7 +461,10 @@ def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> N
 
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:
     """Ask where some scores are fractions and others could be the same in per cent."""
-    columns = [layout.column(name) for name in names if layout.column(name).is_numeric]
+    labels = {
+        name for name in names if column_grammar(name)[1] == "labels"
+    }  # classes have no scale
+    columns = [layout.column(n) for n in names if n not in labels and layout.column(n).is_numeric]
     fractions = [column.name for column in columns if column.in_unit]
     rest = [c.name for c in columns if not c.in_unit and c.low >= 0.0 and 1.5 < c.high <= 100.0]
     if fractions and rest and not layout.told.percent:

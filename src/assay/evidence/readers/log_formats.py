@@ -65,7 +65,10 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
     *traces.DOCUMENTS,
-    ("lm-evaluation-harness", (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^",]+,[^"]+)"\s*:')),
+    (
+        "lm-evaluation-harness",
+        (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^",]+,[^"]+|[a-z0-9_]+_stderr)"\s*:'),
+    ),
 )
 """What the beginning of a JSON document must hold."""
 _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval", ".parquet")

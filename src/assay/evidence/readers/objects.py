@@ -195,7 +195,7 @@ def as_array(values: Any, name: str) -> Array:
     if to_numpy is not None and module_of(values) == "pyarrow":
         array = np.asarray(values)
     elif to_numpy is not None:
-        array = np.asarray(to_numpy())
+        array = _numpy_of(values)
     elif hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
         array = np.asarray(values)
     else:
@@ -208,6 +208,16 @@ def as_array(values: Any, name: str) -> Array:
     if array.dtype.kind not in "biufUOT":
         array = array.astype(str).astype(object)
     return array
+
+
+def _numpy_of(values: Any) -> Array:
+    """A column of a frame as an array; whole numbers of 128 bits, which NumPy lacks, one by one."""
+    try:
+        return np.asarray(values.to_numpy())
+    except Exception:
+        if not hasattr(values, "to_list"):
+            raise
+        return _from_list(values.to_list())
 
 
 def _from_list(values: Sequence[Any]) -> Array:

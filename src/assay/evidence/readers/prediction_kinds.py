@@ -130,7 +130,11 @@ def informative(truth: Profile, column: Profile) -> bool:
 
 
 def correlation(a: FloatArray, b: FloatArray) -> float:
+    """Pearson's correlation where both are numbers; 0 where it is undefined."""
     kept = np.isfinite(a) & np.isfinite(b)
-    a, b = a[kept] - a[kept].mean(), b[kept] - b[kept].mean()
+    if not kept.any():
+        return 0.0
+    sized = (one[kept] / (float(np.abs(one[kept]).max()) or 1.0) for one in (a, b))
+    a, b = (one - one.mean() for one in sized)
     scale = math.sqrt(float(a @ a) * float(b @ b))
     return float(a @ b) / scale if scale else 0.0

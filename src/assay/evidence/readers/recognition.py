@@ -32,7 +32,7 @@ from assay.evidence.readers.layout import (
     started,
     truth_by_name,
 )
-from assay.evidence.readers.other_tables import refuse_totals, refuse_votes
+from assay.evidence.readers.other_tables import refuse_report, refuse_totals, refuse_votes
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_layout import (
     lay_out_long_scores,
@@ -106,6 +106,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     told = layout.told
     if told.models is None:
         refuse_votes(layout)
+        refuse_report(layout)
         leave_judged_text(layout)
     model = model_column(layout)
     if told.models_in_rows:

@@ -18,7 +18,6 @@ from assay.evidence.name_parts import (
 )
 from assay.evidence.names import (
     KNOWN,
-    TRAINING,
     is_best,
     is_description,
     is_difference,
@@ -32,6 +31,7 @@ from assay.evidence.names import (
 from assay.evidence.profile import Profile
 from assay.evidence.readers.doubts import PER_CENT
 from assay.evidence.readers.layout import Layout
+from assay.evidence.readers.other_tables import refuse_training
 from assay.evidence.scores import KEYS
 
 FEWEST_ROWS = 20
@@ -51,7 +51,7 @@ def lay_out_scores(layout: Layout) -> None:
     layout.shape = "scores"
     _take_places(layout)
     _take_row_names(layout)
-    _refuse_training(layout)
+    refuse_training(layout)
     columns = _score_columns(layout)
     if layout.told.models is None and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
@@ -274,14 +274,6 @@ def _take_row_names(layout: Layout) -> None:
     elif found:
         layout.row_names = found[0]
         layout.take(found[0], "row names", "no value comes twice")
-
-
-def _refuse_training(layout: Layout) -> None:
-    """Rows of one training run are not independent, whatever they are called."""
-    for name in layout.free():
-        if plain(name) in TRAINING and layout.column(name).is_unique:
-            layout.take(name, "description", "rows follow each other in training")
-            layout.questions.append(ask.which_unit(layout.title, items=False))
 
 
 def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:

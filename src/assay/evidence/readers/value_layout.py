@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import UsageError
 from assay.core.measure_names import better_side, is_beyond, needs_truth
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
@@ -16,7 +16,6 @@ from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
     RIGHT,
-    TRAINING,
     is_description,
     is_model_name,
     plain,
@@ -24,6 +23,7 @@ from assay.evidence.names import (
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, Values, truth_by_name
+from assay.evidence.readers.other_tables import refuse_training
 
 _OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
 """Measures of values by item, whatever these are called."""
@@ -33,7 +33,7 @@ ALIKE = 0.5
 
 def lay_out_values(layout: Layout, nameless: str) -> None:
     """Items without a truth: numbers that are right answers, losses or scores of models."""
-    _refuse_training(layout)
+    refuse_training(layout)
     layout.values = _told_values(layout)
     shared = classes_in_common(layout)
     candidates = _value_columns(layout)
@@ -116,17 +116,6 @@ def leave_judged_text(layout: Layout) -> None:
     column = layout.column(truth[0])
     if column.style == "words" and 2 * len(column.levels) > len(column.cells):
         layout.take(truth[0], "description", "free text, judged in other columns")
-
-
-def _refuse_training(layout: Layout) -> None:
-    """Rows of one training run are no items, whatever was said of them."""
-    for name in layout.free():
-        if plain(name) in TRAINING and layout.column(name).is_unique:
-            raise EvidenceError(
-                f"the rows of {layout.title} follow each other in one training run (column {name!r}), so they say "
-                "nothing about new items: bring the predictions of the trained models, or their final scores by "
-                "seed, fold or data set"
-            )
 
 
 def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
