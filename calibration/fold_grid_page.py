@@ -69,6 +69,8 @@ def _prices(
     kept: Kept, equal: Sequence[Cell], unlike: Sequence[Cell], spoilt: Sequence[Cell]
 ) -> str:
     counts = [kept[cell.name]["replicates"] for cell in (*equal, *unlike, *spoilt)]
+    met = dict.fromkeys(one for cell in (*equal, *unlike) for one in (cell.a, cell.b))
+    learners = ", ".join(sorted(met))
     rows = []
     for name, procedure in PROCEDURES.items():
         wide = [
@@ -85,13 +87,13 @@ def _prices(
     return "\n".join(
         [
             "## Ten procedures in the same cells\n",
-            "Written from `calibration/results/fold_grid.json` (`python -m calibration.fold_grid`): ridge, LDA, naive "
-            "Bayes, 1-NN, 5-NN, stumps and unpruned trees; two classes (in equal shares, one class of 10 %, a ring) "
+            "Written from `calibration/results/fold_grid.json` (`python -m calibration.fold_grid`): "
+            f"{learners}; two classes (in equal shares, one class of 10 %, a ring) "
             "and regression with squared errors (linear, heavy tails, waves); 50 to 2,000 items; stratified folds. "
             "*misses*: how often the interval misses the true difference of expected losses at its own training size "
             "(for equal learners: false differences). *unlike*: two different learners on the same "
             f"features. *width*: of the default's, the median over cells. {len(equal)} cells of equal learners, "
-            f"{len(unlike)} of unlike ones; {min(counts):,} to {max(counts):,} samples each (fewest for trees); "
+            f"{len(unlike)} of unlike ones; {min(counts):,} to {max(counts):,} samples each (fewest for dear fits); "
             f"*above*: cells with more than {LIMIT:.0%} (one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",
             "| procedure | fits | equal: mean | worst | above | unlike: mean | worst | above | width | power |",
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",

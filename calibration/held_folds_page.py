@@ -72,7 +72,7 @@ def page(kept: dict[str, Any], cells: Sequence[Any], procedures: dict[str, Any])
 
 _LIMITS = """## What this does not say
 Losses are 0 and 1 or squared errors; areas, F scores and other measures that are no means of items are not measured
-here, nor are forests, boosting and networks. Trees have few samples, so that only large errors would show. The test
+here, nor are forests, boosting and networks. Cells of few samples show large errors only. The test
 of items (the first question) is far more powerful where it answers what is asked.
 """
 

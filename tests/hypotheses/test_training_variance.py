@@ -29,6 +29,11 @@ class TestConservativeZ:
             (0.03 - 1.959964 * error, 0.03 + 1.959964 * error), abs=1e-7
         )
 
+    def test_as_r_has_it(self) -> None:
+        """2 * pnorm(-abs(0.03 / sqrt(mean((d[, 1] - d[, 2])^2) / 2))) in R 4."""
+        found = assay.conservative_z(HALVES, mean=0.03)
+        assert found.p_value == pytest.approx(0.200825122695, rel=1e-11)
+
     def test_without_a_mean_the_halves_stand_in_and_it_says_so(self) -> None:
         found = assay.conservative_z(HALVES)
         assert found.effect.value == pytest.approx(0.023)

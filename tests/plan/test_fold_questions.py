@@ -50,6 +50,11 @@ class TestAlgorithms:
         )
         assert found.power == pytest.approx(rejected.mean(), abs=4.0 * 0.5 / math.sqrt(draws))
 
+    def test_power_as_r_has_it(self) -> None:
+        """Both tails of pt(±qt(.975, 49) w, 49, ncp) in R 4, w² = 0.52/0.27, ncp = (5/3)/sqrt(0.27)."""
+        found = assay.plan(algorithms=True, sd=0.03, difference=0.05)
+        assert found.power == pytest.approx(0.661657392494, rel=1e-9)
+
     def test_power_alone_finds_the_difference_at_fifty_fits(self) -> None:
         found = assay.plan(algorithms=True, sd=0.03, power=0.8)
         assert found.n == 50
