@@ -12,6 +12,7 @@ import pytest
 from assay.core.notes import Note
 from assay.core.results import Result
 from assay.report import render
+from assay.report.figures import OPEN
 from tests.report import examples
 
 VOID = {"meta", "path", "use", "rect"}
@@ -127,7 +128,9 @@ class TestReading:
         figures = page.all("figure")
         assert figures
         data = page.texts["summary"].count("Show the data")
-        assert len(page.all("svg")) == data == len(figures)
+        on_phones = [one for one in page.all("svg") if "on-phone" in one["class"]]
+        assert len(page.all("svg")) - len(on_phones) == data == len(figures)
+        assert len(on_phones) == min(len(figures), OPEN)
         for drawing in page.all("svg"):
             assert drawing["role"] == "img"
             assert drawing["aria-label"]
@@ -157,8 +160,8 @@ class TestReading:
         text = render(examples.two_models(), "html", command="assay compare x.csv")
         marks = (
             "forest is better",
+            "<svg",  # the effect, drawn right below the answer
             ">Evidence<",
-            "<svg",
             ">Notes<",
             ">Methods<",
             "assay compare x",
