@@ -167,7 +167,7 @@ def of_ledger(shape: str, first: int, later: int, n: int, replicates: int) -> di
         order = rng.permutation(k)  # models do not come by their ability
         kept = _kept(table, order, first, place)
         once = assay.board(_columns(table, order), correct=True, rng=place, n_resamples=DRAWS)
-        seen = []
+        seen: list[Any] = []
         for board in (kept, once):
             low, high = (
                 np.array([getattr(board.row(f"m{model}"), end) for model in range(k)])

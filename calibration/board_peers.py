@@ -149,7 +149,7 @@ def of_csranks(world: World) -> dict[str, Any]:
     )  # none for copies: their difference has no spread
     if not answered.size:
         return {"refused": "two models have the same answers in every draw"}
-    seen = [_seen(*limits[place], ranks_of(world)) for place in answered]
+    seen = [_seen(limits[place, 0], limits[place, 1], ranks_of(world)) for place in answered]
     again = counted([ours[place] for place in answered], 0.0)
     return {**counted(seen, spent), "again": {name: again[name] for name in ("covered", "size")}}
 

@@ -158,7 +158,7 @@ def by_design(folder: Path) -> dict[str, dict[str, list[str]]]:
 
 def _with_threads(number: int) -> None:
     """Give DuckDB so many threads; it asks the machine, not the environment, for their number."""
-    plain = duckdb.connect
+    plain: Any = duckdb.connect
 
     def connect(*given: Any, config: dict[str, Any] | None = None, **named: Any) -> Any:
         return plain(*given, config={**(config or {}), "threads": number}, **named)

@@ -86,7 +86,9 @@ def test_a_name_stands_in_the_legend() -> None:
         RocDisplay.from_estimator(LOGISTIC, X, Y, name="net"),
     )
     for one in shown:
-        assert one.ax_.get_legend().get_texts()[0].get_text().startswith("net   AUC 0.8")
+        legend = one.ax_.get_legend()
+        assert legend is not None
+        assert legend.get_texts()[0].get_text().startswith("net   AUC 0.8")
 
 
 def test_comparisons() -> None:

@@ -128,7 +128,7 @@ class TestReading:
         figures = page.all("figure")
         assert figures
         data = page.texts["summary"].count("Show the data")
-        on_phones = [one for one in page.all("svg") if "on-phone" in one["class"]]
+        on_phones = [one for one in page.all("svg") if "on-phone" in (one["class"] or "")]
         assert len(page.all("svg")) - len(on_phones) == data == len(figures)
         assert len(on_phones) == min(len(figures), OPEN)
         for drawing in page.all("svg"):

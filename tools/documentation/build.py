@@ -6,6 +6,7 @@ Pages keep their places (`docs/…`, `CHANGELOG.md`), so that their links are th
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from time import perf_counter
@@ -75,7 +76,7 @@ def _index(source: Path) -> str:
     return f"{text}\n\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n"
 
 
-def _section(source: Path, title: str, pages: str | tuple[str, ...]) -> str:
+def _section(source: Path, title: str, pages: str | Sequence[str]) -> str:
     """Write the page of a section, which lists its pages; gives its name."""
     found = (
         sorted(source.glob(pages)) if isinstance(pages, str) else [source / one for one in pages]

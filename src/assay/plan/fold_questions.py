@@ -1,6 +1,7 @@
 """Questions about two algorithms on one data set: power by the number of fits, and its limit."""
 
 from dataclasses import replace
+from typing import Any
 
 from assay.core.errors import UsageError
 from assay.core.notes import note
@@ -71,7 +72,7 @@ def _resampled(
 ) -> Question:
     caution = 2.0 if method == "cautious_resampled_t" else 1.0
     test = {"ratio": caution * ratio, "overlap": correlation / (1.0 - correlation)}
-    at = {"alpha": setting.alpha, "side": setting.side}
+    asked: dict[str, Any] = {**test, "alpha": setting.alpha, "side": setting.side}
     assumed = (
         "by the tested share of the data"
         if correlation == ratio / (1.0 + ratio)
@@ -81,7 +82,7 @@ def _resampled(
         method=method,
         asks="two algorithms over folds of one data set",
         unit="fold",
-        power=each(lambda n, difference: resampled_t_power(n, difference / sd, **test, **at)),
+        power=each(lambda n, difference: resampled_t_power(n, difference / sd, **asked)),
         assumptions=(
             f"scores of two folds correlate {assumed}",
             "differences between folds near normal",
@@ -92,6 +93,6 @@ def _resampled(
         "noncentrality = difference/(sd sqrt(1/n + ratio))",
         least=max(2, folds),
         multiple=folds,
-        limit=lambda difference: resampled_t_limit(difference / sd, **test, **at),
+        limit=lambda difference: resampled_t_limit(difference / sd, **asked),
         details=(("sd", sd), ("ratio", ratio)),
     )

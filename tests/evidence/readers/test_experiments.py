@@ -87,7 +87,7 @@ class TestWandb:
 
     def test_logs_of_offline_runs(self) -> None:
         found: Any = assay.read(TOOLS / "wandb", measure="accuracy", unscored="drop")
-        assert (found.unit, means(found)) == ("seed", self.EXPECTED)
+        assert (found.unit, means(found)) == ("seed", dict(self.EXPECTED))
 
     def test_measures_are_what_was_logged(self) -> None:
         found: Any = assay.read(TOOLS / "wandb", unscored="drop")

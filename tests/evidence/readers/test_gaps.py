@@ -79,7 +79,7 @@ class TestWrong:
 def test_a_hundred_models_in_a_file_take_seconds(how: str, tmp_path: Path) -> None:
     """Found by the fuzzer: an IN for each model was a join for each, in every query (over a minute)."""
     many = {f"m{place}": [*GAPPY["a"], *GAPPY["b"]] for place in range(100)}
-    pq.write_table(pa.table({"y": GAPPY["y"] * 2, **many}), tmp_path / "many.parquet")
+    pq.write_table(pa.table({"y": [*GAPPY["y"], *GAPPY["y"]], **many}), tmp_path / "many.parquet")
     begun = time.process_time()
     found = assay.evaluate(tmp_path / "many.parquet", truth="y", missing=how, measures="accuracy")
     assert time.process_time() - begun < 20

@@ -6,7 +6,7 @@ Each is a folder or a file of runs; a run becomes one score of a model in each m
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -287,7 +287,7 @@ def _named_folder(run: Path) -> dict[str, str]:
 def _evaluated(path: Path) -> dict[str, float]:
     """Measures of the last evaluation, without the clocks."""
     found = document(path, str(path), dict[str, Any])
-    history = inside(found, "log_history", list) or ()
+    history: Sequence[dict[str, Any]] = inside(found, "log_history", list) or ()
     last: dict[str, Any] = next(
         (one for one in reversed(history) if any(k.startswith("eval_") for k in one)), {}
     )
