@@ -1,7 +1,6 @@
 """Conservative z and nested cross-validation of a difference, each against its formula written anew."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -91,8 +90,8 @@ def by_the_paper(table: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
     a_terms, b_terms, inner, plain = [], [], [], []
     for turn in range(repeats):
         for fold in range(folds):
-            inside: list[Any] = []
-            outside: list[Any] = []
+            inside: list[float] = []
+            outside: list[float] = []
             for item in range(n):
                 (outside if codes[turn, item] == fold else inside).append(table[turn, item, fold])
             a_terms.append((sum(inside) / len(inside) - sum(outside) / len(outside)) ** 2)

@@ -1,7 +1,6 @@
 """Questions about two algorithms on one data set: power by the number of fits, and its limit."""
 
 from dataclasses import replace
-from typing import Any
 
 from assay.core.errors import UsageError
 from assay.core.notes import note
@@ -71,8 +70,7 @@ def _resampled(
     method: str = "corrected_resampled_t",
 ) -> Question:
     caution = 2.0 if method == "cautious_resampled_t" else 1.0
-    test = {"ratio": caution * ratio, "overlap": correlation / (1.0 - correlation)}
-    asked: dict[str, Any] = {**test, "alpha": setting.alpha, "side": setting.side}
+    test = (caution * ratio, correlation / (1.0 - correlation), setting.alpha)
     assumed = (
         "by the tested share of the data"
         if correlation == ratio / (1.0 + ratio)
@@ -82,7 +80,9 @@ def _resampled(
         method=method,
         asks="two algorithms over folds of one data set",
         unit="fold",
-        power=each(lambda n, difference: resampled_t_power(n, difference / sd, **asked)),
+        power=each(
+            lambda n, difference: resampled_t_power(n, difference / sd, *test, setting.side)
+        ),
         assumptions=(
             f"scores of two folds correlate {assumed}",
             "differences between folds near normal",
@@ -93,6 +93,6 @@ def _resampled(
         "noncentrality = difference/(sd sqrt(1/n + ratio))",
         least=max(2, folds),
         multiple=folds,
-        limit=lambda difference: resampled_t_limit(difference / sd, **asked),
+        limit=lambda difference: resampled_t_limit(difference / sd, *test, setting.side),
         details=(("sd", sd), ("ratio", ratio)),
     )
