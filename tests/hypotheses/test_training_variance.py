@@ -99,7 +99,7 @@ def by_the_paper(table: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
             inner += inside
             plain += outside
     mse = np.mean(a_terms) - np.mean(b_terms)
-    naive = np.std(inner, ddof=1) / math.sqrt(n)
+    naive = float(np.std(inner, ddof=1)) / math.sqrt(n)
     error = math.sqrt(max(mse, 0.0) * (folds - 1) / folds)
     error = min(max(error, naive), math.sqrt(folds) * naive)
     nested = float(np.mean(inner))

@@ -46,8 +46,8 @@ class _Display(ABC):
         name = options.pop("name", None) or _name(estimator)
         several = estimator if isinstance(estimator, Mapping) else {name: estimator}
         positive = options.pop("pos_label", options.get("positive"))
-        classes = getattr(next(iter(several.values())), "classes_", ())
-        if positive is None and len(classes) == 2 and list(cls._responses) != ["predict"]:
+        classes: Any = getattr(next(iter(several.values())), "classes_", ())
+        if positive is None and len(classes) == 2 and cls._responses != ("predict",):
             positive = classes[1]
         if positive is not None:
             options["positive"] = positive
