@@ -30,7 +30,7 @@ EVIDENCE = {
 OPTIONS = {
     "adjustment", "alternative", "baseline", "bound", "center", "clip", "clusters", "control",
     "correct", "counts", "df", "direction", "extent", "folds", "high", "horizon", "interval",
-    "level", "low", "margin", "measure", "method", "metric", "models", "n", "n_resamples", "n_test",
+    "level", "low", "margin", "mean", "measure", "method", "metric", "models", "n", "n_resamples", "n_test",
     "n_train", "null", "position", "prior_place", "prior_strength", "quantiles", "rng", "rope",
     "stratified", "target", "test_share", "ties", "unit", "variant", "weights", "zeros",
 }  # fmt: skip
