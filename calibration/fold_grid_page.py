@@ -125,14 +125,13 @@ def _failures(kept: Kept, chosen: Sequence[Cell]) -> str:
             "## Where the default fails\n",
             told,
             "In these cells the default (cautious t, 10 x 5 folds) missed the true difference in more than "
-            f"{LIMIT:.0%} of the samples, beyond chance (cells in doubt were drawn again, five times as often):\n",
+            f"{LIMIT:.0%} of the samples, beyond chance (cells in doubt were drawn again):\n",
             *rows,
             "",
-            "On a ring no line helps: what LDA says hinges on chance, above all on the shares of the classes in the "
+            "On a ring no line helps: what LDA says hinges on chance, we think on the shares of the classes in the "
             "sample, which all of its splits have in common. Another sample would give another rule and another "
             "error, and no split of one sample shows that. All ten procedures fail there, conservative z and nested "
-            "cross-validation included. (With the shares held fixed the spread of LDA's cross-validated error over "
-            "samples of 2,000 items falls from 0.053 to 0.014; 60 samples.) For two learners of the same kind most of "
+            "cross-validation included. For two learners of the same kind most of "
             "the shared part falls out of the difference. Why ridge fails with a rare class is not known yet.\n",
         ]
     )

@@ -28,7 +28,7 @@ def _over(unit: Unit, kind: Kind) -> Callable[[Design], bool]:
 
 
 def _over_held_folds(kind: Kind) -> Callable[[Design], bool]:
-    """Over folds that were drawn so that a test holds its level."""
+    """Over folds that were drawn so that a test held its level best."""
     over = _over("fold", kind)
     return lambda design: over(design) and score_procedures.holds_level(design)
 

@@ -127,7 +127,7 @@ def compare(
 
     Estimators may stand in place of evidence, ``compare({"lr": …, "tree": …}, X, y)``: each is
     trained on the same splits of the data, ``fits`` times (50: ten repeats of five folds, whose
-    test holds its level, docs/folds.md) or as ``cv`` says, a number of folds or a splitter of
+    test held its level best, docs/folds.md) or as ``cv`` says, a number of folds or a splitter of
     scikit-learn. The answer is about the algorithms at that training size.
 
     Examples

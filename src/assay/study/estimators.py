@@ -56,7 +56,7 @@ def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any]:
 
 
 def _resampling(cv: Any, fits: int | None) -> Any:
-    """How the data are split: as said, or in the way whose test holds its level."""
+    """How the data are split: as said, or in the way whose test held its level best."""
     if cv is None:
         return {"scheme": "valid", **({} if fits is None else {"fits": fits})}
     if fits is not None:

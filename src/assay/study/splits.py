@@ -86,7 +86,7 @@ class Resampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 def written_out(given: str | Mapping[str, Any]) -> dict[str, Any]:
     """A table that says how data are split, with the scheme "valid" written out.
 
-    For so many fits of each algorithm these are the splits whose test holds its level: repeats of
+    For so many fits of each algorithm these are the splits whose test held its level best: repeats of
     five folds, measured in docs/folds.md, which `compare` decides by `cautious_resampled_t`.
     """
     table = {"scheme": given} if isinstance(given, str) else dict(given)
