@@ -119,7 +119,7 @@ class TestCases:
         unrelated = 0.8 * 0.18 + 0.82 * 0.2
         assert worst.n == plan(discordant=unrelated, difference=0.02, power=0.8).n
         assert found.sentence.startswith(f"Between {best.n} and {worst.n:,} items give 80% power")
-        assert [name for name, _ in found.curve.columns] == ["n", "best case", "worst case"]
+        assert [name for name, _ in found.curve.columns] == ["n", "best case", "cautious case"]
 
     def test_unknown_discordance_solved_for_the_others(self) -> None:
         power = plan(baseline=0.8, difference=0.03, n=500)

@@ -239,7 +239,7 @@ class TestTwoQuestions:
         unknown = str(assay.compare(_folds(5, 4)))
         assert "trained on samples of this size" in unknown
         for text in (known, unknown):
-            assert "Other     trained models on new items: assay.compare(predictions" in text
+            assert "Or ask    trained models on new items: assay.compare(predictions" in text
 
     def test_sizes_that_differ_and_shares(self) -> None:
         table = _folds(5, 2, n_test=91)
@@ -265,7 +265,7 @@ class TestTwoQuestions:
         by_fold = str(assay.compare(pooled, truth="truth"))
         assert "Applies   to these algorithms at training sets of 48 items" in by_fold
         assert "--unit item" in " ".join(by_fold.split())
-        assert "Other" not in together + by_fold
+        assert "Or ask" not in together + by_fold
 
     @pytest.mark.parametrize(("folds", "repeats"), [(10, 1), (10, 3), (2, 5), (5, 1)])
     def test_splits_without_a_test_that_held_say_what_to_run(
@@ -273,7 +273,7 @@ class TestTwoQuestions:
     ) -> None:
         found = assay.compare(_folds(folds, repeats))
         assert "unheld-folds" in [note.code for note in found.notes]
-        assert "10 x 5 folds (level held best)" in assay.render(found, width=80, typed="cli")
+        assert "10 × 5 folds (surer level)" in assay.render(found, width=80, typed="cli")
         assert counted_lines(assay.render(found, width=80)) <= 15
 
     def test_repeats_of_five_folds_need_no_such_word(self) -> None:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from assay.core.boards import Board
+from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.text_formatting import write_estimate
 from assay.estimates.aggregates import AGGREGATES
@@ -48,10 +49,11 @@ def _possible_winners(board: Board) -> str:
         return f". {who} may be the best{'' if of_all else f': {_listed(possible)}'}."
     if first == possible:
         return f" and is the only model that may be the best ({level} confidence)."
-    also = _listed([model for model in first if model not in possible])
+    others = [model for model in first if model not in possible]
+    also = f"{_listed(others)} {by_count(len(others), 'is', 'are')}"
     return (
-        f". The question who is best, asked alone, leaves {possible[0]} only ({level} confidence); "
-        f"all ranks at once also leave {also}."
+        f". A test for the best model alone keeps only {possible[0]} ({level} confidence); with all ranks judged "
+        f"together, {also} not excluded either."
     )
 
 

@@ -87,7 +87,7 @@ def _conclusion(check: GateCheck, candidate: str, baseline: str) -> str:
     if check.word == "passed":
         return f"A loss of more than {margin} is ruled out."
     if check.word == "undecided":
-        return f"Neither a loss of more than {margin} nor no loss can be ruled out."
+        return f"The data allow both a loss of more than {margin} and no loss."
     if check.high is not None and check.high < -check.margin:
         return f"{candidate} is worse than {baseline} by more than {margin}."
     return f"{candidate} is worse than {baseline}, and a loss of more than {margin} cannot be ruled out."

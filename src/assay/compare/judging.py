@@ -426,6 +426,6 @@ def _worth_said(spread: Spread) -> str:
     if spread.worth / spread.labels <= 1.05:
         return "It adds nothing to the labels: its grades do not go with people's."
     return (
-        f"With its grades, the {spread.labels:,} labels are as informative as {spread.worth:,.0f} "
-        "labels alone."
+        f"For the mean grade, the {spread.labels:,} labels with its grades are as informative as "
+        f"{spread.worth:,.0f} labels alone."
     )

@@ -149,9 +149,10 @@ def _sentence(verdict: Verdict, held: str) -> str:
             f"{numbers}.{but if verdict.different else ''}"
         )
     if verdict.word == "undecided":
+        nor = "" if margin is None else f" Equivalence within ±{margin:g} is not shown either."
         return (
             f"No clear difference in {measure} between {a} and {b}: "
-            f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}."
+            f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}.{nor}"
         )
     near = _beside_margin(effect.interval, margin)
     side = "higher" if effect.value > 0 else "lower"

@@ -74,9 +74,11 @@ def which_values(
         )
         for name in truths[:3]
     ]
+    if len(truths) > 3:
+        answers.append(_answer("another column is the truth", "--truth COL", truth="COL"))
     return Question(
         code="values",
-        text=f"What do the {what} of {quoted(models)} in {title} mean? There is no column of the truth.",
+        text=f"What do the {what} of {quoted(models)} in {title} mean? No column is named as the truth.",
         answers=tuple(answers),
     )
 

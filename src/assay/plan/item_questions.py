@@ -132,8 +132,8 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return rate * (1.0 - other) + other * (1.0 - rate)
 
     cases = (
-        ("best case: one model's errors are among the other's", abs),
-        ("worst case: their errors are unrelated", unrelated),
+        ("best case: all errors of one are shared", abs),
+        ("cautious case: their errors are unrelated", unrelated),
     )
     return tuple(
         replace(
@@ -205,7 +205,7 @@ def two_areas(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return (_areas(facts, setting, facts.correlation, ""),)
     return (
         _areas(facts, setting, SIMILAR, f"best case: scores correlate by {SIMILAR:g}"),
-        _areas(facts, setting, UNRELATED, "worst case: scores are unrelated"),
+        _areas(facts, setting, UNRELATED, "cautious case: scores are unrelated"),
     )  # fmt: skip
 
 

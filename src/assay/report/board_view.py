@@ -327,7 +327,7 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if board.winner is not None and board.winner.interval is not None:
         yield Line(
             label="Winner",
-            text=f"corrected for having been chosen: {write_estimate(board.winner)}",
+            text=f"interval corrected for having been chosen: {write_estimate(board.winner)}",
         )
     if board.best > 1:
         yield Line(
@@ -338,7 +338,7 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if close is not None and close.units is not None:
         yield Line(
             label="Planning",
-            text=f"about {close.units:,} {_plural(board)} separate models {close.planned:.2g} apart "
+            text=f"about {close.units:,} {_plural(board)} separate models {close.planned:.2g} apart, 80% power "
             f"({clean_name(close.better)}, {clean_name(close.worse)})",
         )
     logged = [row for row in board.rows if row.reported is not None]

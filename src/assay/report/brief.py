@@ -40,7 +40,7 @@ HINTS = {
         "margin": "--margin X (equivalence)",
         "compare": "assay compare (differences)",
         "items": "trained models on new items: assay compare PREDICTIONS.csv --truth y",
-        "held": "10 x 5 folds (level held best)",
+        "held": "10 × 5 folds (surer level)",
         "predictions": "predictions (trained models)",
     },
     "python": {
@@ -50,7 +50,7 @@ HINTS = {
         "margin": "margin=X (equivalence)",
         "compare": "assay.compare (differences)",
         "items": "trained models on new items: assay.compare(predictions, truth=y)",
-        "held": "10 x 5 folds (level held best)",
+        "held": "10 × 5 folds (surer level)",
         "predictions": "predictions (trained models)",
     },
 }
@@ -119,7 +119,7 @@ def _other_question(result: Comparison | Comparisons, hints: dict[str, str]) -> 
     """
     predicted = any(one.code == "scored-by-fold" for one in result.notes)
     asked = result.evidence.unit == "fold" and not predicted
-    return (Line(label="Other", text=hints["items"]),) if asked else ()
+    return (Line(label="Or ask", text=hints["items"]),) if asked else ()
 
 
 def _held_design(result: Comparison, hints: dict[str, str]) -> tuple[str, ...]:
@@ -420,9 +420,11 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     measures = list(dict.fromkeys(one.measure for one in result.estimates))
     single = len(measures) == 1
     ordered = [one for name in measures for one in _best_first(result.estimates, name)]
+    # numbers from 0 to 1 share a scale, so that what looks alike is alike
+    shares = all(one.value is None or 0.0 <= one.value <= 1.0 for one in ordered)
     rows = []
     for one in ordered[:MOST_ROWS]:
-        row = _estimate_row(one, one.measure, finest_of(ordered))
+        row = _estimate_row(one, "shares" if shares else one.measure, finest_of(ordered))
         name, value, interval, _ = row.cells
         n, what = basis_of(one)
         label = () if single else (measure_label(one.measure),)

@@ -174,6 +174,7 @@ FULL_NAMES = {
     "kappa": "Cohen's kappa",
     "AC1": "Gwet's AC1",
     "alpha": "Krippendorff's alpha",
+    "judge minus people": "judge minus people, labelled",
 }
 """Coefficients of agreement by those who gave them."""
 

@@ -106,6 +106,9 @@ def clean_lines(text: str) -> list[str]:
 
 
 def _headline(reading: Reading) -> str:
+    if reading.questions and _unsure(reading):
+        files = ", ".join(reading.sources)
+        return clean(f"{files}: {reading.shape}; {len(reading.models)} columns that may be models")
     if reading.questions:
         return clean(reading.sentence)
     summary = reading.evidence().summary()
@@ -118,7 +121,7 @@ def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list
         (
             clean_name(c.name) or "(no name)",
             f"{c.role}{'?' if unsure and c.role == 'model' else ''}",
-            c.why or "-",
+            "open" if unsure and c.why.startswith("values of ") else c.why or "-",
             column_values(c),
         )
         for c in columns[:MOST_COLUMNS]

@@ -16,7 +16,14 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
+from assay.core.text_formatting import (
+    clean,
+    clean_name,
+    finest_of,
+    write_estimate,
+    write_number,
+    write_p,
+)
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report.method_titles import interval_method_of, named_test
@@ -273,7 +280,8 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
         Column(name=interval, kind="number", parts=("low", "high")),
         Column(name="n", kind="number", parts=("n",)),
     ]
-    rows = [_estimate_row(one) for one in in_order(found, direction)]
+    finest = {name: finest_of([one for one in found if one.measure == name]) for name in names}
+    rows = [_estimate_row(one, finest[one.measure]) for one in in_order(found, direction)]
     if len(methods) > 1:
         columns.append(Column(name="interval method"))
         rows = [
@@ -294,8 +302,8 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     )
 
 
-def _estimate_row(one: Estimate) -> tuple[Cell, ...]:
-    numbers = write_estimate(one)
+def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
+    numbers = write_estimate(one, finest=finest)
     return (
         Cell(text=clean_name(one.model) if one.model is not None else ""),
         Cell(text=numbers.value, numbers=(one.value,)),

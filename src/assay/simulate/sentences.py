@@ -68,8 +68,9 @@ def _nominal(quantity: str, alpha: float | None) -> list[str]:
 
 def _where(cells: Sequence[SimulationCell]) -> list[str]:
     worlds = _listed(dict.fromkeys(cell.world for cell in cells))
-    sizes = [cell.n for cell in cells]
-    span = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
+    sizes = [f"{n:,}" for n in sorted({cell.n for cell in cells})]
+    few = len(sizes) <= _MOST_METHODS
+    span = _listed(sizes) if few else f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]}"
     return [f"simulated data: {worlds}", f"n = {span}"]
 
 
