@@ -420,8 +420,9 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     measures = list(dict.fromkeys(one.measure for one in result.estimates))
     single = len(measures) == 1
     ordered = [one for name in measures for one in _best_first(result.estimates, name)]
-    # numbers from 0 to 1 share a scale, so that what looks alike is alike
-    shares = all(one.value is None or 0.0 <= one.value <= 1.0 for one in ordered)
+    # shares share a scale, so that what looks alike is alike
+    shares = all("↑" in measure_label(name) for name in measures)
+    shares = shares and all(one.value is None or 0.0 <= one.value <= 1.0 for one in ordered)
     rows = []
     for one in ordered[:MOST_ROWS]:
         row = _estimate_row(one, "shares" if shares else one.measure, finest_of(ordered))
