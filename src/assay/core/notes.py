@@ -245,7 +245,7 @@ MESSAGES: dict[str, str] = {
     "kept-board": "this board is kept in a file and had {arrivals} {arrivals:addition|additions}. Its {level:g} "
     "confidence holds over all of them, for models that were not tuned on these units",
     "assumed-random": "the labelled items are taken as a random sample of all items. If they were drawn otherwise, "
-    "say so with labelled_at= (--labelled-at strata:COL or probability:COL)",
+    "say so: --labelled-at strata:COL or probability:COL",
     "labelled-differ": "the labelled items do not look like a random sample: the judge's mean is {labelled:.3g} "
     "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn with labelled_at= "
     "(--labelled-at strata:COL or probability:COL); items chosen by looking cannot be corrected for",

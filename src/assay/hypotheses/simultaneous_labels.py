@@ -47,7 +47,7 @@ Pairs = tuple[tuple[str, str], ...]
     requirement="T14",
     formula="atanh(D/R) ± multiplier · standard_error / (R (1 - (D/R)^2)), D the difference with half a "
     "count added to each cell of a pair",
-    title="delta method with simultaneous (max-t) intervals",
+    title="delta-method tests with simultaneous (max-t) intervals",
     posterior="smoothed",
     calibrated_by="labels_at_once",
 )
