@@ -75,4 +75,4 @@ class TestRendered:
             assert "green" in render(family(), form)
 
     def test_figures_are_drawn(self) -> None:
-        assert render(family(), "html").count("<svg") == 2
+        assert render(family(), "html").count("<figure") == 2

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from assay.core.errors import UsageError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.toml_files import read_toml
 
 FOUND = "assay.toml"
@@ -99,7 +99,10 @@ class AssayFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
 
 def read_gate_file(path: Path) -> AssayFile:
     """A file with a table `gate`, or one whose top holds the terms themselves."""
-    found, _ = read_toml(path, "gate")
+    try:
+        found, _ = read_toml(path, "gate")
+    except EvidenceError as error:  # the terms of a gate are an option, and no evidence
+        raise UsageError(str(error)) from None
     whole = {"gate", "files", "reading"} & set(found)
     try:
         return (

@@ -86,12 +86,13 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     single = len(result.verdicts) == 1
     warnings, details = notes_of(noted(result), hints)
     last = hints["margin"] if result.margin is None else hints["report"]
+    other = _other_question(result, hints) if single else ()
     return Brief(
         read=clean(result.evidence.description),
         read_shorter=_without_models(result.evidence),
         answer=clean(result.sentence or (result.verdict.sentence if single else "")),
         word=result.verdict.word if single else None,
-        most_lines=4 if single else 2,
+        most_lines=4 - len(other) if single else 2,
         grid=_pair_grid(result) if single else _many_grid(result),
         spaced=single,
         lines=(
@@ -99,7 +100,7 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
             *_estimated_directly(result),
             _decided(result),
             applies_line(result),
-            *(_other_question(result, hints) if single else ()),
+            *other,
         ),
         warnings=warnings,
         hints=(

@@ -109,7 +109,7 @@ class TestNames:
 class TestTraining:
     def test_epochs_are_no_sample(self) -> None:
         table = {"epoch": list(range(9)), "a": RNG.random(9), "b": RNG.random(9)}
-        with pytest.raises(AmbiguousEvidence, match="What is a row"):
+        with pytest.raises(EvidenceError, match="one training run"):
             assay.read(table)
 
 
