@@ -85,7 +85,7 @@ class TestFolds:
         verdict = assay.compare(table, margin=0.001).verdict
         assert verdict.word == "undecided"
         assert verdict.needed is None
-        assert "More folds of the same data will not settle it" in verdict.sentence
+        assert "The splits leave it open" in verdict.sentence
 
 
 class TestSeeds:

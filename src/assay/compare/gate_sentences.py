@@ -116,7 +116,7 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
     if check.low is None or check.high is None or not isfinite(check.high - check.low):
         return f" There are too few {units} to bound the difference at this level."
     if unit == "fold":
-        return " More folds of the same data will not settle it. More data are needed."
+        return " The splits leave it open. More data or more repeats are needed."
     if check.asks == "better":
         return f" More {units} are needed to decide."
     return f" There are enough {units} for this margin: the true loss seems to be between 0 and it."

@@ -208,7 +208,7 @@ def _what_next(
     if not math.isfinite(effect.interval.width):
         return f" {effect.n} {units} are too few to bound the difference at this level."
     if effect.unit == "fold":
-        return " More folds of the same data will not settle it. More data, or predictions item by item, are needed."
+        return " The splits leave it open. More data, more repeats or predictions item by item are needed."
     if margin is None:
         return f" Set a margin (--margin) to see how many {units} you need."
     if needed is None:

@@ -170,7 +170,8 @@ def _commands(reading: Reading, files: Sequence[str]) -> list[str]:
         named = f"--baseline {first} --candidate {others[0]}"
         gate = f"assay gate {given} {named} --margin 0.01"
         commands.append(("may the second replace the first?", gate))
-    commands.append(("a report to keep", f"assay compare {given} --output report.html"))
+    verb = "compare" if others else "evaluate"
+    commands.append(("a report to keep", f"assay {verb} {given} --output report.html"))
     return [
         line
         for question, command in commands
