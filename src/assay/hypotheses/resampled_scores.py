@@ -157,7 +157,7 @@ def cautious_resampled_t(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> TestOutcome:
-    """``corrected_resampled_t`` with its correction doubled, which held its level best on repeated 5-fold splits.
+    """``corrected_resampled_t`` with its correction doubled: its level held best on repeated five folds.
 
     How the splits were made is said as there. The target is the expected difference of the two
     algorithms at the training size used.
