@@ -11,6 +11,7 @@ import pytest
 import assay
 from assay.cli.main import main
 from assay.compare.gate_file import read_gate_file
+from assay.core.errors import UsageError
 from assay.study.spec import Study
 
 LINES = "".join(
@@ -41,7 +42,7 @@ def test_a_device_without_end_is_not_read() -> None:
         assay.look("/dev/zero")
     with pytest.raises(assay.EvidenceError, match="a study file is a file"):
         Study.from_toml("/dev/zero")
-    with pytest.raises(assay.EvidenceError, match="a gate file is a file"):
+    with pytest.raises(UsageError, match="a gate file is a file"):
         read_gate_file(Path("/dev/zero"))
 
 

@@ -25,7 +25,7 @@ class TestPowerCurve:
         axes = power_curve(plan(baseline=0.8, difference=0.02, power=0.8))
         legend = axes.get_legend()
         assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == ["best case", "worst case"]
+        assert [text.get_text() for text in legend.get_texts()] == ["best case", "cautious case"]
         assert axes.get_xscale() == "log"
 
     def test_widths(self) -> None:
