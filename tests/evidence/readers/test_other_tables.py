@@ -130,3 +130,8 @@ def test_objects_inside_one_that_only_wraps_them(tmp_path: Path) -> None:
     found = assay.compare(path, unit="dataset", measure="accuracy")
     assert (found.evidence.n, set(found.evidence.models)) == (6, {"gpt", "claude"})
     assert found.verdict.word in ("better", "worse")
+
+
+def test_one_number_of_each_model_says_nothing_about_spread() -> None:
+    with pytest.raises(assay.EvidenceError, match="'a' is one number.*by item"):
+        assay.compare({"a": 0.81, "b": 0.83})
