@@ -44,8 +44,9 @@ def evaluate(
     ``evidence`` (with ``more``: the truth, then predictions) is anything :func:`assay.read` takes,
     and ``truth`` and ``reading`` (models, id, positive, cluster, weight …) are its options.
     ``measures`` are names, measures or functions of (truth, prediction[, weight]); without them it is
-    what fits: accuracy of labels, roc_auc of scores, mse of numbers. ``interval`` is "default", or a bootstrap interval: percentile, basic, bca or
-    normal. ``max_loss`` is the largest loss that an item can have, of means of losses such as mse.
+    what fits: accuracy of labels, roc_auc of scores, mse of numbers. ``interval`` is "default", or a
+    bootstrap interval: percentile, basic, bca or normal. ``max_loss`` is the largest loss that an item
+    can have, of means of losses such as mse.
 
     Examples
     --------

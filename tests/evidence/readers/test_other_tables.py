@@ -133,5 +133,5 @@ def test_objects_inside_one_that_only_wraps_them(tmp_path: Path) -> None:
 
 
 def test_one_number_of_each_model_says_nothing_about_spread() -> None:
-    with pytest.raises(assay.EvidenceError, match="'a' is one number.*by item"):
+    with pytest.raises(assay.EvidenceError, match=r"'a' is one number.*by item"):
         assay.compare({"a": 0.81, "b": 0.83})
