@@ -53,7 +53,11 @@ class TestTable:
 
     def test_a_margin_of_a_hundredth_and_chance_are_for_classes(self, tmp_path: Path) -> None:
         prices = RNG.normal(300, 50, 50)
-        numbers = {"price": prices, "ridge": prices + 20, "knn": prices - RNG.normal(0, 30, 50)}
+        numbers: dict[str, Any] = {
+            "price": prices,
+            "ridge": prices + 20,
+            "knn": prices - RNG.normal(0, 30, 50),
+        }
         two = write_csv(tmp_path / "prices.csv", numbers)
         one = write_csv(tmp_path / "price.csv", {n: numbers[n] for n in ("price", "ridge")})
         for file in (two, one):

@@ -242,7 +242,6 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
     verdicts = {verdict.a: verdict for verdict in result.verdicts}
     finest = finest_of(verdict.outcome.effect for verdict in result.verdicts)
     scale = finest_of(one.estimate for one in found)
-    level = shown_percent(result.level)
     rows = []
     for one in found[:MOST_ROWS]:
         value = write_estimate(one.estimate, finest=scale).value
@@ -255,11 +254,17 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
             verdict.outcome.effect, "differences", zero=True)))  # fmt: skip
     effect = "pseudo-median" if _of_medians(result.verdicts) else "difference"
     return Grid(
-        heads=("", _head(result), effect, f"{level} CI", "p"),
+        heads=("", _head(result), effect, _interval_head(result), "p"),
         rows=tuple(rows),
         numbers=frozenset({1, 2, 3, 4}),
         left_out=left_out(len(found) - MOST_ROWS, "model", "models"),
     )
+
+
+def _interval_head(result: Comparison | Comparisons) -> str:
+    """What the intervals of differences are; those of a corrected family are wider than that of one."""
+    family = result.family if isinstance(result, Comparison) else result.questions
+    return "adjusted CI" if family > 1 else f"{shown_percent(result.level)} CI"
 
 
 def _of_medians(verdicts: Iterable[Verdict]) -> bool:
@@ -405,7 +410,7 @@ def _questions_grid(result: Comparisons) -> Grid:
     if single:
         pair = f"{clean_name(result.verdicts[0].a)} − {clean_name(result.verdicts[0].b)}"
         effect = pair if len(pair) <= 24 else "difference"
-        heads += [effect, f"{shown_percent(result.level)} CI", "p", "verdict"]
+        heads += [effect, _interval_head(result), "p", "verdict"]
     else:
         heads += ["first", "pairs that differ"]
     return Grid(
