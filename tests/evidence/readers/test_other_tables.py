@@ -168,3 +168,9 @@ def test_files_of_answers_and_whether_they_were_right(tmp_path: Path) -> None:
             "first": round(2 / 3, 6),
             "second": 0.5,
         }
+
+
+def test_several_answers_to_one_question_are_not_so_many_items(tmp_path: Path) -> None:
+    rows = "".join(f"q{i},{k},{(i + k) % 2},{i % 2}\n" for i in range(30) for k in range(5))
+    found = assay.read(written(tmp_path, f"question,sample,a,b\n{rows}"), correct=True)
+    assert found.summary().description.startswith("150 answers to 30 items × 2 models")
