@@ -20,6 +20,7 @@ from assay.core.results import (
     MeasuredLevel,
     TestOutcome,
     Verdict,
+    with_notes,
 )
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
@@ -148,17 +149,29 @@ def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
     from assay.estimates.default_intervals import estimate
 
     return tuple(
-        estimate(
-            part,
-            design.measure,
-            model,
-            level=settings.level,
-            n_resamples=settings.n_resamples,
-            rng=settings.seed,
+        _with_reversal(
+            estimate(
+                part,
+                design.measure,
+                model,
+                level=settings.level,
+                n_resamples=settings.n_resamples,
+                rng=settings.seed,
+            )
         )
         for part in design.parts
         for model in part.models
     )
+
+
+def _with_reversal(found: Estimate) -> Estimate:
+    """A note on an area clearly below that of chance: whoever is above it may owe that to a sign."""
+    clear = found.interval is not None and found.interval.high < 0.5
+    if found.measure != "roc_auc" or not clear or found.value is None:
+        return found
+    from assay.measures.ranking import auc_notes
+
+    return with_notes(found, *auc_notes(found.value))
 
 
 def _curves(design: Design, level: float) -> tuple[Curve, ...]:

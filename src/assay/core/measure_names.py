@@ -51,7 +51,10 @@ _PHRASES: dict[str, Side] = {
 _UNSURE = frozenset({
     "reduction", "improvement", "decrease", "increase", "change", "delta", "difference", "diff",
     "gap", "bias", "rank", "ratio", "relative", "std", "sd", "se", "stdev", "stderr", "var",
-    "variance", "ci", "n", "count", "neg", "minus",
+    "variance", "ci", "n", "count", "neg", "minus", "negative", "inverse", "not", "never", "non", "to",
+    "skill", "drop", "dropped", "decline", "degradation", "avoided", "saved", "saving", "savings", "weight",
+    "weights", "fat", "hair", "blood", "hearing", "heat", "bone", "muscle", "memory", "packet",
+    "attack", "attacks", "jailbreak", "injection", "backdoor", "hacking", "adversary", "mia",
 })  # fmt: skip
 """Words beside which a measure's name says nothing: a reduction of the error, the sd of the accuracy."""
 _NEVER_NEGATIVE = frozenset({
@@ -82,6 +85,8 @@ def better_side(name: str) -> Side | None:
     ('higher', 'lower', None, 'lower')
     """
     text = _SAYING.sub(lambda said: "↑" if said[1] == "higher" else "↓", name.strip().lower())
+    if text.startswith(("-", "−")):
+        return None  # the negative of a loss, or a name with a dash before it
     turned = bool(_COMPLEMENT.match(text)) or text.startswith("neg_")
     words = _words(_COMPLEMENT.sub("", text).removeprefix("neg_"))
     words = [word for word in words if word not in _OF_A_SPLIT or len(words) == 1]

@@ -168,7 +168,7 @@ DESCRIPTIONS = frozenset({
     "chars", "characters", "latency", "latency_ms", "latency_s", "time", "time_ms", "time_s",
     "runtime", "duration", "elapsed", "seconds", "cost", "cost_usd", "price_usd", "usd", "timestamp",
     "date", "datetime", "day", "month", "year", "hour", "week", "season", "quarter", "created_at",
-    "updated_at", "treatment", "arm",
+    "updated_at", "treatment", "arm", "period", "timepoint", "occasion", "wave", "session",
     "dose", "visit", "ward", "department", "insurance", "employed", "diabetic", "hypertension",
     "diabetes", "pregnant", "comorbidity", "stage_group", "blood_pressure", "cholesterol", "glucose",
     "confidence", "certainty", "epoch",
@@ -192,7 +192,7 @@ SUMMARY_ROWS = frozenset({
     "stdev", "rank", "ranks", "macro_average", "macro_avg", "micro_average", "weighted_average",
     "geometric_mean", "geo_mean", "geomean", "w_t_l", "win_tie_loss", "wins", "#wins",
     "wins_ties_losses", "summary", "grand_mean", "gmean", "p-value", "p_value", "friedman",
-    "mittelwert", "moyenne", "media", "promedio",
+    "gesamt", "insgesamt", "pooled", "durchschnitt", "summe", "mittelwert", "moyenne", "media", "promedio",
 })  # fmt: skip
 """Names of rows at the foot of a table that sum it up."""
 

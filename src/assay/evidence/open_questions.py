@@ -199,6 +199,24 @@ def which_positive(classes: Sequence[str], measure: str | None = None, why: str 
     )
 
 
+def which_scores_turned(
+    title: str, scores: Sequence[str], turned: Sequence[str], why: str
+) -> Question:
+    """Scores that are lower for the positive class, beside others or although the class was told."""
+    rest = [name for name in scores if name not in turned]
+    answers = (
+        [_ignored(turned, f"{quoted(turned)}: leave out, or write the negative")] if rest else []
+    )
+    return Question(
+        code="turned",
+        text=f"Do low scores stand for the positive class in {title}? {why}",
+        answers=(
+            *answers,
+            _models(scores, "no, high scores stand for it; these models are that bad"),
+        ),
+    )
+
+
 def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question:
     """Cells of a model that are empty."""
     cells = "value is" if count == 1 else "values are"
@@ -213,7 +231,7 @@ def what_of_failures(column: str, value: str, *, wrong: bool) -> Question:
     """A number that scripts write where a model failed."""
     return Question(
         code="missing",
-        text=f"What does {value} in column {column!r} mean? It looks like a failure: no other number is negative.",
+        text=f"What does {value} in column {column!r} mean? It looks like a code for no number: no other is near it.",
         answers=_rules_of_gaps(wrong=wrong),
     )
 
@@ -425,6 +443,18 @@ def which_names(title: str, width: int, why: str) -> Question:
                 f"--names {listed}",
                 names=listed.split(","),
             ),
+        ),
+    )
+
+
+def which_count(title: str, column: str) -> Question:
+    """A column called count or frequency beside items of their own."""
+    return Question(
+        code="count",
+        text=f"Does {column!r} of {title} say how many items a row stands for?",
+        answers=(
+            _answer("yes, so many", f"--count {shlex.quote(column)}", count=column),
+            _ignored([column], "no, it describes the item"),
         ),
     )
 

@@ -72,7 +72,9 @@ class Scores:
         """Scores from mappings with model, score and any of dataset, fold, repeat, seed, measure."""
         scores = tuple(_score(record) for record in records)
         if not scores:
-            raise EvidenceError("there are no scores")
+            raise EvidenceError(
+                "there are no scores: no column of numbers is known as a model's. Name them with models="
+            )
         _refuse_repeated([score for score in scores if not models or score.model in models])
         found = Scores(
             scores=scores,

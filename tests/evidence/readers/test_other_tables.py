@@ -105,7 +105,7 @@ def test_residuals_have_a_sign(tmp_path: Path) -> None:
     path = written(tmp_path, f"t,residual_lstm,residual_arima\n{rows}")
     signed: tuple[dict[str, Any], ...] = ({}, {"losses": True}, {"lower_is_better": True})
     for told in signed:
-        with pytest.raises(NotApplicable, match="have a sign"):
+        with pytest.raises(NotApplicable, match="errors with a sign"):
             assay.compare(path, **told)
     absolute = re.sub(r",-", ",", path.read_text())
     assert assay.compare(written(tmp_path, absolute, "absolute.csv"), losses=True).verdict

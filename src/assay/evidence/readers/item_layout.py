@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import class_text, ordered, quoted
 from assay.evidence.model_columns import (
@@ -292,6 +293,8 @@ def _take_roles(layout: Layout) -> None:
             layout.take(name, "description", "its values")
             if role == "weight":
                 layout.questions.append(ask.which_weight(layout.title, name))
+            if role == "count":
+                layout.questions.append(ask.which_count(layout.title, name))
             continue
         layout.roles[role] = name
         layout.take(name, role, "its name")
@@ -303,6 +306,8 @@ def _fits(layout: Layout, role: Role, column: Profile) -> bool:
     if role == "weight":
         named = plain(column.name) not in ("weight", "weights")
         return column.is_numeric and (named or float(np.median(column.finite)) <= HEAVY)
+    if role == "count":  # rows that are counted are patterns, and an item of its own is none
+        return "id" not in layout.roles
     if role == "cluster":
         return len(column.levels) >= FEW_GROUPS or plain(column.name) not in ("group", "group_id")
     if role == "repeat" and plain(column.name) not in ("repeat", "repetition", "rep", "seed"):
@@ -380,7 +385,7 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     unsure = [*beside, *(other if not labels and not certain else [])]
     if likely and not unsure and not layout.table.deliberate:
         _ask_about_strange(layout, truth, likely, certain)
-    if scores and not labels and layout.told.positive is None:
+    if scores and not labels:
         _check_direction(layout, truth, scores)
     _ask_about_units(layout, truth, values)
     if unsure and layout.table.deliberate:
@@ -445,18 +450,26 @@ def _named_as_model(name: str) -> bool:
 def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> None:
     """Ask which class scores stand for where they are clearly lower for the one that seems positive."""
     classes = ordered(truth.levels)
-    positive = evident_positive(classes)
-    if positive is None:
+    told = layout.told.positive
+    positive = evident_positive(classes) if told is None else class_text(told)
+    if positive is None or len(classes) != 2:
         return
     is_positive = np.array([class_text(cell) == positive for cell in truth.cells], dtype=float)
-    for name in scores:
-        values = layout.column(name).numbers
-        known = np.isfinite(values)
-        turned = correlation(is_positive[known], midranks(values[known]))
-        if turned < -TURNED / math.sqrt(max(1, known.sum())):
-            why = f" The scores of {name!r} are lower where {truth.name!r} is {positive!r}."
-            layout.questions.append(ask.which_positive(classes, why=why))
-            return
+    turned = [name for name in scores if _is_turned(is_positive, layout.column(name).numbers)]
+    if not turned:
+        return
+    why = f" The scores of {quoted(turned)} are lower where {truth.name!r} is {positive!r}."
+    if len(turned) == len(scores) and told is None:
+        layout.questions.append(ask.which_positive(classes, why=why))
+    elif len(turned) < len(scores) or len(scores) > 1:
+        layout.questions.append(ask.which_scores_turned(layout.title, scores, turned, why.strip()))
+
+
+def _is_turned(is_positive: FloatArray, values: FloatArray) -> bool:
+    """Whether scores are clearly lower for positive items."""
+    known = np.isfinite(values)
+    found = correlation(is_positive[known], midranks(values[known]))
+    return bool(found < -TURNED / math.sqrt(max(1, known.sum())))
 
 
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:

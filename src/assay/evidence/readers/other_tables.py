@@ -41,7 +41,11 @@ def refuse_report(layout: Layout) -> None:
 
 def refuse_description(layout: Layout) -> None:
     """Count, mean and quartiles of each model, as pandas describes a column, are no scores on data sets."""
+    rows = {
+        plain(str(cell)) for name in layout.table.names[:1] for cell in layout.column(name).cells
+    }
     named = {plain(name) for name in layout.table.names}
+    named = rows if {"count", "mean", "std"} <= rows else named
     if {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}:
         raise NotApplicable(
             f"{layout.title} describes scores (count, mean, std), and does not hold them: bring the scores, a row for "
@@ -203,13 +207,19 @@ def refuse_confusion(layout: Layout) -> None:
     """A confusion matrix with names: classes in the rows and in the columns, counts in the cells."""
     first, *others = layout.table.names or ("",)
     rows = [_PREDICTED.sub("", str(cell)) for cell in layout.column(first).cells]
+    if {row.lower() for row in rows} <= {"true", "false", "yes", "no", "0", "1"}:
+        return  # perhaps whether two models were right
     columns = [_PREDICTED.sub("", name) for name in others]
     if len(rows) < 2 or rows != columns or len(set(rows)) < len(rows):
         return
     cells = [layout.column(name) for name in others]
-    if not all(one.is_whole and one.low >= 0 for one in cells):
+    if not all(one.is_whole and one.low >= 0 and np.isfinite(one.numbers).all() for one in cells):
         return
     counts = [[int(one.numbers[row]) for one in cells] for row in range(len(rows))]
+    turned = "pred" in first.lower() or any(
+        n.lower().startswith(("true", "actual")) for n in others
+    )
+    counts = [list(row) for row in zip(*counts, strict=True)] if turned else counts
     raise NotApplicable(
         f"{layout.title} is a confusion matrix: `assay test cohens_kappa {shlex.quote(layout.title)}` takes it so. "
         "For other measures write it as three columns (truth, model, count), or in Python: "
@@ -217,13 +227,18 @@ def refuse_confusion(layout: Layout) -> None:
     )
 
 
+_SIGNED = frozenset(
+    {"residual", "residuals", "resid", "error", "errors", "err", "bias", "deviation"}
+)
+
+
 def refuse_signed_errors(layout: Layout) -> None:
     """Residuals have a sign: neither their mean nor its direction says which model is better."""
     for name in layout.free():
         column, parts = layout.column(name), plain(name).split("_")
         signed = column.is_numeric and column.low < 0.0 < column.high
-        if signed and {"residual", "residuals", "resid"} & {*parts}:
+        if signed and _SIGNED & {*parts}:
             raise NotApplicable(
-                f"{name!r} of {layout.title} holds residuals, which have a sign: bring the true values with the "
-                "predictions (truth=), or absolute or squared residuals (losses=True)"
+                f"{name!r} of {layout.title} holds errors with a sign: bring the true values with the predictions "
+                "(truth=), or absolute or squared errors (losses=True)"
             )

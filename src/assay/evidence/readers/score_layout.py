@@ -128,7 +128,10 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
         columns = [name for name in columns if name not in called]
     values = {name: layout.column(name).numbers for name in columns}
     kept = list(columns)
+    alike = [n for n in columns if _has_kin(n, columns) and not is_best(n) and not is_summary(n)]
     for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
+        if name in alike:
+            continue  # rank_A beside rank_B is of the same kind
         others = [values[other] for other in kept if other != name]
         twin = any((other == values[name]).all() for other in others) and not is_best(name)
         if len(others) > 1 and not twin and _is_derived(values[name], np.stack(others)):
@@ -297,6 +300,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
         elif column.is_numeric and not (of_models and is_nameless(name)):
             found.append(name)
     settings = [name for name in found if _is_setting(layout.column(name).numbers)]
+    settings = [name for name in settings if not _has_kin(name, found)]
     if of_models and len(found) - len(settings) > 1:
         for name in settings:
             layout.take(name, "description", "its values stand in long runs")

@@ -41,6 +41,10 @@ FEWEST_SUMMED = 4
 CHANCE = 0.02
 """Rounding, in standard deviations, from which on a row may well be the mean of the others by chance."""
 FAILURES = (-1.0, -9.0, -99.0, -999.0, -9999.0)
+NINES = (99.0, 999.0, 9999.0, 99999.0, 999.9, 999.99, 99.9, 99.99)
+FAR_ABOVE = 5.0
+"""How many times all other values such a code exceeds."""
+MOST_GAPS = 0.4
 """Numbers that scripts write where a model failed."""
 
 
@@ -95,9 +99,9 @@ def _changed(found: Tidied, arrays: Mapping[str, Array]) -> None:
 def _cut_foot(found: Tidied, told: Told) -> None:
     """Leave out the rows at the foot that sum up those above."""
     columns = list(found.profiles.values())
-    of_items = told.truth or told.correct or told.losses or told.unit == "item"
-    if of_items or any(known_as(column.name, "truth") for column in columns):
+    if told.truth or any(known_as(column.name, "truth") for column in columns):
         return
+    of_items = told.correct or told.losses or told.unit == "item"
     first = columns[0]
     if (
         not all(column.complete for column in columns)
@@ -110,7 +114,8 @@ def _cut_foot(found: Tidied, told: Told) -> None:
     end = len(first.cells)
     while end > FEWEST_SUMMED and values:
         name = "" if is_missing(first.cells[end - 1]) else str(first.cells[end - 1])
-        if not is_summary(name) and not _sums_up(values, end):
+        signs = (is_summary(name), _sums_up(values, end, named=is_summary(name)))
+        if not (all(signs) if of_items else any(signs)):  # an item may be called so
             break
         end -= 1
         found.summary_rows.insert(0, name)
@@ -120,7 +125,7 @@ def _cut_foot(found: Tidied, told: Told) -> None:
         found.profiles = found.table.profiles()
 
 
-def _sums_up(values: Sequence[FloatArray], end: int) -> bool:
+def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool) -> bool:
     """Whether a row holds the mean, median or sum of the rows above in every column."""
     if len(values) < 2:
         return False
@@ -128,11 +133,11 @@ def _sums_up(values: Sequence[FloatArray], end: int) -> bool:
     above = np.stack([column[: end - 1] for column in values])
     if not np.isfinite(last).all() or not np.isfinite(above).all():
         return False
-    if all(value in column for value, column in zip(last, above, strict=True)):
+    if not named and all(value in column for value, column in zip(last, above, strict=True)):
         return False  # a row like the others
     digits = max(len(str(value).partition(".")[2]) for value in above.flat)
     near = 0.51 * 10.0**-digits
-    if (near > CHANCE * above.std(axis=1)).any():
+    if not named and (near > CHANCE * above.std(axis=1)).any():
         return False
     made = (above.mean(axis=1), np.median(above, axis=1), above.sum(axis=1))
     return any(bool((np.abs(last - one) <= near).all()) for one in made)
@@ -229,17 +234,31 @@ def _numbers(
     return numbers
 
 
+def _code_of_gaps(columns: Sequence[Profile]) -> float | None:
+    """A number that stands for none: -1, -99 among what is never negative, 999 far above all others."""
+    values = np.concatenate([column.finite for column in columns])
+    if not values.size:
+        return None
+    low, high = float(values.min()), float(values.max())
+    above, below = values[values != low], values[values != high]
+    if low in FAILURES and above.size and above.min() >= 0.0 and above.max() <= 100.0:
+        return low
+    far = bool(below.size) and below.min() >= 0.0 and below.max() * FAR_ABOVE < high
+    return high if high in NINES and far else None
+
+
 def _clear_failures(found: Tidied, told: Told) -> None:
     """-1 among numbers that are never negative: no score, but a run that failed."""
     columns = [c for c in found.profiles.values() if c.is_numeric and not known_as(c.name, "id")]
     if len(columns) < 2 or any(known_as(name, "truth") for name in found.profiles):
         return
-    low = min(float(column.low) for column in columns)
-    of = [column for column in columns if column.low == low]
-    rest = np.concatenate([column.finite[column.finite != low] for column in columns])
-    if low not in FAILURES or not rest.size or rest.min() < 0.0 or rest.max() > 100.0:
+    low = _code_of_gaps(columns)
+    if low is None or told.truth:
         return
-    if len(of) == len(columns) or any(np.mean(c.finite == low) > 0.3 for c in of) or told.truth:
+    of = [column for column in columns if (column.finite == low).any()]
+    rest = np.concatenate([column.finite[column.finite != low] for column in columns])
+    shared = len(of) == len(columns) and low == -1.0
+    if shared or any(np.mean(c.finite == low) > MOST_GAPS for c in of):
         return
     if not _fits(found.table):
         return
