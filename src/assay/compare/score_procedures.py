@@ -1,7 +1,6 @@
 """The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -415,21 +414,20 @@ def _uneven_cells(design: Design) -> tuple[Note, ...]:
     scores = scores_of(design)
     if design.unit != "dataset":
         return ()
-    cells = Counter(
-        (one.dataset, one.model) for one in scores.scores if one.measure == design.scored
-    )
-    most: dict[str, int] = {}
-    for (dataset, _), count in cells.items():
-        most[dataset] = max(most.get(dataset, 0), count)
-    short = {cell: most[cell[0]] - count for cell, count in cells.items() if count < most[cell[0]]}
-    if not short:
+    counts = scores.counts(design.scored)
+    most = counts.max(axis=1, keepdims=True)
+    short = np.argwhere((counts > 0) & (counts < most))
+    if not len(short):
         return ()
-    (dataset, model), lacking = next(iter(short.items()))
+    row, model = short[0]
+    table = scores.blocks(design.scored)
     others = f" and {len(short) - 1} more" if len(short) > 1 else ""
     where = (
-        f"{model} on {dataset} is the mean of {most[dataset] - lacking} of {most[dataset]}{others}"
+        f"{table.models[model]} on {table.name(row)} is the mean of {counts[row, model]} of "
+        f"{most[row, 0]}{others}"
     )
-    return (note("uneven-cells", count=sum(short.values()), where=where),)
+    lacking = int(np.where(counts > 0, most - counts, 0).sum())
+    return (note("uneven-cells", count=lacking, where=where),)
 
 
 def column(table: Blocks, model: str) -> FloatArray:
