@@ -238,9 +238,11 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
 
     a, b = _columns(design)
     options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
-    also = (
-        ("sign test: of the median difference", sign_test(a, b, **options)),
-        ("paired t: of the mean difference", paired_t(a, b, **options)),
+    also = settings.beside(
+        lambda: (
+            ("sign test: of the median difference", sign_test(a, b, **options)),
+            ("paired t: of the mean difference", paired_t(a, b, **options)),
+        )
     )
     return Findings(
         pairs=((*_pair(design), _named(wilcoxon(a, b, **options), design)),),
@@ -263,14 +265,16 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
     family = wilcoxon_pairs(table, control=design.baseline, **options)
     return Findings(
         pairs=_pairs_of(family, design),
-        also=(
-            ("Friedman's chi-square", friedman(table, **ranked)),
-            ("Quade: larger differences weigh more", quade(table, **ranked)),
-            ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
-            (
-                "Kruskal-Wallis: ignores the data sets",
-                kruskal_wallis({m: column(table, m) for m in design.models}, **options),
-            ),
+        also=settings.beside(
+            lambda: (
+                ("Friedman's chi-square", friedman(table, **ranked)),
+                ("Quade: larger differences weigh more", quade(table, **ranked)),
+                ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
+                (
+                    "Kruskal-Wallis: ignores the data sets",
+                    kruskal_wallis({m: column(table, m) for m in design.models}, **options),
+                ),
+            )
         ),
         families=_by_ranks(design, table, ranked),
         omnibus=iman_davenport(table, **ranked),
