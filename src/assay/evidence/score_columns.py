@@ -41,9 +41,10 @@ class Words:
     @staticmethod
     def of(values: Iterable[Any]) -> "Words":
         """A column of any values as text; what is missing is empty."""
-        known: dict[str, int] = {}
-        codes = [known.setdefault("" if one is None else str(one), len(known)) for one in values]
-        return Words(np.array(codes, dtype=np.intp), tuple(known))
+        texts = ["" if one is None else one if type(one) is str else str(one) for one in values]
+        known = {name: code for code, name in enumerate(dict.fromkeys(texts))}
+        codes = np.fromiter(map(known.__getitem__, texts), dtype=np.intp, count=len(texts))
+        return Words(codes, tuple(known))
 
     @staticmethod
     def same(name: str, size: int) -> "Words":
@@ -65,10 +66,15 @@ class Words:
     @property
     def present(self) -> tuple[str, ...]:
         """The names that some row has, in the order in which they come up."""
-        first = np.full(len(self.names), -1, dtype=np.intp)
-        first[self.codes[::-1]] = np.arange(self.codes.size)[::-1]
+        first = self.first_rows()
         there = np.flatnonzero(first >= 0)
         return tuple(self.names[code] for code in there[np.argsort(first[there])])
+
+    def first_rows(self) -> IndexArray:
+        """The first row that has each name; -1 of a name that none has."""
+        first = np.full(len(self.names), -1, dtype=np.intp)
+        first[self.codes[::-1]] = np.arange(self.codes.size)[::-1]
+        return first
 
     @property
     def empty(self) -> BoolArray:

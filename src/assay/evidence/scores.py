@@ -128,7 +128,7 @@ class Scores:
         values = _cell_means(cells, columns.value, shape[0] * shape[1])
         values.flags.writeable = False  # it is handed out more than once
         keys = self._units(columns).keys
-        names = tuple(" / ".join(part for part in key if part) for key in keys)
+        names = tuple(" / ".join(filter(None, key)) for key in keys)
         return Blocks(models=self.models, values=values.reshape(shape), names=names)
 
     def counts(self, measure: str) -> IndexArray:
@@ -151,10 +151,14 @@ class Scores:
     def runs(self, measure: str) -> dict[str, FloatArray]:
         """Every model's scores by itself, for units that models do not share."""
         columns = self.of(measure)
+        return self.by_model(columns.at(np.lexsort((columns.value, self._units(columns).of_score))))
+
+    def by_model(self, columns: ScoreColumns) -> dict[str, FloatArray]:
+        """Every model's values by itself, in their order."""
         model = self._model_of(columns)
-        order = np.lexsort((columns.value, self._units(columns).of_score, model))
         ends = np.cumsum(np.bincount(model, minlength=len(self.models)))[:-1]
-        return dict(zip(self.models, np.split(columns.value[order], ends), strict=True))
+        values = columns.value[np.argsort(model, kind="stable")]
+        return dict(zip(self.models, np.split(values, ends), strict=True))
 
     def within(self, measure: str, dataset: str) -> Blocks:
         """The folds and repeats inside one data set."""
@@ -242,12 +246,16 @@ class Scores:
 
 def _units_of(placed: Sequence[Words]) -> _Units:
     """Units by the names that place them, in the order of those."""
-    distinct, first, of_score = np.unique(combined(placed), return_index=True, return_inverse=True)
-    columns = [column.at(first) for column in placed]
-    keys = list(zip(*columns, strict=True))
-    order = sorted(range(len(distinct)), key=keys.__getitem__)
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(len(order))
+    if len(placed) == 1:
+        of_score, first = placed[0].codes, placed[0].first_rows()
+        there = np.flatnonzero(first >= 0)
+    else:
+        _, first, of_score = np.unique(combined(placed), return_index=True, return_inverse=True)
+        there = np.arange(first.size)
+    keys = list(zip(*(column.at(first[there]) for column in placed), strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    rank = np.zeros(first.size, dtype=np.intp)
+    rank[there[order]] = np.arange(len(order))
     return _Units(keys=tuple(keys[place] for place in order), of_score=rank[of_score])
 
 

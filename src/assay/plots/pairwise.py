@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.text_formatting import clean, write_estimate
+from assay.core.text_formatting import clean, finest_of, write_estimate
 from assay.plots.inch_axes import Sheet, text_width
 from assay.plots.measure_labels import measure_label, short_names
 from assay.plots.number_ticks import power_of_ten, tick_texts
@@ -249,12 +249,17 @@ def _draw_names(pen: Pen, drawn: Matrix) -> None:
 
 
 def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
+    finest = finest_of(decided.effect for decided in drawn.decisions.pairs.values())
     for row, column, one, other in drawn.pairs():
         decided, sign = drawn.decisions.of(one, other)
         if decided is None:
             continue
         text = write_estimate(
-            decided.effect, signed=True, null=0.0, margin=drawn.decisions.margin
+            decided.effect,
+            signed=True,
+            null=0.0,
+            margin=drawn.decisions.margin,
+            finest=finest,
         ).value
         marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
         seen = _fitting(text if sign > 0 else _negated(text))

@@ -29,7 +29,7 @@ def doubt_scores(evidence: Scores, told: Told) -> None:
         if told.lower_is_better is None and is_beyond(str(called), low, high):
             raise AmbiguousEvidence([which_direction(str(called), low, high)])
         if better_side(str(called)) != "lower":
-            _doubt_scale(evidence.runs(measure))
+            _doubt_scale(evidence.by_model(evidence.of(measure)))
         if is_share(str(called)):
             _refuse_mixed_rows(evidence, measure, str(called))
 

@@ -139,10 +139,9 @@ def _cells(table: Table, name: str) -> list[Any]:
 def _numbers(table: Table, name: str) -> FloatArray:
     """A column of numbers, NaN where a cell is empty."""
     cells = _cells(table, name)
-    if set(map(type, cells)) <= {float, type(None)}:
-        quick = np.array(cells, dtype=np.float64)
-        if not np.isinf(quick).any():
-            return quick
+    quick = _plain_numbers(cells)
+    if quick is not None:
+        return quick
     numbers = []
     for place, value in enumerate(cells):
         number = math.nan if is_missing(value) else number_of(value)
@@ -153,6 +152,17 @@ def _numbers(table: Table, name: str) -> FloatArray:
             )
         numbers.append(number)
     return np.array(numbers, dtype=np.float64)
+
+
+def _plain_numbers(cells: Sequence[Any]) -> FloatArray | None:
+    """Cells that are floats, or texts of numbers, all of them; None where one has to be looked at."""
+    kinds = set(map(type, cells))
+    plain = kinds <= {float, type(None)} or (kinds == {str} and all(map(str.isascii, cells)))
+    try:
+        found = np.array(list(map(float, cells)) if kinds == {str} else cells, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return found if plain and not np.isinf(found).any() else None
 
 
 def _placed(layout: Layout, table: Table, told: Told) -> dict[str, Any]:
