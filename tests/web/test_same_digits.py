@@ -115,6 +115,10 @@ def drawn_texts(axes: Any) -> set[str]:
     return {number for text in found for number in NUMBER.findall(text.get_text())}
 
 
+def captions(axes: Any) -> str:
+    return " ".join(" ".join(one.get_text() for one in axes.figure.findobj(Text)).split())
+
+
 def terminal(result: Comparison) -> str:
     """What a terminal shows, and the whole of it that `--details` adds."""
     return f"{result}\n{render(result, 'table')}"
@@ -150,8 +154,11 @@ class TestDifferences:
             pair, _, text = cell[4].partition(": ")
             assert digits(text) == expected[frozenset(pair.split(" − "))]
             assert set(digits(cell[5])) <= set(digits(text))
-        drawn = drawn_texts(pairwise_matrix(result))
+        axes = pairwise_matrix(result)
+        drawn = drawn_texts(axes)
         assert all(digits(due(result, one).value)[0] in drawn for one in result.verdicts)
+        largest = max(result.verdicts, key=lambda one: abs(one.outcome.effect.value or 0.0))
+        assert f"darkest colour is {digits(due(result, largest).value)[0]}." in captions(axes)
 
     def test_in_figure_and_report(self, result: Comparison) -> None:
         drawn = drawn_texts(forest(result))
