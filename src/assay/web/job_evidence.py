@@ -38,6 +38,8 @@ from assay.web.reading_form import in_page_words
 Evidence = Predictions | Unpaired | Scores
 MUCH = 50_000
 """Cells of evidence (rows times models) from which on the verdict is told first."""
+MANY_SCORES = 1_000
+"""Scores from which on it is: posteriors over data sets take longest."""
 MOST_CORRECTED = 16
 """Models of which every pair is compared by itself, for other corrections."""
 EVERY: tuple[str, ...] = (
@@ -185,6 +187,8 @@ def _questions(asked: Sequence[Question], found: dict[str, Any]) -> list[Any]:
 
 def _is_large(evidence: Evidence) -> bool:
     """Whether other methods may take so long that the verdict is worth telling before them."""
+    if isinstance(evidence, Scores):
+        return evidence.columns.size > MANY_SCORES
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     return sum(part.n * len(part.models) for part in parts) > MUCH
 
