@@ -71,6 +71,6 @@ def test_ranks_of_ones_own() -> None:
     axes = rank_ladder({"tree": (3, 2, 3), "forest": (1, 1, 2), "ridge": (2, 1, 3)})
     assert [label.get_text() for label in axes.get_yticklabels()] == ["forest", "ridge", "tree"]
     assert bars(axes) == [(1, 2), (1, 3), (2, 3)]
-    assert "blue: may be the best" in " ".join(axes.get_xlabel().split())
+    assert "ringed: may be the best" in " ".join(axes.get_xlabel().split())
     with pytest.raises(UsageError, match="'tree' needs its rank, the lowest and the highest"):
         rank_ladder({"tree": (1, 2, 3)})

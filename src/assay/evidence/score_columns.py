@@ -129,20 +129,15 @@ class ScoreColumns:
     def of(value: FloatArray, given: Mapping[str, Any]) -> "ScoreColumns":
         """From values and what is known of them: columns, or one word or size for all."""
         size = value.size
-        words = {name: given.get(name) for name in ("model", "measure", *KEYS)}
-        sizes = {name: given.get(name) for name in ("n_train", "n_test")}
-        return ScoreColumns(
-            value=value,
-            **{
-                name: one
-                if isinstance(one, Words)
-                else Words.same("" if one is None else str(one), size)
-                for name, one in words.items()
-            },
-            **{
-                name: np.full(size, math.nan if one is None else one) for name, one in sizes.items()
-            },
-        )
+        columns: dict[str, Any] = {}
+        for name in ("model", "measure", *KEYS):
+            one = given.get(name)
+            word = "" if one is None else one
+            columns[name] = word if isinstance(word, Words) else Words.same(str(word), size)
+        for name in ("n_train", "n_test"):
+            one = given.get(name)
+            columns[name] = np.full(size, math.nan if one is None else one, dtype=np.float64)
+        return ScoreColumns(value=value, **columns)
 
     @staticmethod
     def from_records(records: Iterable[Mapping[str, Any]]) -> "ScoreColumns":
@@ -152,29 +147,28 @@ class ScoreColumns:
             score = record.get("score")
             if score is None or not math.isfinite(float(score)):
                 raise EvidenceError(f"a score is missing or infinite: {dict(record)}")
-        measures = Words.of(record.get("measure") or "score" for record in kept)
+        places: dict[str, Any] = {key: Words.of(record.get(key) for record in kept) for key in KEYS}
+        value, n_train, n_test = (
+            np.array([record.get(key) for record in kept], dtype=np.float64)
+            for key in ("score", "n_train", "n_test")
+        )
         return ScoreColumns(
             model=Words.of(str(record["model"]) for record in kept),
-            measure=measures,
-            **{key: Words.of(record.get(key) for record in kept) for key in KEYS},
-            **{
-                name: np.array([record.get(key) for record in kept], dtype=np.float64)
-                for name, key in (("value", "score"), ("n_train", "n_train"), ("n_test", "n_test"))
-            },
+            measure=Words.of(record.get("measure") or "score" for record in kept),
+            value=value,
+            n_train=n_train,
+            n_test=n_test,
+            **places,
         )
 
     @staticmethod
     def joined(parts: Sequence["ScoreColumns"]) -> "ScoreColumns":
         """Scores one below the other."""
-        columns = {
-            one.name: [getattr(part, one.name) for part in parts] for one in fields(ScoreColumns)
-        }
-        return ScoreColumns(
-            **{
-                name: Words.joined(of) if isinstance(of[0], Words) else np.concatenate(of)
-                for name, of in columns.items()
-            }
-        )
+        columns: dict[str, Any] = {}
+        for one in fields(ScoreColumns):
+            of = [getattr(part, one.name) for part in parts]
+            columns[one.name] = Words.joined(of) if isinstance(of[0], Words) else np.concatenate(of)
+        return ScoreColumns(**columns)
 
     @property
     def size(self) -> int:
@@ -182,17 +176,16 @@ class ScoreColumns:
 
     def at(self, rows: Any) -> "ScoreColumns":
         """Some of the scores."""
-        found = {one.name: getattr(self, one.name) for one in fields(self)}
-        return ScoreColumns(
-            **{
-                name: column.at(rows) if isinstance(column, Words) else column[rows]
-                for name, column in found.items()
-            }
-        )
+        columns: dict[str, Any] = {}
+        for one in fields(self):
+            column = getattr(self, one.name)
+            columns[one.name] = column.at(rows) if isinstance(column, Words) else column[rows]
+        return ScoreColumns(**columns)
 
     def without(self, key: str) -> "ScoreColumns":
         """The scores with one of their places forgotten."""
-        return replace(self, **{key: Words.same("", self.size)})
+        changed: dict[str, Any] = {key: Words.same("", self.size)}
+        return replace(self, **changed)
 
     def repeated(self) -> int | None:
         """The first score whose model has one in its measure at its place already."""

@@ -89,7 +89,7 @@ def _of_many(values: FloatArray, first: AnyIntArray, last: AnyIntArray) -> Float
     if digits is not None:
         return _of_decimals(values, first, last, digits)
     size = np.array([values.size])
-    return _of_rows(values[None], size, first[None], last[None])[0]
+    return np.asarray(_of_rows(values[None], size, first[None], last[None])[0])
 
 
 def _digits_of(values: FloatArray) -> int | None:

@@ -56,7 +56,7 @@ def rank_ladder(
         rows, words = result.rows, _words(result)
     elif isinstance(result, Mapping) and result:
         rows = tuple(sorted(map(_plain_row, result, result.values()), key=lambda row: row.rank))
-        words = "rank and the ranks that are possible; blue: may be the best"
+        words = "rank and the ranks that are possible; blue, ringed: may be the best"
     else:
         raise UsageError(
             "a ladder is drawn from a board, or from names with rank, lowest and highest rank; got "
@@ -88,7 +88,7 @@ def _plain_row(name: str, ranks: Sequence[float]) -> BoardRow:
 def _words(board: Board) -> str:
     kind = "all together" if board.sets == "joint" else "each by itself"
     level = shown_percent(board.level)
-    return f"rank and its {level} confidence set ({kind}); blue: may be the best"
+    return f"rank and its {level} confidence set ({kind}); blue, ringed: may be the best"
 
 
 def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
@@ -111,7 +111,13 @@ def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
         zorder=3,
         linewidths=0,
     )
+    best = [place for place, row in enumerate(rows) if row.may_be_best]
     if not many:
+        # a ring is read in grey as well
+        axes.scatter(
+            [rows[place].rank for place in best], best, s=76.0, zorder=3, facecolors="none",
+            edgecolors=BLUE, linewidths=1.0,
+        )  # fmt: skip
         for ends in ("low", "high"):
             axes.scatter(
                 [getattr(row, ends) for row in rows], places, marker="|", s=36.0, zorder=2,
