@@ -316,8 +316,11 @@ def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
     )
 
 
-def beside(result: Comparison) -> Table | None:
-    """Other methods on the same evidence, and whether each would have said the same."""
+def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
+    """Other methods on the same evidence, and whether each would have said the same.
+
+    ``ordered`` keeps the first model minus the second, whoever is ahead.
+    """
     if not result.also:
         return None
     alpha = 1 - result.level
@@ -327,15 +330,13 @@ def beside(result: Comparison) -> Table | None:
         *effect_columns("effect", result.level),
         Column(name="p", kind="number", parts=("p",)),
     ]
-    turned = single and result.baseline is None and winner_first(single) is not single
-    finest = effect_digits(result.verdicts)
+    told_first = ordered or result.baseline is not None
+    turned = single and not told_first and winner_first(single) is not single
     rows = [
         [
             Cell(text=clean(label)),
             *effect_cells(
-                _turned_round(outcome) if turned else outcome,
-                margin=result.margin if outcome.effect.measure == result.measure else None,
-                finest=finest if outcome.effect.measure == result.measure else None,
+                _turned_round(outcome) if turned else outcome, **_shared(result, outcome)
             ),
             p_cell(outcome, alpha),
         ]
@@ -357,6 +358,13 @@ def beside(result: Comparison) -> Table | None:
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
     )
+
+
+def _shared(result: Comparison, outcome: TestOutcome) -> dict[str, float | None]:
+    """What differences in the measure share with the verdicts: the margin and the digits."""
+    if outcome.effect.measure != result.measure:
+        return {}
+    return {"margin": result.margin, "finest": effect_digits(result.verdicts)}
 
 
 def _turned_round(outcome: TestOutcome) -> TestOutcome:
