@@ -119,8 +119,8 @@ class TestScores:
                 own = [s for s in found.scores if (s.dataset, s.model) == (dataset, model)]
                 assert counts[row, column] == len(own)
         for model, values in found.runs("score").items():
-            own = sorted((s.dataset, s.value) for s in found.scores if s.model == model)
-            assert values.tolist() == [value for _, value in own]
+            runs = sorted((s.dataset, s.value) for s in found.scores if s.model == model)
+            assert values.tolist() == [value for _, value in runs]
 
     def test_the_order_of_the_file_does_not_matter(self) -> None:
         records = some()

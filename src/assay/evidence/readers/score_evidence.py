@@ -217,7 +217,7 @@ def _row_names(layout: Layout, table: Table, models: Words | None) -> Words:
 def _are_summaries(layout: Layout, placed: Mapping[str, Any]) -> BoolArray:
     """The rows that sum up others, such as their mean."""
     columns = [placed[key].are(*layout.summary_rows) for key in KEYS if key in placed]
-    return np.logical_or.reduce(columns)
+    return np.asarray(np.logical_or.reduce(columns))
 
 
 def _which_rows(layout: Layout, table: Table) -> str:
