@@ -51,6 +51,22 @@ class TestSumsAt:
                 due = listed(values[row], int(first[row, place]), int(last[row, place]))
                 assert found[row, place] == pytest.approx(due, rel=1e-14, abs=1e-15 * scale)
 
+    @pytest.mark.parametrize("digits", [0, 2, 4, 12])
+    def test_many_decimals_as_by_listing_all(self, digits: int) -> None:
+        rng = np.random.default_rng(3)
+        spread = {0: 30.0, 2: 0.3, 4: 0.04, 12: 1e-9}[digits]  # the last are no short decimals
+        values = np.sort(rng.normal(0.2 * spread, spread, (2, 1100)).round(digits), axis=1)
+        sizes = np.array([1100, 1090])
+        values[1, 1090:] = np.inf
+        total = sizes * (sizes + 1) // 2
+        first = np.stack([(total - 1) // 2, total // 40, total - 1], axis=1)
+        last = np.stack([total // 2, total // 40, total - 1], axis=1)
+        found = sums_at(values, sizes, first, last)
+        for row, size in enumerate(sizes.tolist()):
+            for place in range(3):
+                due = listed(values[row, :size], int(first[row, place]), int(last[row, place]))
+                assert found[row, place] == pytest.approx(due, rel=1e-12, abs=1e-14 * spread)
+
     @pytest.mark.parametrize("kind", KINDS)
     def test_by_halving(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pair_sums, "_MOST", 4)

@@ -65,3 +65,12 @@ def test_it_is_the_main_figure_and_takes_axes() -> None:
 def test_only_boards_have_ladders() -> None:
     with pytest.raises(UsageError, match="drawn from a board"):
         rank_ladder(assay.mcnemar(50, 10, 4, 36))
+
+
+def test_ranks_of_ones_own() -> None:
+    axes = rank_ladder({"tree": (3, 2, 3), "forest": (1, 1, 2), "ridge": (2, 1, 3)})
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["forest", "ridge", "tree"]
+    assert bars(axes) == [(1, 2), (1, 3), (2, 3)]
+    assert "ringed: may be the best" in " ".join(axes.get_xlabel().split())
+    with pytest.raises(UsageError, match="'tree' needs its rank, the lowest and the highest"):
+        rank_ladder({"tree": (1, 2, 3)})

@@ -83,3 +83,19 @@ class TestSimulation:
     def test_something_else(self) -> None:
         with pytest.raises(UsageError, match="draws a simulation"):
             simulation("mcnemar")  # type: ignore[arg-type]
+
+
+def test_rates_of_ones_own() -> None:
+    rates = {"wald": ([20, 50, 100], [0.9, 0.92, 0.94], [0.88, 0.9, 0.93], [0.91, 0.93, 0.95]),
+             "wilson": ([20, 50, 100], [0.95, 0.96, 0.95])}  # fmt: skip
+    axes = simulation(rates)
+    drawn = [np.asarray(line.get_ydata()).tolist() for line in axes.lines]
+    assert [heights for heights in drawn if len(heights) == 3] == [
+        rates["wald"][1],
+        rates["wilson"][1],
+    ]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("n", "coverage")
+    by_share = simulation({"t": ([0.1, 0.2], [0.06, 0.05])}, quantity="type I error", axis="share")
+    assert by_share.get_xlabel() == "share"
+    with pytest.raises(UsageError, match="'t' needs columns of one length"):
+        simulation({"t": ([0.1, 0.2], [0.06])})

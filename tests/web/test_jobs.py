@@ -4,8 +4,10 @@ import asyncio
 import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import pytest
 
 from assay.web import jobs as jobs_module
@@ -131,6 +133,31 @@ class TestJobs:
         answer = run(ask()).answer
         assert answer is not None
         assert answer["error"]["kind"] == "limit"
+
+    def test_of_much_evidence_the_verdict_is_told_before_the_rest(
+        self, jobs: Jobs, tmp_path: Path
+    ) -> None:
+        rng = np.random.default_rng(1)
+        truth = rng.normal(50.0, 10.0, 30_000).round(3)
+        columns = [truth, *(truth + rng.normal(0.0, 2.0 + k, 30_000).round(3) for k in range(2))]
+        rows = "\n".join(",".join(map(str, row)) for row in zip(*columns, strict=True))
+        (tmp_path / "numbers.csv").write_text(f"truth,a,b\n{rows}\n")
+        source = {"kind": "files", "folder": str(tmp_path), "names": ["numbers.csv"]}
+
+        async def both() -> Job:
+            job = jobs.start("answer", source=source, reading={}, asking={})
+            await asyncio.wait_for(job.told.wait(), PATIENCE)
+            return await ended(job)
+
+        job = run(both())
+        assert job.early is not None
+        assert job.answer is not None
+        early, whole = job.early["result"], job.answer["result"]
+        assert early["verdicts"][0]["sentence"] == whole["verdicts"][0]["sentence"]
+        assert (len(early["also"]), len(whole["also"])) == (0, 2)
+        assert "early" not in job.early
+        enough = run(jobs.answer("answer", content=0.0, source=source, reading={}, asking={}))
+        assert enough is job
 
     def test_time_is_limited(self, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(jobs_module, "_child", endless)

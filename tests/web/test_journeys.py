@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from assay.study.spec import Study
@@ -545,6 +546,21 @@ class TestEveryone:
         held.pop().continue_()
         page.wait_for_selector("[data-chart] svg")
         arrived(page)
+
+    def test_other_methods_follow_the_verdict_on_much_evidence(
+        self, visit: Callable[..., Visit], tmp_path: Path
+    ) -> None:
+        rng = np.random.default_rng(1)
+        truth = rng.normal(50.0, 10.0, 60_000).round(3)
+        columns = [truth, *(truth + rng.normal(0.0, 2.0 + k, 60_000).round(3) for k in range(2))]
+        rows = "\n".join(",".join(map(str, row)) for row in zip(*columns, strict=True))
+        (tmp_path / "numbers.csv").write_text(f"truth,a,b\n{rows}\n")
+        page = visit().go("/")
+        page.set_input_files("#files", tmp_path / "numbers.csv")
+        answered(page)
+        assert page.inner_text("#verdict") == "a is better than b"
+        page.wait_for_selector("#details:not([hx-get])")
+        assert "Wilcoxon signed rank" in page.locator("#details").text_content()
 
     def test_hostile_names_stay_names(self, visit: Callable[..., Visit], tmp_path: Path) -> None:
         path = tmp_path / "hostile.csv"

@@ -1,4 +1,4 @@
-"""The same number has the same digits everywhere: terminal, tables, figures, report and page."""
+"""One number has the same digits in the sentence, the tables, the figures and on the page."""
 
 import re
 from collections.abc import Callable
@@ -6,145 +6,206 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 import assay
-from assay import plots
 from assay.core.results import Comparison, Estimate, Verdict
-from assay.core.text_formatting import write_estimate
+from assay.core.text_formatting import (
+    clean_name,
+    effect_digits,
+    estimate_digits,
+    write_estimate,
+)
+from assay.plots import forest, pairwise_matrix
 from assay.report import render
-from assay.report.views import view
+from assay.report.tables import estimates as estimates_table
+from assay.report.tables import pairs
+from assay.web import charts
 from assay.web.answer_card import strip
 from assay.web.page_tables import measures_by_models
-from tests.plots.figures import words_of
 
-SIGNS = str.maketrans({"−": "-", "\u2007": "", "\u2008": ""})
-
-
-def labels(k: int, n: int) -> dict[str, Any]:
-    rng = np.random.default_rng(k)
-    truth = rng.integers(0, 2, n)
-    right = [rng.random(n) < 0.9 - 0.03 * place for place in range(k)]
-    models = {f"m{i}": np.where(one, truth, 1 - truth).tolist() for i, one in enumerate(right)}
-    return {"truth": truth.tolist(), **models}
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?|∞")
+SAID = re.compile(r"(?:by |= )(\S+).*? CI ([\[(][^\])]*[\])])")
+Digits = tuple[str, ...]
 
 
-def probabilities(k: int, n: int) -> dict[str, Any]:
-    rng = np.random.default_rng(k)
-    truth = rng.integers(0, 2, n)
-    raw = [truth * (1.6 - 0.3 * place) + rng.normal(size=n) for place in range(k)]
-    models = {f"p{i}": (1 / (1 + np.exp(-one))).tolist() for i, one in enumerate(raw)}
-    return {"truth": truth.tolist(), **models}
+def digits(text: str) -> Digits:
+    """The numbers of a text without their signs: a pair seen from its other side has the same."""
+    return tuple(sorted(NUMBER.findall(text)))
 
 
-def values(k: int, n: int) -> dict[str, Any]:
-    rng = np.random.default_rng(k)
-    truth = rng.normal(50, 10, n)
-    noise = [rng.normal(size=n) * (1 + 0.08 * place) for place in range(k)]
+def labels(models: int) -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 400)
+    rates = np.linspace(0.95, 0.72, models)
+    found = {"truth": truth.tolist()}
+    for place, rate in enumerate(rates):
+        found[f"m{place}"] = np.where(rng.random(400) < rate, truth, 1 - truth).tolist()
+    return found
+
+
+def counts() -> dict[str, Any]:
+    """Errors in whole numbers, of which an interval leaves no decimals."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(500, 1500, 60)
+    noise = {"forest": 110, "linear": 190}
     return {
-        "y_true": truth.tolist(),
-        **{f"v{i}": (truth + e).tolist() for i, e in enumerate(noise)},
+        "truth": truth.tolist(),
+        **{name: (truth + rng.integers(-d, d, 60)).tolist() for name, d in noise.items()},
     }
 
 
-def scores(k: int, n: int) -> dict[str, Any]:
-    rng = np.random.default_rng(k)
-    base = rng.normal(0.8, 0.05, n)
-    return {f"s{i}": (base - 0.013 * i + rng.normal(0, 0.012, n)).tolist() for i in range(k)}
+def datasets(models: int) -> dict[str, Any]:
+    """Pairs whose intervals are of very different widths."""
+    rng = np.random.default_rng(5)
+    base = rng.uniform(0.6, 0.9, 18)
+    found: dict[str, Any] = {"dataset": [f"set {place}" for place in range(18)]}
+    for place in range(models):
+        spread = 0.002 * 3.0**place
+        found[f"m{place}"] = (base + rng.normal(0.01 * place, spread, 18)).round(4).tolist()
+    return found
 
 
-DESIGNS: dict[str, Callable[[], tuple[Any, dict[str, Any]]]] = {
-    "two by labels": lambda: (labels(2, 300), {}),
-    "four by labels": lambda: (labels(4, 900), {"margin": 0.02}),
-    "two by probabilities": lambda: (probabilities(2, 400), {}),
-    "three by probabilities": lambda: (probabilities(3, 700), {}),
-    "three by values": lambda: (values(3, 250), {"n_resamples": 500}),
-    "five over data sets": lambda: (scores(5, 25), {"unit": "dataset", "measure": "accuracy"}),
-    "two over folds": lambda: (scores(2, 10), {"unit": "fold", "measure": "accuracy"}),
+def scores() -> dict[str, Any]:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 150)
+    return {
+        "truth": truth.tolist(),
+        **{f"{n}_score": (truth + rng.normal(0, s, 150)).tolist() for n, s in (("a", 1), ("b", 2))},
+    }
+
+
+DESIGNS: dict[str, Callable[[], Comparison]] = {
+    "two models right or wrong": lambda: assay.compare(labels(2)),
+    "with a margin": lambda: assay.compare(labels(2), margin=0.01),
+    "four models": lambda: assay.compare(labels(4), rng=1),
+    "a baseline": lambda: assay.compare(labels(4), baseline="m1", rng=1),
+    "whole numbers": lambda: assay.compare(counts(), measure="mae"),
+    "squares": lambda: assay.compare(counts(), measure="mse"),
+    "areas": lambda: assay.compare(scores(), measure="roc_auc", positive="1"),
+    "two over data sets": lambda: assay.compare(datasets(2), measure="accuracy"),
+    "five over data sets": lambda: assay.compare(datasets(5), measure="accuracy"),
 }
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
 def result(request: pytest.FixtureRequest) -> Comparison:
-    evidence, options = DESIGNS[request.param]()
-    found: Comparison = assay.compare(evidence, rng=1, **options)
-    return found
+    return DESIGNS[request.param]()
 
 
-def effect_of(result: Comparison, verdict: Verdict) -> str:
-    """How the difference of a pair is written."""
-    null = verdict.outcome.null
-    effect = verdict.outcome.effect
-    return str(write_estimate(effect, signed=True, null=null, margin=result.margin).value)
+def due(result: Comparison, verdict: Verdict) -> Any:
+    return write_estimate(
+        verdict.outcome.effect,
+        null=0.0,
+        margin=result.margin,
+        finest=effect_digits(result.verdicts),
+    )
 
 
-def turned(text: str) -> str:
-    return {"+": "−", "−": "+"}.get(text[:1], "") + text[1:]
+def due_estimate(result: Comparison, one: Estimate) -> Any:
+    return write_estimate(one, finest=estimate_digits(result.estimates, one.measure))
 
 
-def plain_html(result: Comparison) -> str:
-    text = re.sub(r"<svg.*?</svg>", " ", render(result, "html"), flags=re.DOTALL)
-    return re.sub(r"<[^>]+>", " ", text)
+def by_pair(rows: list[tuple[str, str, str]]) -> dict[frozenset[str], Digits]:
+    return {frozenset((a, b)): digits(text) for a, b, text in rows}
 
 
-def in_figure(axes: Any) -> str:
-    return " ".join(text.get_text() for text in words_of(axes)).translate(SIGNS)
+def drawn_texts(axes: Any) -> set[str]:
+    found = axes.figure.findobj(Text)
+    return {number for text in found for number in NUMBER.findall(text.get_text())}
 
 
-def test_every_table_writes_a_number_alike(result: Comparison) -> None:
-    seen = view(result)
-    written: dict[float, set[str]] = {}
-    for table in (*seen.tables, *(figure.table for figure in seen.figures)):
-        for row in table.rows:
-            for cell in row:
-                if cell.numbers and isinstance(cell.numbers[0], float) and "." in cell.text:
-                    first = cell.text.split()[0].lstrip("+−-")
-                    written.setdefault(abs(cell.numbers[0]), set()).add(first)
-    wanted = [verdict.outcome.effect for verdict in result.verdicts]
-    for one in (*wanted, *result.estimates):
-        assert len(written[abs(float(one.value or 0.0))]) == 1, (one, written)
+def captions(axes: Any) -> str:
+    return " ".join(" ".join(one.get_text() for one in axes.figure.findobj(Text)).split())
 
 
-def test_differences_are_written_alike_everywhere(result: Comparison) -> None:
-    html, markdown = plain_html(result), render(result, "markdown")
-    forest, matrix = in_figure(plots.forest(result)), in_figure(plots.pairwise_matrix(result))
-    for verdict in result.verdicts:
-        text = effect_of(result, verdict)
-        ways = {text.translate(SIGNS), turned(text).translate(SIGNS)}
-        for name, shown in (
-            ("html", html),
-            ("md", markdown),
-            ("forest", forest),
-            ("matrix", matrix),
-        ):
-            tokens = set(re.findall(r"[+-]?\d*\.\d+", shown.translate(SIGNS)))
-            assert tokens & ways, (name, ways)
+def terminal(result: Comparison) -> str:
+    """What a terminal shows, and the whole of it that `--details` adds."""
+    return f"{result}\n{render(result, 'table')}"
 
 
-def test_the_card_of_the_page_has_the_digits_of_the_table(result: Comparison) -> None:
-    drawn = strip(result)
-    assert drawn is not None
-    known = {text for one in result.verdicts for text in (effect_of(result, one),)}
-    known |= {turned(text) for text in known}
-    assert {row.text.split()[0] for row in drawn.rows} <= known
+class TestDifferences:
+    def test_in_sentence_table_chart_and_card(self, result: Comparison) -> None:
+        expected = {
+            frozenset((one.a, one.b)): digits(str(due(result, one))) for one in result.verdicts
+        }
+        sentences = [(one.a, one.b, SAID.search(one.sentence)) for one in result.verdicts]
+        said = by_pair([(a, b, " ".join(found.groups())) for a, b, found in sentences if found])
+        assert said == expected
+        rows = pairs(result).rows
+        assert (
+            by_pair([(r[0].text, r[1].text, f"{r[2].text} {r[3].text}") for r in rows]) == expected
+        )
+        chart = charts.forest(result)["rows"]
+        assert by_pair([(*one["label"].split(" − "), one["text"]) for one in chart]) == expected
+        card = strip(result)
+        assert card is not None
+        for row in card.rows:
+            assert digits(row.text) == expected[frozenset(row.label.split(" − "))]
+
+    def test_in_the_matrix(self, result: Comparison) -> None:
+        found = charts.matrix(result)
+        if found is None:
+            return
+        expected = {
+            frozenset((one.a, one.b)): digits(str(due(result, one))) for one in result.verdicts
+        }
+        for cell in found["cells"]:
+            pair, _, text = cell[4].partition(": ")
+            assert digits(text) == expected[frozenset(pair.split(" − "))]
+            assert set(digits(cell[5])) <= set(digits(text))
+        axes = pairwise_matrix(result)
+        drawn = drawn_texts(axes)
+        assert all(digits(due(result, one).value)[0] in drawn for one in result.verdicts)
+        largest = max(result.verdicts, key=lambda one: abs(one.outcome.effect.value or 0.0))
+        assert f"darkest colour is {digits(due(result, largest).value)[0]}." in captions(axes)
+
+    def test_in_figure_and_report(self, result: Comparison) -> None:
+        drawn = drawn_texts(forest(result))
+        page = render(result, "html")
+        for one in result.verdicts:
+            written = due(result, one)
+            assert set(digits(str(written))) <= drawn
+            assert set(digits(str(written))) <= set(NUMBER.findall(page))
+
+    def test_in_the_terminal(self, result: Comparison) -> None:
+        if len(result.verdicts) > 1 and result.baseline is None:
+            return  # of many pairs the terminal shows the models
+        text = terminal(result)
+        for one in result.verdicts:
+            assert set(digits(str(due(result, one)))) <= set(NUMBER.findall(text))
 
 
-def test_the_terminal_and_the_sentence_have_them_too(result: Comparison) -> None:
-    said = render(result, "table").translate(SIGNS)
-    if len(result.verdicts) == 1:
-        text = effect_of(result, result.verdicts[0]).translate(SIGNS).lstrip("+-")
-        assert text in said
-        assert text in result.sentence.translate(SIGNS)
-    for one in result.estimates:
-        if one.interval is not None:
-            assert write_estimate(one).value[:5] in said, one
+class TestEstimates:
+    def test_in_table_chart_page_and_terminal(self, result: Comparison) -> None:
+        expected = {
+            clean_name(one.model): digits(str(due_estimate(result, one)))
+            for one in result.estimates
+        }
+        rows = estimates_table(result.estimates).rows
+        assert {r[0].text: digits(f"{r[1].text} {r[2].text}") for r in rows} == expected
+        chart = charts.estimates(result, result.estimates[0].measure)["rows"]
+        assert {one["label"]: digits(one["text"]) for one in chart} == expected
+        table = measures_by_models(result.estimates, result.level)
+        (row,) = table.rows
+        heads = [column.name for column in table.columns[1:]]
+        cells = [digits(cell.text) for cell in row[1:]]
+        assert dict(zip(heads, cells, strict=True)) == expected
+        if result.baseline is None:
+            seen = set(NUMBER.findall(terminal(result)))
+            assert all(set(found) <= seen for found in expected.values())
+
+    def test_drawn(self, result: Comparison) -> None:
+        drawn = drawn_texts(forest(result.estimates))
+        for one in result.estimates:
+            assert set(digits(str(due_estimate(result, one)))) <= drawn
 
 
-def test_every_measure_has_the_digits_of_the_answer(result: Comparison) -> None:
-    by_model: dict[str, Estimate] = {str(one.model): one for one in result.estimates}
-    table = measures_by_models(result.estimates, result.level)
-    ((_, *cells),) = table.rows
-    models = [column.name for column in table.columns[1:]]
-    for model, cell in zip(models, cells, strict=True):
-        assert cell.text == str(write_estimate(by_model[model]))
-    ranked = [float(by_model[model].value or 0.0) for model in models]
-    assert ranked == sorted(ranked, reverse=result.direction != "lower")  # the best comes first
+def test_whole_numbers_are_said_as_they_are_tabled() -> None:
+    found = DESIGNS["whole numbers"]()
+    said = SAID.search(found.verdict.sentence)
+    assert said is not None
+    assert "." not in said[1]
+    value, _, interval = terminal(found).partition("difference")[2].strip().partition(" ")
+    assert value == f"\u2212{said[1]}"
+    assert digits(interval.partition("]")[0]) == digits(said[2])

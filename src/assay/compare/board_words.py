@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from assay.core.boards import Board
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
-from assay.core.text_formatting import write_estimate
+from assay.core.text_formatting import finest_of, write_estimate
 from assay.estimates.aggregates import AGGREGATES
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def sentence_of(board: Board) -> str:
     tied = [row.model for row in board.rows if row.rank == 1]
     side = "highest" if board.direction == "higher" else "lowest"
     what = board.measure if board.aggregate == "mean" else AGGREGATES[board.aggregate].title
-    value = write_estimate(first.estimate).value
+    value = write_estimate(first.estimate, finest=finest_of(board.estimates)).value
     lead = f"{first.model} has the {side} {what} ({value})"
     if len(tied) > 1:
         lead = f"{_listed(tied)} share the {side} {what} ({value})"

@@ -22,6 +22,7 @@ from assay.core.results import (
     Verdict,
     with_notes,
 )
+from assay.core.text_formatting import finest_of
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
@@ -64,8 +65,9 @@ def comparison_of(
     found = with_records(_within_reach(found, settings.level, family, asked), design)
     beliefs = posteriors_of(design, found, settings)
     held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
+    finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
     verdicts = tuple(
-        with_chances(_verdict(design, pair, held), belief)
+        with_chances(_verdict(design, pair, held, finest), belief)
         for pair, belief in zip(found.pairs, beliefs, strict=True)
     )
     estimates = _estimates(design, settings)
@@ -104,12 +106,21 @@ def _measured(design: Design, found: Findings, method: str, level: float) -> Mea
     return measured_level(place_of(design, found, method), level=level)
 
 
-def _verdict(design: Design, pair: tuple[str, str, TestOutcome], held: str) -> Verdict:
+def _verdict(
+    design: Design, pair: tuple[str, str, TestOutcome], held: str, finest: float | None
+) -> Verdict:
     a, b, outcome = pair
     direction, margin = design.measure.direction, design.margin
     ordered = design.kind == "level" or design.baseline is not None
     return verdict_of(
-        outcome, a=a, b=b, direction=direction, margin=margin, held=held, ordered=ordered
+        outcome,
+        a=a,
+        b=b,
+        direction=direction,
+        margin=margin,
+        held=held,
+        ordered=ordered,
+        finest=finest,
     )
 
 

@@ -139,8 +139,8 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
 def range_of_scores(evidence: Scores, scored: str) -> tuple[float, float]:
     """Between which numbers scores lie by their name; endless where they do not (scores in per cent)."""
     known = _known(scored)
-    values = [one.value for one in evidence.scores if one.measure == scored]
-    if known is None or min(values) < known.low or max(values) > known.high:
+    values = evidence.of(scored).value
+    if known is None or values.min() < known.low or values.max() > known.high:
         return -math.inf, math.inf
     return known.low, known.high
 

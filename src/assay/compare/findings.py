@@ -1,11 +1,26 @@
 """What the user fixed, and what a procedure found."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 from assay.compare.design import Design
 from assay.core.notes import Note
 from assay.core.results import FamilyOutcome, TestOutcome
+
+Others = Sequence[tuple[str, TestOutcome]]
+_ALONE: ContextVar[bool] = ContextVar("the verdict alone", default=False)
+
+
+@contextmanager
+def verdict_alone() -> Iterator[None]:
+    """Inside, comparisons end with the verdict: other methods and posteriors, which decide nothing, are left out."""
+    token = _ALONE.set(True)
+    try:
+        yield
+    finally:
+        _ALONE.reset(token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +32,12 @@ class Settings:
     seed: int
     bound: float | None = None
     """The largest difference that two models can have on an item, where the user knows it."""
+    alone: bool = field(default_factory=_ALONE.get)
+    """Whether the verdict is wanted without what stands beside it."""
+
+    def beside(self, others: Callable[[], Others]) -> tuple[tuple[str, TestOutcome], ...]:
+        """Other methods beside the verdict, where they are wanted."""
+        return () if self.alone else tuple(others())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

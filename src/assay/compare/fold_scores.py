@@ -11,7 +11,8 @@ from assay.evidence.judged import Judged, read_any
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import Evidence
-from assay.evidence.scores import NoScores, Score, Scores
+from assay.evidence.score_columns import ScoreColumns
+from assay.evidence.scores import NoScores, Scores
 from assay.evidence.slices import MOST_SLICES, slices_of
 from assay.measures.registry import Measure
 
@@ -54,21 +55,21 @@ def scored_by_fold(
 def _scores(evidence: Predictions, measures: Sequence[Measure]) -> Scores:
     parts = list(_parts(evidence))
     scores = [
-        Score(
-            model=model,
-            measure=measure.called,
-            value=value,
-            fold=fold,
-            repeat=repeat,
-            n_test=part.n,
-            n_train=size - part.n,
-        )
+        {
+            "model": model,
+            "measure": measure.called,
+            "score": value,
+            "fold": fold,
+            "repeat": repeat,
+            "n_test": part.n,
+            "n_train": size - part.n,
+        }
         for repeat, fold, size, part in parts
         for measure in measures
         for model, value in _values(part, measure, fold)
     ]
     return Scores(
-        scores=tuple(scores),
+        columns=ScoreColumns.from_records(scores),
         unit="fold",
         models=evidence.models,
         measures=tuple(dict.fromkeys(measure.called for measure in measures)),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.compare.design import Design
-from assay.compare.findings import Findings, Settings
+from assay.compare.findings import Findings, Others, Settings
 from assay.compare.score_procedures import check_pairs
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
@@ -112,14 +112,18 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
     chosen = _paired(design).select(*design.models)
     columns = chosen.columns("scores", design.models)
     outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
-    sampled = paired_bootstrap(
-        chosen,
-        measure=design.measure,
-        level=settings.level,
-        n_resamples=settings.n_resamples,
-        rng=settings.seed,
-    )
-    return Findings(pairs=((a, b, outcome),), also=(("paired bootstrap, percentile", sampled),))
+
+    def others() -> Others:
+        sampled = paired_bootstrap(
+            chosen,
+            measure=design.measure,
+            level=settings.level,
+            n_resamples=settings.n_resamples,
+            rng=settings.seed,
+        )
+        return (("paired bootstrap, percentile", sampled),)
+
+    return Findings(pairs=((a, b, outcome),), also=settings.beside(others))
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:
@@ -136,16 +140,18 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
         tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.called))
     return Findings(
         pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
-        also=(
-            (
-                "sign-flip permutation of the mean",
-                _named(paired_permutation(losses_a, losses_b, level=settings.level), design),
-            ),
-            (
-                "Wilcoxon signed rank: of the pseudo-median",
-                wilcoxon(losses_a, losses_b, level=settings.level),
-            ),
-            *_cross_validated(design, settings),
+        also=settings.beside(
+            lambda: (
+                (
+                    "sign-flip permutation of the mean",
+                    _named(paired_permutation(losses_a, losses_b, level=settings.level), design),
+                ),
+                (
+                    "Wilcoxon signed rank: of the pseudo-median",
+                    wilcoxon(losses_a, losses_b, level=settings.level),
+                ),
+                *_cross_validated(design, settings),
+            )
         ),
     )
 
@@ -173,15 +179,16 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
         return Findings(pairs=((a, b, outcome),))
     sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
-    drawn = paired_bootstrap(chosen, **sampled)
-    permuted = permutation_beside(drawn, chosen, **sampled)
-    return Findings(
-        pairs=((a, b, outcome),),
-        also=(
+
+    def others() -> Others:
+        drawn = paired_bootstrap(chosen, **sampled)
+        permuted = permutation_beside(drawn, chosen, **sampled)
+        return (
             ("paired bootstrap, percentile", drawn),
             ("permutation (null: exchangeable models)", permuted),
-        ),
-    )
+        )
+
+    return Findings(pairs=((a, b, outcome),), also=settings.beside(others))
 
 
 def any_measure(design: Design, settings: Settings) -> Findings:
@@ -301,13 +308,14 @@ def different_labels(design: Design, settings: Settings) -> Findings:
     outcome = independent_delta(*parts_of(design), **options)
     if any(len(part.classes) > MOST_CLASSES for part in design.parts):
         return Findings(pairs=((*_names(design), outcome),))
-    drawn = independent_bootstrap(
-        *parts_of(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
-    )
-    return Findings(
-        pairs=((*_names(design), outcome),),
-        also=(("independent bootstrap, percentile", drawn),),
-    )
+
+    def others() -> Others:
+        drawn = independent_bootstrap(
+            *parts_of(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
+        )
+        return (("independent bootstrap, percentile", drawn),)
+
+    return Findings(pairs=((*_names(design), outcome),), also=settings.beside(others))
 
 
 def different_measures(design: Design, settings: Settings) -> Findings:
@@ -372,7 +380,8 @@ def beside_many(
 
     if design.measure.counts is None or design.clustered or design.weighted:
         return (), None
-    also = _mcnemar_with_holm(design, settings, pairs) if len(pairs) <= MANY_PAIRS else ()
+    few = len(pairs) <= MANY_PAIRS
+    also = settings.beside(lambda: _mcnemar_with_holm(design, settings, pairs)) if few else ()
     return also, cochran_q(_paired(design))
 
 

@@ -12,6 +12,7 @@ from assay.compare.sentences import sentence_of
 from assay.compare.verdict import verdict_of
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Choice, Comparison, Estimate, TestOutcome, Verdict, with_notes
+from assay.core.text_formatting import finest_of
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
 from assay.estimates.judged_values import ItemValues, item_values, labelled_evidence
 from assay.evidence.judged import FEWEST, Judged
@@ -153,6 +154,7 @@ def _comparison(
     held = HELD[found.adjustment].format(count=f"{family:,} pairs") if family > 1 else ""
     ordered = design.kind == "level" or design.baseline is not None
     direction = design.measure.direction
+    finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
     verdicts = tuple(
         _planned(
             verdict_of(
@@ -163,6 +165,7 @@ def _comparison(
                 margin=design.margin,
                 held=held,
                 ordered=ordered,
+                finest=finest,
             )
         )
         for a, b, outcome in found.pairs

@@ -1,7 +1,6 @@
 """The procedures for scores: algorithms compared over folds, over seeds and over data sets."""
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -252,9 +251,11 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
 
     a, b = _columns(design)
     options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
-    also = (
-        ("sign test: of the median difference", sign_test(a, b, **options)),
-        ("paired t: of the mean difference", paired_t(a, b, **options)),
+    also = settings.beside(
+        lambda: (
+            ("sign test: of the median difference", sign_test(a, b, **options)),
+            ("paired t: of the mean difference", paired_t(a, b, **options)),
+        )
     )
     return Findings(
         pairs=((*_pair(design), _named(wilcoxon(a, b, **options), design)),),
@@ -277,14 +278,16 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
     family = wilcoxon_pairs(table, control=design.baseline, **options)
     return Findings(
         pairs=_pairs_of(family, design),
-        also=(
-            ("Friedman's chi-square", friedman(table, **ranked)),
-            ("Quade: larger differences weigh more", quade(table, **ranked)),
-            ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
-            (
-                "Kruskal-Wallis: ignores the data sets",
-                kruskal_wallis({m: column(table, m) for m in design.models}, **options),
-            ),
+        also=settings.beside(
+            lambda: (
+                ("Friedman's chi-square", friedman(table, **ranked)),
+                ("Quade: larger differences weigh more", quade(table, **ranked)),
+                ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
+                (
+                    "Kruskal-Wallis: ignores the data sets",
+                    kruskal_wallis({m: column(table, m) for m in design.models}, **options),
+                ),
+            )
         ),
         families=_by_ranks(design, table, ranked),
         omnibus=iman_davenport(table, **ranked),
@@ -428,21 +431,20 @@ def _uneven_cells(design: Design) -> tuple[Note, ...]:
     scores = scores_of(design)
     if design.unit != "dataset":
         return ()
-    cells = Counter(
-        (one.dataset, one.model) for one in scores.scores if one.measure == design.scored
-    )
-    most: dict[str, int] = {}
-    for (dataset, _), count in cells.items():
-        most[dataset] = max(most.get(dataset, 0), count)
-    short = {cell: most[cell[0]] - count for cell, count in cells.items() if count < most[cell[0]]}
-    if not short:
+    counts = scores.counts(design.scored)
+    most = counts.max(axis=1, keepdims=True)
+    short = np.argwhere((counts > 0) & (counts < most))
+    if not len(short):
         return ()
-    (dataset, model), lacking = next(iter(short.items()))
+    row, model = short[0]
+    table = scores.blocks(design.scored)
     others = f" and {len(short) - 1} more" if len(short) > 1 else ""
     where = (
-        f"{model} on {dataset} is the mean of {most[dataset] - lacking} of {most[dataset]}{others}"
+        f"{table.models[model]} on {table.name(row)} is the mean of {counts[row, model]} of "
+        f"{most[row, 0]}{others}"
     )
-    return (note("uneven-cells", count=sum(short.values()), where=where),)
+    lacking = int(np.where(counts > 0, most - counts, 0).sum())
+    return (note("uneven-cells", count=lacking, where=where),)
 
 
 def column(table: Blocks, model: str) -> FloatArray:

@@ -48,11 +48,13 @@ def verdict_of(
     margin: float | None,
     held: str = "",
     ordered: bool = False,
+    finest: float | None = None,
 ) -> Verdict:
     """The verdict on A against B, or against the level that ``b`` names, whose value is the null.
 
     ``held`` says how the interval is adjusted together with others of its family. The sentence
     names the winner first, or always A first if ``ordered``: beside a baseline or a level.
+    ``finest`` is the half-width whose digits all differences of the family have.
     """
     effect = _centred(outcome)
     interval = effect.interval
@@ -74,7 +76,7 @@ def verdict_of(
         needed=needed,
     )
     said = verdict if ordered or outcome.null else winner_first(verdict)
-    sentence = f"{_sentence(said, held)}{_what_next(word, effect, margin, needed)}"
+    sentence = f"{_sentence(said, held, finest)}{_what_next(word, effect, margin, needed)}"
     return replace(verdict, sentence=sentence)
 
 
@@ -134,7 +136,7 @@ def _needed(effect: Estimate, interval: Interval, margin: float) -> Needed | Non
     return Needed(units=units, unit=effect.unit, have=effect.n, power=POWER, margin=margin)
 
 
-def _sentence(verdict: Verdict, held: str) -> str:
+def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
     """Who is ahead, by how much, the interval and the p-value."""
     effect = _centred(verdict.outcome)
     a, b, measure = verdict.a, verdict.b, effect.measure
@@ -143,7 +145,7 @@ def _sentence(verdict: Verdict, held: str) -> str:
     margin = verdict.margin
     if verdict.word == "equivalent" and margin is not None:
         but = " The difference is statistically significant, but within the margin."
-        numbers = _numbers(verdict, effect, held, f"{a} − {b} = ", p="p for a difference")
+        numbers = _numbers(verdict, effect, (held, finest), f"{a} − {b} = ", p="p for a difference")
         return (
             f"{a} and {b} are equivalent in {measure} (margin ±{margin:g}): "
             f"{numbers}.{but if verdict.different else ''}"
@@ -152,7 +154,7 @@ def _sentence(verdict: Verdict, held: str) -> str:
         nor = "" if margin is None else f" Equivalence within ±{margin:g} is not shown either."
         return (
             f"No clear difference in {measure} between {a} and {b}: "
-            f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}.{nor}"
+            f"{_numbers(verdict, effect, (held, finest), f'{a} − {b} = ')}.{nor}"
         )
     near = _beside_margin(effect.interval, margin, ties=ties_left_out(verdict.outcome))
     side = "higher" if effect.value > 0 else "lower"
@@ -164,7 +166,7 @@ def _sentence(verdict: Verdict, held: str) -> str:
         "higher": f"{measure} of {a} is higher than that of {b} by ",
         "lower": f"{measure} of {a} is lower than that of {b} by ",
     }
-    return f"{_numbers(verdict, effect, held, heads[verdict.word])}.{near}"
+    return f"{_numbers(verdict, effect, (held, finest), heads[verdict.word])}.{near}"
 
 
 def _beside_margin(interval: Interval, margin: float | None, *, ties: int) -> str:
@@ -184,12 +186,20 @@ def _beside_margin(interval: Interval, margin: float | None, *, ties: int) -> st
     return f" The difference may be smaller than the margin {margin:g}."
 
 
-def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str, *, p: str = "p") -> str:
+def _numbers(
+    verdict: Verdict,
+    effect: Estimate,
+    family: tuple[str, float | None],
+    head: str,
+    *,
+    p: str = "p",
+) -> str:
     """The effect, what it is where it is no plain difference, the interval and the p-value."""
     interval = effect.interval
     if interval is None:
         return head
-    written = write_estimate(effect, null=0.0, margin=verdict.margin)
+    held, finest = family
+    written = write_estimate(effect, null=0.0, margin=verdict.margin, finest=finest)
     said = [f"{shown_percent(interval.level)} CI {written.interval}"]
     if is_pseudo_median(effect):
         ties = ties_left_out(verdict.outcome)

@@ -36,7 +36,7 @@ def posteriors_of(
     A probability beside a test that no outcome could have brought to its level would be the prior's.
     """
     told = [pair for pair in found.pairs if not out_of_reach(pair[2])]
-    if not told or len(told) > MOST_PAIRS:
+    if settings.alone or not told or len(told) > MOST_PAIRS:
         return (None,) * len(found.pairs)
     if len(told) < len(found.pairs):
         beliefs = iter(posteriors_of(design, replace(found, pairs=tuple(told)), settings))

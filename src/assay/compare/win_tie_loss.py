@@ -13,8 +13,8 @@ from assay.core.tolerances import TIE
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 
-AT_ONCE = 4096
-"""Pairs looked at together."""
+AT_ONCE = 2**18
+"""Differences looked at together."""
 
 
 def with_records(found: Findings, design: Design) -> Findings:
@@ -39,8 +39,9 @@ def records_of(
     """Of each pair, the units both have: those on which A is ahead, level and behind."""
     place = {model: number for number, model in enumerate(table.models)}
     values = np.ascontiguousarray(table.values.T)
-    for start in range(0, len(pairs), AT_ONCE):
-        part = pairs[start : start + AT_ONCE]
+    step = max(1, AT_ONCE // max(values.shape[1], 1))
+    for start in range(0, len(pairs), step):
+        part = pairs[start : start + step]
         first, second = (values[[place[pair[side]] for pair in part]] for side in (0, 1))
         gaps = sign * (first - second)  # NaN, and so neither ahead nor behind, where one is missing
         scale = TIE * np.maximum(np.abs(first), np.abs(second))

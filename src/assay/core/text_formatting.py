@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assay.core.number_formatting import shown
-from assay.core.results import Estimate, Interval, Scalar, TestOutcome
+from assay.core.results import Estimate, Interval, Scalar, TestOutcome, Verdict
 
 _SEQUENCES = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: titles, links, clipboard
@@ -78,7 +78,9 @@ def write_estimate(
 ) -> Written:
     """Value and interval to two significant digits of the half-width.
 
-    ``finest`` is the smallest half-width of a table, whose rows then have the same digits.
+    ``finest`` is the smallest half-width among numbers that belong together: the differences of one
+    answer (`effect_digits`), the estimates of one measure (`estimate_digits`). All of them have its
+    digits wherever they stand, in sentences, tables and figures.
     Digits are added where rounding would move an end of the interval across the null or across
     the margin on its own side: what is printed never contradicts what was decided.
     """
@@ -103,12 +105,22 @@ def write_estimate(
 
 
 def finest_of(estimates: Iterable[Estimate]) -> float | None:
-    """The half-width that gives all rows of a table the same digits; None where they differ too much."""
+    """The half-width that gives numbers the same digits; None where they differ too much."""
     found = [_half_width(one.value, one.interval) for one in estimates if one.interval is not None]
     widths = [width for width in found if width > 0.0 and math.isfinite(width)]
     if not widths or max(widths) > _ALIKE * min(widths):
         return None
     return min(widths)
+
+
+def effect_digits(verdicts: Iterable[Verdict]) -> float | None:
+    """The half-width whose digits all differences of an answer have, wherever they stand."""
+    return finest_of(verdict.outcome.effect for verdict in verdicts)
+
+
+def estimate_digits(estimates: Iterable[Estimate], measure: str) -> float | None:
+    """The half-width whose digits all estimates of one measure have, wherever they stand."""
+    return finest_of(one for one in estimates if one.measure == measure)
 
 
 def write_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:

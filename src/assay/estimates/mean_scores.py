@@ -24,7 +24,7 @@ def mean_scores(
     ``table`` holds the rows to use where they are not all. Intervals end with the range of a
     measure that is known and whose range the scores keep to.
     """
-    runs = scores.runs(measure)
+    runs = scores.runs(measure) if scores.unit == "seed" else {}
     table = scores.blocks(measure) if table is None else table
     ends = range_of(measure, table.values)
     splits = splits_said(scores) if scores.unit == "fold" else {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
@@ -15,9 +15,9 @@ from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
 from assay.evidence.cell_text import first_names, plural, quoted
+from assay.evidence.score_columns import KEYS, Score, ScoreColumns, Words, combined
 
-KEYS = ("dataset", "fold", "repeat", "seed")
-"""What places a score, from the coarsest to the finest."""
+__all__ = ["KEYS", "NoScores", "RepeatedScores", "Score", "Scores"]
 
 Key = tuple[str, ...]
 
@@ -30,26 +30,19 @@ class NoScores(UsageError):
     """Scores were asked for by a unit, and predictions of items are there."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """One score of one model."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Units:
+    """The units that scores belong to: their keys in the order of their names, and the unit of each score."""
 
-    model: str
-    measure: str
-    value: float
-    dataset: str = ""
-    fold: str = ""
-    repeat: str = ""
-    seed: str = ""
-    n_train: float | None = None
-    n_test: float | None = None
+    keys: tuple[Key, ...]
+    of_score: IndexArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scores:
     """Scores of models by unit; ``unit`` is what a conclusion from them generalises over."""
 
-    scores: tuple[Score, ...]
+    columns: ScoreColumns
     unit: Unit
     models: tuple[str, ...]
     measures: tuple[str, ...]
@@ -59,6 +52,8 @@ class Scores:
     notes: tuple[Note, ...] = ()
     directions: Mapping[str, str] = field(default_factory=dict)
     """Which way is better by measure, where the source knows what the name does not tell."""
+    known: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
+    """Tables and units that were made once and are asked for again."""
 
     @staticmethod
     def from_records(
@@ -70,21 +65,38 @@ class Scores:
         notes: Sequence[Note] = (),
     ) -> "Scores":
         """Scores from mappings with model, score and any of dataset, fold, repeat, seed, measure."""
-        scores = tuple(_score(record) for record in records)
-        if not scores:
+        columns = ScoreColumns.from_records(records)
+        return Scores.from_columns(columns, unit=unit, models=models, sources=sources, notes=notes)
+
+    @staticmethod
+    def from_columns(
+        columns: ScoreColumns,
+        *,
+        unit: str | None = None,
+        models: Sequence[str] | None = None,
+        sources: Sequence[str] = (),
+        notes: Sequence[Note] = (),
+    ) -> "Scores":
+        """Scores of columns, checked: one of a model and measure at a place."""
+        if not columns.size:
             raise EvidenceError(
                 "there are no scores: no column of numbers is known as a model's. Name them with models="
             )
-        _refuse_repeated([score for score in scores if not models or score.model in models])
+        _refuse_repeated(columns.at(columns.model.are(*models)) if models else columns)
         found = Scores(
-            scores=scores,
+            columns=columns,
             unit="fold",
-            models=tuple(dict.fromkeys(score.model for score in scores)),
+            models=columns.model.present,
             measures=(),
             sources=tuple(sources) or ("the scores",),
             notes=tuple(notes),
         ).select(*(models or ()))
-        return replace(found, unit=_unit(found.scores, unit))
+        return replace(found, unit=_unit(found.columns, unit))
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Every score by itself; columns are quicker."""
+        return tuple(self.columns)
 
     def select(self, *models: str) -> "Scores":
         """The same evidence with only these models, in this order; without names with all of them."""
@@ -94,12 +106,12 @@ class Scores:
                 f"no scores of model {quoted(unknown)}; there are {quoted(self.models, 20)}"
             )
         kept = models or self.models
-        scores = tuple(score for score in self.scores if score.model in kept)
+        columns = self.columns.at(self.columns.model.are(*kept)) if models else self.columns
         return replace(
             self,
-            scores=scores,
+            columns=columns,
             models=kept,
-            measures=tuple(dict.fromkeys(score.measure for score in scores)),
+            measures=columns.measure.present,
             slices=tuple((value, part.select(*models)) for value, part in self.slices),
         )
 
@@ -108,66 +120,83 @@ class Scores:
 
         Rows stand in the order of their names, whatever that of the file: one seed draws the same of them.
         """
-        cells: dict[Key, dict[str, list[float]]] = {}
-        for score in self._of(measure):
-            cells.setdefault(self._row(score), {}).setdefault(score.model, []).append(score.value)
-        cells = dict(sorted(cells.items()))
-        values = np.array(
-            [
-                [fsum(row[m]) / len(row[m]) if m in row else np.nan for m in self.models]
-                for row in cells.values()
-            ],
-            dtype=np.float64,
-        )
-        names = tuple(" / ".join(part for part in key if part) for key in cells)
-        return Blocks(models=self.models, values=values, names=names)
+        if f"blocks of {measure}" not in self.known:
+            self.known[f"blocks of {measure}"] = self._blocks(self.of(measure))
+        found: Blocks = self.known[f"blocks of {measure}"]
+        return found
+
+    def _blocks(self, columns: ScoreColumns) -> Blocks:
+        shape, cells = self._cells(columns)
+        values = _cell_means(cells, columns.value, shape[0] * shape[1])
+        values.flags.writeable = False  # it is handed out more than once
+        keys = self._units(columns).keys
+        names = tuple(" / ".join(filter(None, key)) for key in keys)
+        return Blocks(models=self.models, values=values.reshape(shape), names=names)
+
+    def counts(self, measure: str) -> IndexArray:
+        """How many scores each cell of the blocks is the mean of."""
+        shape, cells = self._cells(self.of(measure))
+        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
+    def _cells(self, columns: ScoreColumns) -> tuple[tuple[int, int], IndexArray]:
+        """Units by models, and the cell of every score among them."""
+        units = self._units(columns)
+        cells = units.of_score * len(self.models) + self._model_of(columns)
+        return (len(units.keys), len(self.models)), cells
+
+    def _model_of(self, columns: ScoreColumns) -> IndexArray:
+        """The place of each score's model among the models."""
+        places = {model: place for place, model in enumerate(self.models)}
+        known = [places.get(name, 0) for name in columns.model.names]  # unknown ones have no scores
+        return np.array(known, dtype=np.intp)[columns.model.codes]
 
     def runs(self, measure: str) -> dict[str, FloatArray]:
         """Every model's scores by itself, for units that models do not share."""
-        found: dict[str, list[float]] = {model: [] for model in self.models}
-        for score in sorted(self._of(measure), key=lambda one: (self._row(one), one.value)):
-            found[score.model].append(score.value)
-        return {model: np.array(values) for model, values in found.items()}
+        columns = self.of(measure)
+        return self.by_model(columns.at(np.lexsort((columns.value, self._units(columns).of_score))))
+
+    def by_model(self, columns: ScoreColumns) -> dict[str, FloatArray]:
+        """Every model's values by itself, in their order."""
+        model = self._model_of(columns)
+        ends = np.cumsum(np.bincount(model, minlength=len(self.models)))[:-1]
+        values = columns.value[np.argsort(model, kind="stable")]
+        return dict(zip(self.models, np.split(values, ends), strict=True))
 
     def within(self, measure: str, dataset: str) -> Blocks:
         """The folds and repeats inside one data set."""
-        inside = tuple(
-            replace(score, dataset="") for score in self._of(measure) if score.dataset == dataset
-        )
-        return replace(self, scores=inside, unit=_unit(inside, None)).blocks(measure)
+        columns = self.of(measure)
+        inside = columns.at(columns.dataset.are(dataset)).without("dataset")
+        return replace(self, columns=inside, unit=_unit(inside, None)).blocks(measure)
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(score.dataset for score in self.scores))
+        return self.columns.dataset.present
 
     @property
     def folds(self) -> int:
         """The number of folds of one repeat."""
-        return len({score.fold for score in self.scores})
+        return len(self.columns.fold.present)
 
     @property
     def repeats(self) -> int:
         """How often the folds were drawn anew."""
-        return len({(score.repeat, score.seed) for score in self.scores})
+        return len(np.unique(combined([self.columns.repeat, self.columns.seed])))
 
     def sizes(self) -> tuple[FloatArray, FloatArray] | None:
         """Test and training sizes by unit, where they were recorded."""
-        rows: dict[Key, tuple[float | None, float | None]] = {}
-        for score in self.scores:
-            rows.setdefault(self._row(score), (score.n_test, score.n_train))
-        rows = dict(sorted(rows.items()))
-        if any(size is None for pair in rows.values() for size in pair):
-            return None
-        tested, trained = np.array(list(rows.values()), dtype=np.float64).T
-        return tested, trained
+        units = self._units(self.columns)
+        first = np.zeros(len(units.keys), dtype=np.intp)
+        first[units.of_score[::-1]] = np.arange(self.columns.size)[::-1]
+        tested, trained = (of[first] for of in (self.columns.n_test, self.columns.n_train))
+        return None if np.isnan(tested).any() or np.isnan(trained).any() else (tested, trained)
 
     @property
     def n(self) -> int:
         """The number of units."""
-        return len({self._row(score) for score in self.scores})
+        return len(self._units(self.columns).keys)
 
     def summary(self) -> EvidenceSummary:
-        inside = len(self.scores) / (self.n * len(self.models) * len(self.measures))
+        inside = self.columns.size / (self.n * len(self.models) * len(self.measures))
         repeats = (
             f", {inside:g} scores each, averaged" if inside > 1 and self.unit == "dataset" else ""
         )
@@ -191,35 +220,64 @@ class Scores:
             return ""
         return "–".join(dict.fromkeys(f"{size:,.0f}" for size in (sizes[1].min(), sizes[1].max())))
 
-    def _of(self, measure: str) -> list[Score]:
+    def of(self, measure: str) -> ScoreColumns:
+        """The scores in one measure."""
         if measure not in self.measures:
             raise UsageError(f"no scores in {measure!r}; there are {', '.join(self.measures)}")
-        return [score for score in self.scores if score.measure == measure]
+        if self.measures == (measure,):
+            return self.columns
+        return self.columns.at(self.columns.measure.are(measure))
 
-    def _row(self, score: Score) -> Key:
+    def _units(self, columns: ScoreColumns) -> _Units:
+        """The unit of every score; of all scores worked out once."""
+        if columns is not self.columns:
+            return _units_of(self._placed(columns))
+        if "units" not in self.known:
+            self.known["units"] = _units_of(self._placed(columns))
+        found: _Units = self.known["units"]
+        return found
+
+    def _placed(self, columns: ScoreColumns) -> tuple[Words, ...]:
+        """The columns that tell units apart."""
         if self.unit == "dataset":
-            return (score.dataset,)
+            return (columns.dataset,)
         if self.unit == "fold":
-            return (score.repeat or score.seed, score.fold)
-        return (score.seed or score.repeat or score.fold,)
+            return (columns.repeat.other(columns.seed), columns.fold)
+        return (columns.seed.other(columns.repeat).other(columns.fold),)
 
 
-def _score(record: Mapping[str, Any]) -> Score:
-    value = record.get("score")
-    if value is None or not np.isfinite(float(value)):
-        raise EvidenceError(f"a score is missing or infinite: {dict(record)}")
-    places = {key: str(record[key]) for key in KEYS if record.get(key) not in (None, "")}
-    return Score(
-        model=str(record["model"]),
-        measure=str(record.get("measure") or "score"),
-        value=float(value),
-        n_train=record.get("n_train"),
-        n_test=record.get("n_test"),
-        **places,
-    )
+def _units_of(placed: Sequence[Words]) -> _Units:
+    """Units by the names that place them, in the order of those."""
+    if len(placed) == 1:
+        of_score, first = placed[0].codes, placed[0].first_rows()
+        there = np.flatnonzero(first >= 0)
+    else:
+        _, first, of_score = np.unique(combined(placed), return_index=True, return_inverse=True)
+        there = np.arange(first.size)
+    keys = list(zip(*(column.at(first[there]) for column in placed), strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    rank = np.zeros(first.size, dtype=np.intp)
+    rank[there[order]] = np.arange(len(order))
+    return _Units(keys=tuple(keys[place] for place in order), of_score=rank[of_score])
 
 
-def _unit(scores: Sequence[Score], asked: str | None) -> Unit:
+def _cell_means(cells: IndexArray, values: FloatArray, size: int) -> FloatArray:
+    """The mean of every cell, summed without rounding; of a cell without values NaN."""
+    found = np.full(size, np.nan)
+    counts = np.bincount(cells, minlength=size)
+    found[cells] = values
+    several = np.flatnonzero(counts > 1)
+    if several.size:
+        order = np.argsort(cells, kind="stable")
+        ends = np.cumsum(counts)
+        ordered = values[order].tolist()
+        for cell in several.tolist():
+            inside = ordered[ends[cell] - counts[cell] : ends[cell]]
+            found[cell] = fsum(inside) / len(inside)
+    return found
+
+
+def _unit(columns: ScoreColumns, asked: str | None) -> Unit:
     """What varies: data sets first, then folds, then seeds."""
     if asked is not None:
         unit = check_choice(asked, UNITS, "unit")
@@ -228,11 +286,11 @@ def _unit(scores: Sequence[Score], asked: str | None) -> Unit:
                 "scores by fold, seed or data set say nothing about items; give predictions"
             )
         return unit
-    if len({score.dataset for score in scores}) > 1:
+    if len(columns.dataset.present) > 1:
         return "dataset"
-    if len({score.fold for score in scores}) > 1:
+    if len(columns.fold.present) > 1:
         return "fold"
-    if len({score.seed or score.repeat for score in scores}) > 1:
+    if len(columns.seed.other(columns.repeat).present) > 1:
         return "seed"
     raise EvidenceError(
         "scores need a column that says where they come from: dataset, fold, repeat or seed; "
@@ -240,16 +298,15 @@ def _unit(scores: Sequence[Score], asked: str | None) -> Unit:
     )
 
 
-def _refuse_repeated(scores: Sequence[Score]) -> None:
-    seen: set[tuple[str, ...]] = set()
-    for score in scores:
-        place = (score.model, score.measure, *(getattr(score, key) for key in KEYS))
-        if place in seen:
-            named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
-            raise RepeatedScores(
-                f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
-                "name the column that tells them apart with repeat=, or keep some rows with where=; if rows "
-                "are items, leave out unit= where there is a truth, and say correct=True of right and wrong "
-                "answers (cluster= for their tasks)"
-            )
-        seen.add(place)
+def _refuse_repeated(columns: ScoreColumns) -> None:
+    again = columns.repeated()
+    if again is None:
+        return
+    score = columns.score(again)
+    named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
+    raise RepeatedScores(
+        f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
+        "name the column that tells them apart with repeat=, or keep some rows with where=; if rows "
+        "are items, leave out unit= where there is a truth, and say correct=True of right and wrong "
+        "answers (cluster= for their tasks)"
+    )

@@ -4,7 +4,8 @@ The values are put on a grid. How many sums have which code (the steps of both v
 convolution with itself, and says between which codes a wanted place is. With the values sorted, the partners
 that bring a value's sum between two codes stand side by side, and a table says where: only these sums are
 listed and sorted. Values far out stand at the ends of the grid, and what they could change is listed too.
-Where that is not enough, or too much, the place is found by halving.
+Where that is not enough, or too much, the place is found by halving. Many values that are decimals of a few
+digits, as printed scores are, need no more than the convolution: their sums are its codes.
 """
 
 import math
@@ -27,6 +28,14 @@ _MANY = 100
 """Values from which on a first guess is made from a grid with half the steps; a quarter from 4 times as many."""
 _ROUNDING = 1e-9
 """Steps that a sum may seem to lie beside its place, by rounding."""
+_PRINTED = 1000
+"""Values from which on it pays to look whether they are decimals of a few digits."""
+_DIGITS = 6
+"""Digits after the point that decimals have at most."""
+_LEVELS_EACH = 16
+"""Decimals between the lowest and the highest value, for each value at most."""
+_SAME = 1e-10
+"""Share of the largest value by which a decimal may seem to be another number, by rounding."""
 _MOST_EACH, _MOST = 8, 1024
 """Sums that are listed at most, for each value or at all."""
 
@@ -64,6 +73,58 @@ def sums_at(
     Rows of ``values`` are sorted, the first ``sizes`` of each count; the sums are of all i <= j.
     Places are (rows, wanted), and so is what is found.
     """
+    if values.shape[1] >= _PRINTED:
+        return np.stack(
+            [
+                _of_many(row[:size], *places)
+                for row, size, *places in zip(values, sizes.tolist(), first, last, strict=True)
+            ]
+        )
+    return _of_rows(values, sizes, first, last)
+
+
+def _of_many(values: FloatArray, first: AnyIntArray, last: AnyIntArray) -> FloatArray:
+    """The same of one long row."""
+    digits = _digits_of(values)
+    if digits is not None:
+        return _of_decimals(values, first, last, digits)
+    size = np.array([values.size])
+    return np.asarray(_of_rows(values[None], size, first[None], last[None])[0])
+
+
+def _digits_of(values: FloatArray) -> int | None:
+    """How many digits after the point sorted values have; None where they are no short decimals."""
+    some = values[:: max(1, values.size // 64)]
+    largest, spread = max(-values[0], values[-1]), values[-1] - values[0]
+    for digits in range(_DIGITS + 1):
+        unit = 10.0**digits
+        if not spread * unit <= _LEVELS_EACH * values.size:
+            return None
+        if all(
+            np.abs(of - np.rint(of * unit) / unit).max() <= _SAME * largest for of in (some, values)
+        ):
+            return digits
+    return None
+
+
+def _of_decimals(
+    values: FloatArray, first: AnyIntArray, last: AnyIntArray, digits: int
+) -> FloatArray:
+    """Of decimals: how many sums are which is the convolution of how many values are which."""
+    codes = np.rint(values * 10.0**digits).astype(np.int64)
+    held = np.bincount(codes - codes[0])
+    size = 2 ** (2 * held.size - 1).bit_length()
+    twice = np.rint(np.fft.irfft(np.fft.rfft(held, size) ** 2, size)).astype(np.int64)
+    twice[: 2 * held.size : 2] += held  # a value with itself is there once, all others twice
+    reached = np.cumsum(twice) // 2
+    low, high = (reached.searchsorted(places, side="right") for places in (first, last))
+    return np.asarray((low + high + 4 * codes[0]) / (2 * 10.0**digits))
+
+
+def _of_rows(
+    values: FloatArray, sizes: AnyIntArray, first: AnyIntArray, last: AnyIntArray
+) -> FloatArray:
+    """The same by a grid."""
     n, unit, coarser = values.shape[1], 8, 1
     while 8 * unit <= _STEPS_EACH * n:
         unit *= 2

@@ -14,7 +14,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name, shorten
+from assay.core.text_formatting import clean, clean_name, finest_of, shorten
 from assay.core.vocabulary import Direction, known_side
 from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import direction_of, measure_label
@@ -132,8 +132,7 @@ def _of_verdicts(result: Comparison) -> Forest:
 def _of_slices(parts: tuple[Comparison, ...]) -> Forest:
     """Comparisons in one measure, each on a slice of the evidence or on the whole of it."""
     drawn = [
-        [Row(label=_slice_label(part, row.label), estimate=row.estimate, word=row.word)
-         for row in _of_verdicts(part).rows]
+        [replace(row, label=_slice_label(part, row.label)) for row in _of_verdicts(part).rows]
         for part in parts
     ]  # fmt: skip
     first = _of_verdicts(parts[0])
@@ -246,7 +245,8 @@ def _of_estimates(estimates: tuple[Estimate, ...]) -> Forest:
 def _arranged(rows: list[Row], *, direction: Direction | None, **facts: Any) -> Forest:
     """The rows with a value, best first; of too many, those farthest from no difference."""
     null = facts.get("null")
-    kept = [row for row in rows if row.estimate.value is not None]
+    finest = finest_of(row.estimate for row in rows)
+    kept = [replace(row, finest=finest) for row in rows if row.estimate.value is not None]
     sign = 1.0 if direction == "lower" else -1.0
     best_first: Callable[[Row], float] = lambda row: sign * (row.estimate.value or 0.0)  # noqa: E731
     kept.sort(key=best_first)

@@ -67,6 +67,8 @@ class Row:
     """What stands in numbers, where it is drawn on another scale."""
     margin: float | None = None
     """The margin of this row alone."""
+    finest: float | None = None
+    """The half-width whose digits the numbers of this row share with others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +218,11 @@ def _written(drawn: Forest) -> Any:
 def _estimate_texts(drawn: Forest, row: Row) -> Any:
     margin = drawn.margin if row.margin is None else row.margin
     return write_estimate(
-        row.written or row.estimate, signed=drawn.signed, null=drawn.null, margin=margin
+        row.written or row.estimate,
+        signed=drawn.signed,
+        null=drawn.null,
+        margin=margin,
+        finest=row.finest,
     )
 
 

@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.text_formatting import clean, write_estimate
+from assay.core.results import Estimate
+from assay.core.text_formatting import clean, finest_of, write_estimate
 from assay.plots.inch_axes import Sheet, text_width
 from assay.plots.measure_labels import measure_label, short_names
 from assay.plots.number_ticks import power_of_ten, tick_texts
@@ -249,16 +250,25 @@ def _draw_names(pen: Pen, drawn: Matrix) -> None:
 
 
 def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
+    finest = _finest(drawn)
     for row, column, one, other in drawn.pairs():
         decided, sign = drawn.decisions.of(one, other)
         if decided is None:
             continue
-        text = write_estimate(
-            decided.effect, signed=True, null=0.0, margin=drawn.decisions.margin
-        ).value
+        text = _number(drawn, decided.effect, finest)
         marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
         seen = _fitting(text if sign > 0 else _negated(text))
         pen.text(column, row - 0.13 if marked else row, seen, size=NUMBER)
+
+
+def _finest(drawn: Matrix) -> float | None:
+    return finest_of(decided.effect for decided in drawn.decisions.pairs.values())
+
+
+def _number(drawn: Matrix, effect: Estimate, finest: float | None) -> str:
+    """A difference in the digits that it has everywhere."""
+    margin = drawn.decisions.margin
+    return write_estimate(effect, signed=True, null=0.0, margin=margin, finest=finest).value
 
 
 def _fitting(text: str) -> str:
@@ -301,6 +311,11 @@ def _header(drawn: Matrix) -> float:
 
 
 def _largest(drawn: Matrix) -> str:
+    """The largest difference of either sign, as its cell has it."""
+    effects = [decided.effect for decided in drawn.decisions.pairs.values()]
+    known = [one for one in effects if one.value is not None and abs(one.value) == drawn.largest]
+    if known:
+        return _number(drawn, known[0], _finest(drawn)).lstrip("+\u2212")
     rounded = float(f"{drawn.largest:.3g}")
     return tick_texts([rounded], [rounded])[0]
 

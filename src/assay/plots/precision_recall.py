@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from assay.core.results import Curve, Estimate
-from assay.core.text_formatting import write_estimate
+from assay.core.text_formatting import estimate_digits, write_estimate
 from assay.estimates.precision_recall import precision_recall_band
 from assay.measures.registry import registered_name
 from assay.plots.curve_bands import (
@@ -102,6 +102,7 @@ def _area(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
             registered_name(estimate.measure) == "average_precision"
             and estimate.model == curve.model
         ):
-            return f"average precision {write_estimate(estimate)}"
+            digits = estimate_digits(estimates, estimate.measure)
+            return f"average precision {write_estimate(estimate, finest=digits)}"
     area = dict(curve.details).get("average_precision")
     return f"average precision {area:.3f}" if isinstance(area, float) else ""

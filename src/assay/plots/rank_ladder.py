@@ -1,11 +1,13 @@
 """The ladder of a board: every model's rank with the ranks it may have, best on top."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.core.boards import Board, BoardRow
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent
-from assay.core.text_formatting import write_estimate
+from assay.core.results import Estimate
+from assay.core.text_formatting import finest_of, write_estimate
 from assay.plots.measure_labels import short_names
 from assay.plots.style import (
     BLUE,
@@ -32,8 +34,12 @@ NAME_WIDTH = 30
 WIDTH = 6.7
 
 
-def rank_ladder(result: Board, *, ax: "Axes | None" = None) -> "Axes":
+def rank_ladder(
+    result: Board | Mapping[str, Sequence[float]], *, ax: "Axes | None" = None
+) -> "Axes":
     """Draw the ranks of a board: a dot at each rank, a bar over the ranks that are possible.
+
+    Names with rank, lowest and highest rank will do instead of a board.
 
     Models that may be the best are blue. Up to 60 models are named with their scores; of more, some are
     named and every one is drawn.
@@ -44,17 +50,45 @@ def rank_ladder(result: Board, *, ax: "Axes | None" = None) -> "Axes":
     >>> found = assay.board({"old": [1, 0] * 50, "new": [1, 1, 1, 0] * 25}, correct=True)
     >>> [label.get_text() for label in rank_ladder(found).get_yticklabels()]
     ['new', 'old']
+    >>> axes = rank_ladder({"old": (2, 1, 2), "new": (1, 1, 2)})
     """
-    if not isinstance(result, Board):
-        raise UsageError(f"a ladder is drawn from a board; got {type(result).__name__}")
-    rows = result.rows
+    if isinstance(result, Board):
+        rows, words = result.rows, _words(result)
+    elif isinstance(result, Mapping) and result:
+        rows = tuple(sorted(map(_plain_row, result, result.values()), key=lambda row: row.rank))
+        words = "rank and the ranks that are possible; blue, ringed: may be the best"
+    else:
+        raise UsageError(
+            "a ladder is drawn from a board, or from names with rank, lowest and highest rank; got "
+            f"{type(result).__name__}"
+        )
     height = (ROW if len(rows) <= EACH_NAMED else LEAST_ROW) * len(rows) + 0.9
     with styled():
         axes = ax if ax is not None else new_axes(WIDTH, height, shape="rows")
         _draw_rungs(axes, rows)
-        _name_rungs(axes, result)
-        _finish(axes, result)
+        _name_rungs(axes, rows)
+        _finish(axes, len(rows), words)
     return axes
+
+
+def _plain_row(name: str, ranks: Sequence[float]) -> BoardRow:
+    """A model of which only ranks are known."""
+    found = [float(rank) for rank in ranks]
+    if len(found) != 3 or not found[1] <= found[0] <= found[2]:
+        raise UsageError(f"{name!r} needs its rank, the lowest and the highest; got {ranks}")
+    unknown = Estimate(
+        measure="rank", value=None, interval=None, method="given", n=0, unit="item", model=name
+    )
+    rank, low, high = (round(one) for one in found)
+    return BoardRow(
+        model=str(name), estimate=unknown, rank=rank, low=low, high=high, may_be_best=low == 1
+    )
+
+
+def _words(board: Board) -> str:
+    kind = "all together" if board.sets == "joint" else "each by itself"
+    level = shown_percent(board.level)
+    return f"rank and its {level} confidence set ({kind}); blue, ringed: may be the best"
 
 
 def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
@@ -77,7 +111,13 @@ def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
         zorder=3,
         linewidths=0,
     )
+    best = [place for place, row in enumerate(rows) if row.may_be_best]
     if not many:
+        # a ring is read in grey as well
+        axes.scatter(
+            [rows[place].rank for place in best], best, s=76.0, zorder=3, facecolors="none",
+            edgecolors=BLUE, linewidths=1.0,
+        )  # fmt: skip
         for ends in ("low", "high"):
             axes.scatter(
                 [getattr(row, ends) for row in rows], places, marker="|", s=36.0, zorder=2,
@@ -85,16 +125,18 @@ def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
             )  # fmt: skip
 
 
-def _name_rungs(axes: "Axes", result: Board) -> None:
-    rows = result.rows
+def _name_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
     step = 1 if len(rows) <= EACH_NAMED else -(-len(rows) // NAMED_OF_MANY)
     named = list(range(0, len(rows), step))
     names = short_names([rows[place].model for place in named], name_width(NAME_WIDTH))
     size = text_size() if step == 1 else 0.7 * text_size()
     axes.set_yticks(named, names, fontsize=size)
     plain(*axes.get_yticklabels())
+    if all(row.estimate.value is None for row in rows):
+        return
     beside: Any = axes.secondary_yaxis("right")
-    scores = [write_estimate(rows[place].estimate).value for place in named]
+    finest = finest_of(row.estimate for row in rows)
+    scores = [write_estimate(rows[place].estimate, finest=finest).value for place in named]
     letters = [rows[place].letters for place in named]
     texts = [
         score if letter is None or step > 1 else f"{score}  {letter}"
@@ -105,8 +147,7 @@ def _name_rungs(axes: "Axes", result: Board) -> None:
     beside.spines["right"].set_visible(False)
 
 
-def _finish(axes: "Axes", result: Board) -> None:
-    k = len(result.rows)
+def _finish(axes: "Axes", k: int, words: str) -> None:
     axes.set_ylim(k - 0.4, -0.6)
     axes.set_xlim(1 - 0.02 * k - 0.3, k + 0.02 * k + 0.3)
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k / step <= 14)
@@ -119,8 +160,4 @@ def _finish(axes: "Axes", result: Board) -> None:
     axes.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
-    kind = "all together" if result.sets == "joint" else "each by itself"
-    words = (
-        f"rank and its {shown_percent(result.level)} confidence set ({kind}); blue: may be the best"
-    )
     axes.set_xlabel(axis_words(words))

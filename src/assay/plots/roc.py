@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
 from assay.core.results import Curve, Estimate
-from assay.core.text_formatting import write_estimate
+from assay.core.text_formatting import estimate_digits, write_estimate
 from assay.estimates.roc_bands import roc_band
 from assay.plots.curve_bands import (
     band_words,
@@ -100,6 +100,7 @@ def _draw_hull(axes: "Axes", hull: Curve) -> None:
 def _area(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
     for estimate in estimates:
         if estimate.measure in AREAS and estimate.model == curve.model:
-            return f"AUC {write_estimate(estimate)}"
+            digits = estimate_digits(estimates, estimate.measure)
+            return f"AUC {write_estimate(estimate, finest=digits)}"
     area = dict(curve.details).get("auc")
     return f"AUC {area:.3f}" if isinstance(area, float) else ""

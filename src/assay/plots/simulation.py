@@ -1,12 +1,12 @@
 """How methods behave: error rates and coverage by size or parameter, parts of an error, means."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core.errors import UsageError
 from assay.core.method_names import method_title
 from assay.core.number_formatting import shown_p
-from assay.core.results import Curve, Simulation, SimulationCell
+from assay.core.results import Curve, Interval, Quantity, Simulation, SimulationCell
 from assay.core.text_formatting import clean
 from assay.plots.curve_bands import MARKERS, legend_below, look, plain_ticks, tidy
 from assay.plots.style import COLORS, FAINT, INK, PAGE, new_axes, plain, styled
@@ -21,8 +21,18 @@ MANY = 40
 NOMINAL = {"type I error", "family-wise error", "rejections"}
 
 
-def simulation(result: Simulation, *, ax: "Axes | None" = None) -> "Axes":
+def simulation(
+    result: Simulation | Mapping[str, Sequence[Any]],
+    *,
+    quantity: Quantity = "coverage",
+    alpha: float = 0.05,
+    axis: str = "n",
+    ax: "Axes | None" = None,
+) -> "Axes":
     """Draw a simulation: each method by n, or by the parameter that was varied.
+
+    Rates of your own are names with columns: places on the axis and rates, perhaps low and high
+    ends; ``quantity`` says what they are, ``alpha`` what is promised, ``axis`` what was varied.
 
     Bars are the Monte-Carlo intervals; a dotted line marks what is promised. Mean squared errors
     are stacked from variance and squared bias; sampling distributions stand beside the normal.
@@ -33,9 +43,14 @@ def simulation(result: Simulation, *, ax: "Axes | None" = None) -> "Axes":
     >>> found = assay.simulate("wald", question="coverage", p=[0.1, 0.2, 0.3], n=20)
     >>> simulation(found).get_xlabel()
     'p'
+    >>> axes = simulation({"wald": ([20, 50, 100], [0.90, 0.92, 0.94])})
     """
+    if isinstance(result, Mapping) and result:
+        return _of_columns(_given_cells(result, quantity, alpha, axis), ax)
     if not isinstance(result, Simulation):
-        raise UsageError(f"this figure draws a simulation; got {type(result).__name__}")
+        raise UsageError(
+            f"this figure draws a simulation, or names with columns of rates; got {type(result).__name__}"
+        )
     with styled():
         axes = new_axes(PAGE, _height(result)) if ax is None else ax
         tidy(axes)
@@ -46,6 +61,41 @@ def simulation(result: Simulation, *, ax: "Axes | None" = None) -> "Axes":
         else:
             _lines(axes, result.cells)
     return axes
+
+
+def _of_columns(cells: list[SimulationCell], ax: "Axes | None") -> "Axes":
+    """Rates that were counted elsewhere."""
+    with styled():
+        axes = (
+            new_axes(PAGE, 3.6 + 0.08 * len({cell.method for cell in cells})) if ax is None else ax
+        )
+        tidy(axes)
+        _lines(axes, cells)
+    return axes
+
+
+def _given_cells(
+    given: Mapping[str, Sequence[Any]], quantity: Quantity, alpha: float, axis: str
+) -> list[SimulationCell]:
+    cells = []
+    for name, columns in given.items():
+        found = [[float(one) for one in column] for column in columns]
+        if len(found) not in (2, 4) or len({len(column) for column in found}) != 1:
+            raise UsageError(
+                f"{name!r} needs columns of one length: places and rates, or places, rates, low and high"
+            )
+        for place, rate, *ends in zip(*found, strict=True):
+            counted = (
+                Interval(low=ends[0], high=ends[1], level=0.95, method="given") if ends else None
+            )
+            cells.append(
+                SimulationCell(
+                    method=str(name), world="given", n=round(place) if axis == "n" else 0, effect=0.0,
+                    alpha=alpha, quantity=quantity, value=rate, interval=counted, replicates=None,
+                    parameters=() if axis == "n" else ((axis, place),),
+                )
+            )  # fmt: skip
+    return cells
 
 
 def _height(result: Simulation) -> float:

@@ -6,7 +6,7 @@ from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Evaluation
-from assay.core.text_formatting import clean, clean_name, write_estimate
+from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
 from assay.report.board_view import ranks_text, score_name
 from assay.report.escapes import for_markdown
 from assay.report.explain import explain_result
@@ -20,7 +20,8 @@ def badge_of(board: Board, model: str) -> str:
         )
     row = board.row(model)
     best = ", may be the best" if row.may_be_best else ""
-    score = for_markdown(f"{score_name(board).rstrip(' ↑↓')} {write_estimate(row.estimate)}")
+    written = write_estimate(row.estimate, finest=finest_of(board.estimates))
+    score = for_markdown(f"{score_name(board).rstrip(' ↑↓')} {written}")
     return (
         f"**{for_markdown(clean_name(model))}**: rank {row.rank} of {len(board.rows)} ({shown_percent(board.level)} "
         f"confidence set {ranks_text(row)}{best}), {score}, {board.units}\n"

@@ -343,18 +343,19 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
         )
     logged = [row for row in board.rows if row.reported is not None]
     if logged:
-        yield Line(label="Log", text=_compared(logged))
+        yield Line(label="Log", text=_compared(logged, finest_of(board.estimates)))
     yield Line(label="Applies", text=f"to {_applies(board)}")
 
 
-def _compared(logged: Sequence[BoardRow]) -> str:
+def _compared(logged: Sequence[BoardRow], finest: float | None) -> str:
     """The averages that logs state beside ours."""
     off = {row: abs((row.reported or 0.0) - (row.estimate.value or 0.0)) for row in logged}
     row = max(logged, key=off.__getitem__)
     if off[row] < ROUNDED_AVERAGE:
         return f"states the same {'average' if len(logged) == 1 else 'averages'}"
     return (
-        f"states {_logged(row)} for {clean_name(row.model)}, which is {write_estimate(row.estimate).value} here: "
+        f"states {_logged(row)} for {clean_name(row.model)}, which is "
+        f"{write_estimate(row.estimate, finest=finest).value} here: "
         "the largest difference"
     )
 

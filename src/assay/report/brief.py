@@ -23,7 +23,16 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
+from assay.core.text_formatting import (
+    clean,
+    clean_name,
+    effect_digits,
+    estimate_digits,
+    finest_of,
+    say_p,
+    write_estimate,
+    write_p,
+)
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row, Said, as_lines
 from assay.report.measure_bases import basis_of
@@ -145,13 +154,12 @@ def _pair_grid(result: Comparison) -> Grid:
     ordered += [one for one in result.estimates if one not in ordered]
     if outcome.null and len(ordered) == 1:  # the interval that decided
         ordered = [replace(ordered[0], interval=outcome.effect.interval)]
-    effects = [] if outcome.null else [outcome.effect]
-    finest = finest_of([*ordered, *effects])
-    rows = [_estimate_row(one, "estimates", finest) for one in ordered]
+    rows = [_estimate_row(one, "estimates", finest_of(ordered)) for one in ordered]
     if outcome.null:
         level = write_estimate(_point(outcome, outcome.null)).value
         rows.append(Row(cells=(clean_name(verdict.b), level, "", "")))
     else:
+        finest = effect_digits(result.verdicts)
         rows.append(_difference_row(verdict, finest, _basis(outcome, ordered)))
     level_of = shown_percent(result.level)
     heads = ("", _head(result), f"{level_of} CI", basis_of(ordered[0])[1] or "n")
@@ -221,7 +229,7 @@ def _many_grid(result: Comparison) -> Grid:
     heads = ["", _head(result), f"{level} CI"]
     heads += ["mean rank"] if ranked else []
     heads += ["group"] if lettered else []
-    finest = finest_of(one.estimate for one in found)
+    finest = finest_of(result.estimates)
     rows = []
     for one in found[:MOST_ROWS]:
         row = _estimate_row(one.estimate, "estimates", finest)
@@ -240,8 +248,7 @@ def _many_grid(result: Comparison) -> Grid:
 def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
     """Every model beside the baseline: its estimate, the difference, the interval and the p-value."""
     verdicts = {verdict.a: verdict for verdict in result.verdicts}
-    finest = finest_of(verdict.outcome.effect for verdict in result.verdicts)
-    scale = finest_of(one.estimate for one in found)
+    finest, scale = effect_digits(result.verdicts), finest_of(result.estimates)
     rows = []
     for one in found[:MOST_ROWS]:
         value = write_estimate(one.estimate, finest=scale).value
@@ -388,9 +395,9 @@ def _questions_grid(result: Comparisons) -> Grid:
     single = all(len(part.verdicts) == 1 for part in result.parts)
     sliced = result.sliced_by is not None
     heads = ["", *(["slice"] if sliced else [])]
-    finest = finest_of(verdict.outcome.effect for verdict in result.verdicts)
     rows = []
     for part in result.parts[:MOST_QUESTIONS]:
+        finest = effect_digits(part.verdicts)
         cells = [clean(part.measure)]
         cells += [clean_name(part.slice) if part.slice is not None else "all"] if sliced else []
         if not single:
@@ -437,7 +444,8 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
     shares = shares and all(one.value is None or 0.0 <= one.value <= 1.0 for one in ordered)
     rows = []
     for one in ordered[:MOST_ROWS]:
-        row = _estimate_row(one, "shares" if shares else one.measure, finest_of(ordered))
+        digits = estimate_digits(result.estimates, one.measure)
+        row = _estimate_row(one, "shares" if shares else one.measure, digits)
         name, value, interval, _ = row.cells
         n, what = basis_of(one)
         label = () if single else (measure_label(one.measure),)

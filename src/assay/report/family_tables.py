@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from assay.core.method_names import method_name
 from assay.core.results import FamilyOutcome, Scalar
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import clean, clean_name, finest_of
 from assay.report.tables import (
     RECORD,
     Cell,
@@ -33,6 +33,7 @@ def family(result: FamilyOutcome) -> Table:
     chances = any("probability" in one for one in known)
     record = bool(known) and all("won" in one for one in known)
     said = " P(first): the chance that the first is preferred, its interval that of the difference."
+    finest = finest_of(outcome.effect for outcome in result.outcomes)
     return Table(
         name="differences",
         caption=f"Differences, first − second; p-values adjusted by {method_name(result.adjustment)}."
@@ -49,7 +50,7 @@ def family(result: FamilyOutcome) -> Table:
             (
                 Cell(text=clean_name(a)),
                 Cell(text=clean_name(b)),
-                *effect_cells(outcome),
+                *effect_cells(outcome, finest=finest),
                 *(_chance_cells(facts) if chances else ()),
                 *((record_of(facts),) if record else ()),
                 p_cell(outcome, alpha),

@@ -37,11 +37,8 @@ def view_of_judge(report: JudgeReport) -> View:
 
 def _facts(report: JudgeReport) -> tuple[Fact, ...]:
     first = report.estimates[0]
-    facts = [
-        Fact(
-            label=first.measure, text=write_estimate(first).value, detail=str(write_estimate(first))
-        )
-    ]
+    written = write_estimate(first, finest=finest_of(report.estimates))
+    facts = [Fact(label=first.measure, text=written.value, detail=str(written))]
     facts += [
         Fact(
             label="worth in labels",

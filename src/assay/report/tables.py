@@ -19,7 +19,8 @@ from assay.core.results import (
 from assay.core.text_formatting import (
     clean,
     clean_name,
-    finest_of,
+    effect_digits,
+    estimate_digits,
     write_estimate,
     write_number,
     write_p,
@@ -103,6 +104,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
         verdicts,
         key=lambda verdict: (order.get(verdict.word, 0), -abs(verdict.outcome.effect.value or 0.0)),
     )
+    finest = effect_digits(result.verdicts)
     null = any(verdict.outcome.null for verdict in result.verdicts)
     medians = any(is_pseudo_median(verdict.outcome.effect) for verdict in result.verdicts)
     quantity = clean(result.measure) if null else "pseudo-median" if medians else "difference"
@@ -128,7 +130,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
             *needed,
         ),
         rows=tuple(
-            (*_pair_row(verdict, result, extra), *(needed_cell(verdict) for _ in needed))
+            (*_pair_row(verdict, result, extra, finest), *(needed_cell(verdict) for _ in needed))
             for verdict in ranked
         ),
         told=len(result.verdicts) == 1,
@@ -142,13 +144,15 @@ def held_together(result: Comparison) -> str:
     return f" Intervals and p-values: {adjusted_by(result.adjustment, result.family)}."
 
 
-def _pair_row(verdict: Verdict, result: Comparison, extra: Sequence[Column]) -> tuple[Cell, ...]:
+def _pair_row(
+    verdict: Verdict, result: Comparison, extra: Sequence[Column], finest: float | None
+) -> tuple[Cell, ...]:
     outcome = verdict.outcome
     split = verdict.word == "equivalent" and verdict.different
     return (
         Cell(text=clean_name(verdict.a), strong=verdict.word == "better"),
         Cell(text=clean_name(verdict.b), strong=verdict.word == "worse"),
-        *effect_cells(outcome, margin=result.margin),
+        *effect_cells(outcome, margin=result.margin, finest=finest),
         p_cell(outcome, 1 - result.level),
         *(
             record_cell(verdict) if one.parts == RECORD else chance_cell(verdict, one)
@@ -280,7 +284,7 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
         Column(name=interval, kind="number", parts=("low", "high")),
         Column(name="n", kind="number", parts=("n",)),
     ]
-    finest = {name: finest_of([one for one in found if one.measure == name]) for name in names}
+    finest = {name: estimate_digits(found, name) for name in names}
     rows = [_estimate_row(one, finest[one.measure]) for one in in_order(found, direction)]
     if len(methods) > 1:
         columns.append(Column(name="interval method"))
@@ -331,7 +335,9 @@ def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
     rows = [
         [
             Cell(text=clean(label)),
-            *effect_cells(_turned_round(outcome) if turned else outcome),
+            *effect_cells(
+                _turned_round(outcome) if turned else outcome, **_shared(result, outcome)
+            ),
             p_cell(outcome, alpha),
         ]
         for label, outcome in result.also
@@ -352,6 +358,13 @@ def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
     )
+
+
+def _shared(result: Comparison, outcome: TestOutcome) -> dict[str, float | None]:
+    """What differences in the measure share with the verdicts: the margin and the digits."""
+    if outcome.effect.measure != result.measure:
+        return {}
+    return {"margin": result.margin, "finest": effect_digits(result.verdicts)}
 
 
 def _turned_round(outcome: TestOutcome) -> TestOutcome:
@@ -475,10 +488,12 @@ def effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]:
     )
 
 
-def effect_cells(outcome: TestOutcome, *, margin: float | None = None) -> tuple[Cell, Cell]:
+def effect_cells(
+    outcome: TestOutcome, *, margin: float | None = None, finest: float | None = None
+) -> tuple[Cell, Cell]:
     effect = outcome.effect
     signed = not outcome.null and effect.measure not in UNSIGNED
-    numbers = write_estimate(effect, signed=signed, null=outcome.null, margin=margin)
+    numbers = write_estimate(effect, signed=signed, null=outcome.null, margin=margin, finest=finest)
     return (
         Cell(text=numbers.value, numbers=(effect.value,)),
         _interval_cell(effect, numbers.interval),

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.compare.verdict import turned_round
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
-from assay.core.text_formatting import clean, clean_name, write_estimate
+from assay.core.text_formatting import clean, clean_name, effect_digits, write_estimate
 from assay.core.vocabulary import TURNED, VerdictWord, counted
 from assay.report.headline import ahead_first, best_first, leader, short
 from assay.report.views import Fact, View
@@ -74,9 +74,18 @@ def glance(
     return (pairs, *tests[:1], evidence), tuple(fact for fact in seen.facts if fact not in told)
 
 
-def effect_text(verdict: Verdict, margin: float | None) -> str:
+def effect_text(verdict: Verdict, result: Comparison) -> str:
+    """A difference with its interval, in the digits that it has everywhere."""
     null = verdict.outcome.null
-    return str(write_estimate(verdict.outcome.effect, signed=not null, null=null, margin=margin))
+    return str(
+        write_estimate(
+            verdict.outcome.effect,
+            signed=not null,
+            null=null,
+            margin=result.margin,
+            finest=effect_digits(result.verdicts),
+        )
+    )
 
 
 def strip(result: Comparison) -> Strip | None:
@@ -127,7 +136,7 @@ def _row(verdict: Verdict, result: Comparison, place: Any) -> Row:
     first, second = clean_name(verdict.a), clean_name(verdict.b)
     return Row(
         label=first if verdict.outcome.null else f"{first} − {second}",
-        text=effect_text(verdict, result.margin),
+        text=effect_text(verdict, result),
         word=verdict.word,
         at=None if effect.value is None else place(effect.value),
         low=place(interval.low),

@@ -7,7 +7,13 @@ from typing import Any
 from assay.compare.verdict import turned_round
 from assay.core.measure_names import better_side
 from assay.core.results import Comparison, Evaluation, Verdict
-from assay.core.text_formatting import clean_name, write_estimate, write_p
+from assay.core.text_formatting import (
+    clean_name,
+    effect_digits,
+    estimate_digits,
+    write_estimate,
+    write_p,
+)
 from assay.plots.cliques import cliques, compact_letters
 from assay.plots.measure_labels import measure_label
 from assay.report.figure_tables import ranked
@@ -17,6 +23,7 @@ from assay.report.headline import ahead_first, best_first
 def forest(result: Comparison) -> dict[str, Any]:
     """Every difference with its interval, best first, and the margin around the null."""
     sign = -1.0 if result.direction == "lower" else 1.0
+    finest = effect_digits(result.verdicts)
     rows: list[dict[str, Any]] = []
     for verdict in (ahead_first(result, one) for one in result.verdicts):
         effect, null = verdict.outcome.effect, verdict.outcome.null
@@ -32,7 +39,9 @@ def forest(result: Comparison) -> dict[str, Any]:
                 "high": _finite(interval.high) if interval else None,
                 "word": verdict.word,
                 "text": str(
-                    write_estimate(effect, signed=not null, null=null, margin=result.margin)
+                    write_estimate(
+                        effect, signed=not null, null=null, margin=result.margin, finest=finest
+                    )
                 ),
                 "p": write_p(verdict.outcome, alpha=1 - result.level),
             }
@@ -49,6 +58,7 @@ def forest(result: Comparison) -> dict[str, Any]:
 
 def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
     """One measure of every model with its interval, best first."""
+    finest = estimate_digits(result.estimates, measure)
     rows: list[dict[str, Any]] = [
         {
             "label": clean_name(one.model),
@@ -56,7 +66,7 @@ def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
             "low": _finite(one.interval.low) if one.interval else None,
             "high": _finite(one.interval.high) if one.interval else None,
             "word": "",
-            "text": str(write_estimate(one)),
+            "text": str(write_estimate(one, finest=finest)),
         }
         for one in result.estimates
         if one.measure == measure and one.value is not None and math.isfinite(one.value)
@@ -103,13 +113,14 @@ def matrix(result: Comparison) -> dict[str, Any] | None:
         return None
     order = best_first(result)
     place = {name: index for index, name in enumerate(order)}
+    finest = effect_digits(result.verdicts)
     cells = []
     for verdict in result.verdicts:
         effect = verdict.outcome.effect
         if effect.value is None:
             continue
         both = (verdict, turned_round(verdict))
-        cells += [_cell(seen, place, result.margin) for seen in both]
+        cells += [_cell(seen, place, result.margin, finest) for seen in both]
     return {
         "models": [clean_name(name) for name in order],
         "cells": cells,
@@ -118,10 +129,12 @@ def matrix(result: Comparison) -> dict[str, Any] | None:
     }
 
 
-def _cell(verdict: Verdict, place: dict[str, int], margin: float | None) -> list[Any]:
+def _cell(
+    verdict: Verdict, place: dict[str, int], margin: float | None, finest: float | None
+) -> list[Any]:
     """Column, row, value, word, the pair in words, and the value as tables write it."""
     effect = verdict.outcome.effect
-    text = write_estimate(effect, signed=True, null=0.0, margin=margin)
+    text = write_estimate(effect, signed=True, null=0.0, margin=margin, finest=finest)
     pair = f"{clean_name(verdict.a)} − {clean_name(verdict.b)}: {text}"
     return [place[verdict.b], place[verdict.a], effect.value, verdict.word, pair, text.value]
 

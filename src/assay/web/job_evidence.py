@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from assay.compare.compare import compare
+from assay.compare.findings import verdict_alone
 from assay.core import wire
 from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
@@ -35,6 +36,10 @@ from assay.web.page_state import field_of
 from assay.web.reading_form import in_page_words
 
 Evidence = Predictions | Unpaired | Scores
+MUCH = 50_000
+"""Cells of evidence (rows times models) from which on the verdict is told first."""
+MANY_SCORES = 1_000
+"""Scores from which on it is: posteriors over data sets take longest."""
 MOST_CORRECTED = 16
 """Models of which every pair is compared by itself, for other corrections."""
 EVERY: tuple[str, ...] = (
@@ -131,19 +136,34 @@ def result_of(evidence: Evidence, asking: dict[str, Any]) -> Comparison | Evalua
 
 
 def answer(
-    source: dict[str, Any], reading: dict[str, Any], asking: dict[str, Any]
+    source: dict[str, Any],
+    reading: dict[str, Any],
+    asking: dict[str, Any],
+    tell: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """What was read, what is open and, where nothing is, the answer; an error keeps what was known."""
+    """What was read, what is open and, where nothing is, the answer; an error keeps what was known.
+
+    Of much evidence the verdict is told before other methods are worked out.
+    """
     found: dict[str, Any] = {
         "columns": [], "reading": None, "questions": [], "recognised": None, "result": None,
     }  # fmt: skip
     open_questions: Sequence[Question] = ()
     try:
-        result = _answered(source, reading, asking, found)
+        evidence, asking = _understood(source, reading, asking, found)
+        if tell is not None and _is_large(evidence):
+            with verdict_alone():
+                result = result_of(evidence, asking)
+            tell(
+                {
+                    **found,
+                    **_facts(result),
+                    "questions": _questions(direction_question(result), found),
+                }
+            )
+        result = result_of(evidence, asking)
         open_questions = direction_question(result)
-        # curves of a million points have pages of their own
-        found["result"] = wire.to_builtins(replace(result, curves=()))
-        found["explained"] = explain_result(result)
+        found |= _facts(result)
     except AmbiguousEvidence as error:
         open_questions = error.questions
     except AssayError as error:
@@ -151,14 +171,32 @@ def answer(
         found |= failed(type(error).__name__, in_page_words(message), field_of(message))
     if found["reading"] is None:
         found["columns"] = columns_of(source)
-    found["questions"] = [question_facts(one, found["columns"]) for one in open_questions]
+    found["questions"] = _questions(open_questions, found)
     return found
 
 
-def _answered(
+def _facts(result: Comparison | Evaluation) -> dict[str, Any]:
+    # curves of a million points have pages of their own
+    whole = wire.to_builtins(replace(result, curves=()))
+    return {"result": whole, "explained": explain_result(result)}
+
+
+def _questions(asked: Sequence[Question], found: dict[str, Any]) -> list[Any]:
+    return [question_facts(one, found["columns"]) for one in asked]
+
+
+def _is_large(evidence: Evidence) -> bool:
+    """Whether other methods may take so long that the verdict is worth telling before them."""
+    if isinstance(evidence, Scores):
+        return evidence.columns.size > MANY_SCORES
+    parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
+    return sum(part.n * len(part.models) for part in parts) > MUCH
+
+
+def _understood(
     source: dict[str, Any], reading: dict[str, Any], asking: dict[str, Any], found: dict[str, Any]
-) -> Comparison | Evaluation:
-    """The answer; what is known on the way to it goes to ``found``."""
+) -> tuple[Evidence, dict[str, Any]]:
+    """The evidence and what is asked of it; what is known on the way to it goes to ``found``."""
     seen = looked(source, reading)
     found["reading"] = reading_facts(seen)
     found["columns"] = list(dict.fromkeys(one.name for one in seen.columns))
@@ -174,7 +212,7 @@ def _answered(
     ):
         raise AmbiguousEvidence([which_measure(", ".join(seen.sources), evidence.measures)])
     told = {"unit": "item"} if reading.get("unit") == "item" else {}  # else folds, where there are
-    return result_of(evidence, {**asking, **told})
+    return evidence, {**asking, **told}
 
 
 def _every_model(source: dict[str, Any], reading: dict[str, Any], evidence: Evidence) -> list[str]:

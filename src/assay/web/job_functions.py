@@ -25,7 +25,7 @@ from assay.web import (
     job_new_study,
     job_studies,
 )
-from assay.web.jobs import failed
+from assay.web.jobs import EARLY, failed
 from assay.web.page_state import field_of
 from assay.web.reading_form import in_page_words
 
@@ -40,6 +40,9 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "warm": dict,
 }
 """Every job by its name; nothing else can be asked for."""
+
+TELLING = ("answer",)
+"""The jobs that tell something before they are done."""
 
 for package in (
     "duckdb",
@@ -62,8 +65,18 @@ def _rehearse() -> None:
 _rehearse()
 
 
-def perform(name: str, arguments: dict[str, Any]) -> bytes:
-    """The answer of a job as JSON; an error is an answer too."""
+def perform(
+    name: str, arguments: dict[str, Any], tell: Callable[[bytes], None] | None = None
+) -> bytes:
+    """The answer of a job as JSON; an error is an answer too.
+
+    What a job knows before it is done goes to ``tell``.
+    """
+    if name in TELLING and tell is not None:
+        arguments = {
+            **arguments,
+            "tell": lambda early: tell(msgspec.json.encode({**early, EARLY: True})),
+        }
     try:
         found = TASKS[name](**arguments)
     except AmbiguousEvidence as error:

@@ -11,7 +11,8 @@ async def status(request: Request) -> Response:
     job = place_of(request).jobs.find(request.path_params["job"].removesuffix(".json"))
     if job is None:
         return problem(request, 404, "Not found", "There is no such piece of work.")
-    data = {"job": job.key, "state": job.state, "seconds": round(job.seconds, 1)}
+    state = "done" if job.state == "running" and job.early is not None else job.state
+    data = {"job": job.key, "state": state, "seconds": round(job.seconds, 1)}
     return show(request, "job", data)
 
 

@@ -27,6 +27,8 @@ State = Literal["waiting", "running", "done", "stopped"]
 PRELOADED = "assay.web.job_functions"
 GRACE = 1.0
 """Seconds that a process has to end by itself when it has answered."""
+EARLY = "early"
+"""Marks an answer that another one follows."""
 UNSEEN = 120.0
 """Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
 
@@ -44,11 +46,14 @@ class Job:
     question: str
     state: State = "waiting"
     answer: dict[str, Any] | None = None
+    early: dict[str, Any] | None = None
+    """The answer without what takes longer, where the work told it on its way."""
     process: BaseProcess | None = None
     since: float = field(default_factory=time.monotonic)
     answered: float = math.inf
     seen: float = math.inf
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    told: asyncio.Event = field(default_factory=asyncio.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -100,15 +105,22 @@ class Jobs:
         name: str,
         *,
         patience: float | None = None,
+        content: float = math.inf,
         fresh: float = math.inf,
         after: float = -math.inf,
         **arguments: Any,
     ) -> Job:
-        """The job, waited for as long as a visitor may be kept waiting."""
+        """The job, waited for as long as a visitor may be kept waiting.
+
+        After ``content`` seconds what was told early is enough.
+        """
         job = self.start(name, fresh=fresh, after=after, **arguments)
         wait = limits.PATIENCE if patience is None else patience
+        until = time.monotonic() + wait
         with suppress(TimeoutError):
-            await asyncio.wait_for(job.ended.wait(), wait)
+            await asyncio.wait_for(job.ended.wait(), min(wait, content))
+        if not job.ended.is_set() and content < wait:
+            await _first_of(job.ended, job.told, until - time.monotonic())
         if job.ended.is_set():
             job.seen = min(job.seen, time.monotonic())
         return job
@@ -162,7 +174,7 @@ class Jobs:
             return
         theirs.close()
         try:
-            _settle(job, _heard(ours), loop)  # nobody waits for the process to end
+            _settle(job, _heard(ours, job, loop), loop)  # nobody waits for the process to end
         finally:
             ours.close()
             process.join(GRACE)
@@ -171,6 +183,14 @@ class Jobs:
             with job.lock:
                 job.process = None
             process.close()
+
+
+async def _first_of(one: asyncio.Event, other: asyncio.Event, seconds: float) -> None:
+    """Wait for either of two events."""
+    waiting = [asyncio.create_task(event.wait()) for event in (one, other)]
+    await asyncio.wait(waiting, timeout=max(seconds, 0.0), return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
 
 
 def _settle(job: Job, answer: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
@@ -191,8 +211,22 @@ def failed(kind: str, message: str, where: str | None = None) -> dict[str, Any]:
     return {"error": {"kind": kind, "message": message, "field": where}}
 
 
-def _heard(pipe: "Connection[bytes, bytes]") -> dict[str, Any]:
-    if not pipe.poll(limits.JOB_SECONDS):
+def _heard(
+    pipe: "Connection[bytes, bytes]", job: Job, loop: asyncio.AbstractEventLoop
+) -> dict[str, Any]:
+    """What a process answers at last; what it tells before is passed on."""
+    since = time.monotonic()
+    while True:
+        found = _message(pipe, max(since + limits.JOB_SECONDS - time.monotonic(), 0.0))
+        if not found.pop(EARLY, False):
+            return found
+        job.early = found
+        with suppress(RuntimeError):  # the page has closed
+            loop.call_soon_threadsafe(job.told.set)
+
+
+def _message(pipe: "Connection[bytes, bytes]", seconds: float) -> dict[str, Any]:
+    if not pipe.poll(seconds):
         return failed(
             "limit",
             f"This took longer than {limits.JOB_SECONDS:.0f} seconds and was stopped: ask for less, "
@@ -215,7 +249,7 @@ def _child(pipe: "Connection[bytes, bytes]", name: str, arguments: bytes) -> Non
     from assay.web.job_functions import perform
 
     _limit_memory()
-    pipe.send_bytes(perform(name, msgspec.json.decode(arguments)))
+    pipe.send_bytes(perform(name, msgspec.json.decode(arguments), pipe.send_bytes))
     pipe.close()
 
 

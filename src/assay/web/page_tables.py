@@ -8,7 +8,7 @@ from typing import Any
 from assay.core.measure_names import better_side
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Scalar
-from assay.core.text_formatting import clean, clean_name, write_estimate
+from assay.core.text_formatting import clean, clean_name, estimate_digits, write_estimate
 from assay.plots.measure_labels import measure_label
 from assay.report.csv import render_csv
 from assay.report.latex import render_latex
@@ -58,10 +58,14 @@ def measures_by_models(found: Sequence[Estimate], level: float) -> Table:
     rows = []
     for measure in measures:
         best = _best_first(measure, cells)[:1]
+        digits = estimate_digits(cells.values(), measure)
         rows.append(
             (
                 Cell(text=measure_label(measure)),
-                *(_estimate_cell(cells.get((measure, one)), best=[one] == best) for one in models),
+                *(
+                    _estimate_cell(cells.get((measure, one)), digits, best=[one] == best)
+                    for one in models
+                ),
             )
         )
     return Table(
@@ -91,11 +95,13 @@ def _best_first(measure: str, cells: Mapping[tuple[str, str], Estimate]) -> list
     return sorted(models, key=place)
 
 
-def _estimate_cell(one: Estimate | None, *, best: bool) -> Cell:
+def _estimate_cell(one: Estimate | None, digits: float | None, *, best: bool) -> Cell:
     if one is None:
         return Cell(text="", numbers=(None, None, None))
     ends = (None, None) if one.interval is None else (one.interval.low, one.interval.high)
-    return Cell(text=str(write_estimate(one)), numbers=(one.value, *ends), strong=best)
+    return Cell(
+        text=str(write_estimate(one, finest=digits)), numbers=(one.value, *ends), strong=best
+    )
 
 
 def as_file(table: Table, form: str, *, title: str) -> str:

@@ -1,5 +1,6 @@
 """The start, and what becomes of a file that is dropped: recognised, answered, explored."""
 
+import math
 import shutil
 from dataclasses import replace
 from typing import Any
@@ -38,6 +39,10 @@ from assay.web.rendering import (
 from assay.web.uploads import Held, safe_name, save
 
 SEE_OTHER = 303
+CONTENT = 0.2
+"""Seconds after which a page comes with the verdict alone; the rest follows."""
+WHOLE = "assay-whole"
+"""The header of a request for everything, sent by a page that has the verdict."""
 FIRST_WORD = 1.5
 """Seconds after which a page says that it is at work, where there is no answer yet."""
 TABS = (
@@ -119,10 +124,12 @@ def gone(request: Request) -> Response:
     )
 
 
-async def answer_job(place: Place, held: Held, asked: Asked) -> Job:
+async def answer_job(place: Place, held: Held, asked: Asked, *, whole: bool = True) -> Job:
+    """The job of the answer; where it need not be ``whole``, as soon as there is a verdict."""
     return await place.jobs.answer(
         "answer",
         patience=min(limits.PATIENCE, FIRST_WORD),
+        content=math.inf if whole else CONTENT,
         source=held.source(),
         reading=asked.reading(),
         asking=asked.asking(),
@@ -137,10 +144,12 @@ async def answer(request: Request) -> Response:
     chosen = settled(str(request.scope["path"]), request.query_params.multi_items())
     if chosen is not None:
         return RedirectResponse(chosen, SEE_OTHER)
-    job = await answer_job(place, held, asked)
-    if job.answer is None:
+    whole = wants_json(request) or WHOLE in request.headers
+    job = await answer_job(place, held, asked, whole=whole)
+    known = job.answer or (None if whole else job.early)
+    if known is None:
         return working(request, job)
-    got = dict(job.answer)
+    got = dict(known)
     result = wire.from_builtins(got["result"]) if got.get("result") else None
     status = 422 if asked.problems else status_of(got)
     if asked.problems:
@@ -167,6 +176,7 @@ async def answer(request: Request) -> Response:
         asked=asked,
         tabs=tabs(base, asked, ""),
         problems=_problems(asked, got),
+        unfinished=asked.address(base) if job.answer is None else "",
         corrections=CORRECTIONS,
         form=FORM,
         labels=LABELS,

@@ -10,7 +10,7 @@ from assay.core.measure_names import better_side, is_beyond, is_share
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.open_questions import which_direction, which_scale
 from assay.evidence.predictions import Predictions
-from assay.evidence.scores import Score, Scores
+from assay.evidence.scores import Scores
 from assay.evidence.told import Told
 
 PER_CENT = 1.5
@@ -20,16 +20,16 @@ PER_CENT = 1.5
 def doubt_scores(evidence: Scores, told: Told) -> None:
     """Ask about an RMSE below 0, which is a negated one or a difference, and about 0.81 beside 81."""
     for measure in evidence.measures:
-        scores = [score for score in evidence.scores if score.measure == measure]
         called = told.measure if measure == "score" and told.measure else measure
         chosen = told.measure in (None, called) or told.measure not in evidence.measures
         if not chosen or evidence.directions.get(measure):
             continue
-        low, high = min(one.value for one in scores), max(one.value for one in scores)
+        values = evidence.of(measure).value
+        low, high = float(values.min()), float(values.max())
         if told.lower_is_better is None and is_beyond(str(called), low, high):
             raise AmbiguousEvidence([which_direction(str(called), low, high)])
         if better_side(str(called)) != "lower":
-            _doubt_scale({model: _values(scores, model) for model in evidence.models})
+            _doubt_scale(evidence.by_model(evidence.of(measure)))
         if is_share(str(called)):
             _refuse_mixed_rows(evidence, measure, str(called))
 
@@ -42,10 +42,6 @@ def doubt_items(evidence: Predictions) -> None:
     if min(highs) <= 1.0 and max(highs) > PER_CENT:
         values = evidence.columns("losses").predictions
         _doubt_scale(dict(zip(evidence.models, values, strict=True)))
-
-
-def _values(scores: list[Score], model: str) -> FloatArray:
-    return np.array([score.value for score in scores if score.model == model])
 
 
 def _doubt_scale(by_model: Mapping[str, FloatArray]) -> None:

@@ -2,10 +2,14 @@
 
 import math
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
@@ -15,7 +19,8 @@ from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.split_design import places_of
-from assay.evidence.scores import KEYS, RepeatedScores, Scores
+from assay.evidence.score_columns import KEYS, ScoreColumns, Words
+from assay.evidence.scores import RepeatedScores, Scores
 from assay.evidence.told import Told
 
 MOST_KINDS = 20
@@ -44,12 +49,13 @@ def scores_of(laid: Sequence[Layout], told: Told) -> Scores:
 
 def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scores:
     pairs = [(layout, table.held()) for layout, table in zip(laid, tables, strict=True)]
-    records = [record for layout, table in pairs for record in _records(layout, table, told)]
+    parts = [part for layout, table in pairs for part in _parts(layout, table, told)]
+    columns = ScoreColumns.joined(parts or [ScoreColumns.from_records([])])
     notes = tuple(one for layout in laid for one in _notes(layout))
     titles = [table.title for table in tables]
     try:
-        return Scores.from_records(
-            records, unit=told.unit, models=_models(told), sources=titles, notes=notes
+        return Scores.from_columns(
+            columns, unit=told.unit, models=_models(told), sources=titles, notes=notes
         )
     except RepeatedScores as error:
         raise EvidenceError(f"{error}{_which_rows(laid[0], tables[0])}") from None
@@ -71,35 +77,33 @@ def _notes(layout: Layout) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _records(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any]]:
+def _parts(layout: Layout, table: Table, told: Told) -> Iterator[ScoreColumns]:
+    """The scores of one column after the other, each with what is known of its rows."""
     if layout.shape == "models in rows":
         yield from _by_row(layout, table, told)
         return
     placed = _placed(layout, table, told)
-    kept = [row for row in range(len(placed)) if not _is_summary(layout, placed[row])]
+    summary = _are_summaries(layout, placed)
     for column in layout.score_columns:
         numbers = _numbers(table, column)
-        for row in kept:
-            if math.isnan(numbers[row]):
-                continue
-            place = placed[row]
-            if layout.shape == "scores":
-                model, measure = layout.cells.get(column, (column, told.measure or "score"))
-                found = {**place, "model": model, "measure": place.get("measure") or measure}
-                if column in layout.runs:
-                    found["model"], key, number = layout.runs[column]
-                    found[key] = number
-            else:
-                measure = place.get("measure") or _measure(layout, column)
-                found = {**_of_model(layout, table, place), "measure": measure}
-            yield {**found, "score": numbers[row]}
+        found = {**placed, **_of_column(layout, table, column, told)}
+        measure = Words.same(str(found["measure"]), numbers.size)
+        found["measure"] = placed["measure"].other(measure) if "measure" in placed else measure
+        yield ScoreColumns.of(numbers, found).at(~(np.isnan(numbers) | summary))
 
 
-def _of_model(layout: Layout, table: Table, place: Mapping[str, Any]) -> dict[str, Any]:
-    """The place of a score with its model; a table of one model is named after its file."""
-    if layout.model_column is not None:
-        return dict(place)
-    return {**place, "model": table.stem or "model"}
+def _of_column(layout: Layout, table: Table, column: str, told: Told) -> dict[str, Any]:
+    """What the name of a column says: its model and measure, perhaps a seed or fold."""
+    if layout.shape != "scores":
+        # a table of one model is named after its file
+        named = {} if layout.model_column is not None else {"model": table.stem or "model"}
+        return {**named, "measure": _measure(layout, column)}
+    model, measure = layout.cells.get(column, (column, told.measure or "score"))
+    found: dict[str, Any] = {"model": model, "measure": measure}
+    if column in layout.runs:
+        found["model"], key, number = layout.runs[column]
+        found[key] = number
+    return found
 
 
 def _measure(layout: Layout, column: str) -> str:
@@ -113,32 +117,33 @@ def _measure(layout: Layout, column: str) -> str:
     return column if column.lower() != "value" else "score"
 
 
-def _by_row(layout: Layout, table: Table, told: Told) -> Iterator[dict[str, Any]]:
+def _by_row(layout: Layout, table: Table, told: Told) -> Iterator[ScoreColumns]:
     """A row per model: every column of numbers is a data set."""
-    names = [str(cell) for cell in _cells(table, str(layout.model_column))]
+    names = Words.of(map(str, _cells(table, str(layout.model_column))))
+    measure = layout.told.measure or "score"
     unit = layout.told.unit if layout.told.unit in KEYS else "dataset"
     columns = layout.score_columns
     places = [{unit: column} for column in columns]
     if unit == "fold":
         places = places_of(len(columns), told, None)
     for column, place in zip(columns, places, strict=True):
-        for model, value in zip(names, _numbers(table, column), strict=True):
-            if not math.isnan(value):
-                yield {
-                    **place,
-                    "model": model,
-                    "measure": layout.told.measure or "score",
-                    "score": value,
-                }
+        numbers = _numbers(table, column)
+        found = ScoreColumns.of(numbers, {**place, "model": names, "measure": measure})
+        yield found.at(~np.isnan(numbers))
 
 
 def _cells(table: Table, name: str) -> list[Any]:
     return list(table.loaded([name])[name].tolist())
 
 
-def _numbers(table: Table, name: str) -> list[float]:
+def _numbers(table: Table, name: str) -> FloatArray:
+    """A column of numbers, NaN where a cell is empty."""
+    cells = _cells(table, name)
+    quick = _plain_numbers(cells)
+    if quick is not None:
+        return quick
     numbers = []
-    for place, value in enumerate(_cells(table, name)):
+    for place, value in enumerate(cells):
         number = math.nan if is_missing(value) else number_of(value)
         if number is None or math.isinf(number):
             raise EvidenceError(
@@ -146,59 +151,73 @@ def _numbers(table: Table, name: str) -> list[float]:
                 f"leave the column out with ignore={name!r}, or repair it"
             )
         numbers.append(number)
-    return numbers
+    return np.array(numbers, dtype=np.float64)
 
 
-def _placed(layout: Layout, table: Table, told: Told) -> list[dict[str, Any]]:
-    """What is known of every row: its data set, fold, repeat, seed, model and sizes."""
+def _plain_numbers(cells: Sequence[Any]) -> FloatArray | None:
+    """Cells that are floats, or texts of numbers, all of them; None where one has to be looked at."""
+    kinds = set(map(type, cells))
+    plain = kinds <= {float, type(None)} or (kinds == {str} and all(map(str.isascii, cells)))
+    try:
+        found = np.array(list(map(float, cells)) if kinds == {str} else cells, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return found if plain and not np.isinf(found).any() else None
+
+
+def _placed(layout: Layout, table: Table, told: Told) -> dict[str, Any]:
+    """What is known of the rows: their data sets, folds, repeats, seeds, models and sizes."""
     places: dict[str, str] = {
         str(place): name for place, name in layout.places.items() if name in table.names
     }
     if layout.model_column is not None:
         places["model"] = layout.model_column
-    columns = {place: _cells(table, name) for place, name in places.items()}
-    size = len(_cells(table, table.names[0]))
-    rows = [{place: values[row] for place, values in columns.items()} for row in range(size)]
-    for row in rows:
-        for name in ("n_train", "n_test"):
-            if name in row:
-                row[name] = number_of(row[name])
+    placed: dict[str, Any] = {}
+    for place, name in places.items():
+        cells = _cells(table, name)
+        sized = place in ("n_train", "n_test")
+        placed[place] = (
+            np.array([number_of(cell) for cell in cells], dtype=np.float64)
+            if sized
+            else Words.of(map(str, cells) if place == "model" else cells)
+        )
     if not any(key in places for key in KEYS):
         unit = told.unit if told.unit in KEYS else "dataset"
-        for row, name in zip(rows, _row_names(layout, table, rows), strict=True):
-            row[unit] = name
-    _place_splits(layout, rows, told)
-    return rows
+        placed[unit] = _row_names(layout, table, placed.get("model"))
+    return {**placed, **_split_places(layout, placed.get("fold"), told)}
 
 
-def _place_splits(layout: Layout, rows: Sequence[dict[str, Any]], told: Told) -> None:
+def _split_places(layout: Layout, folds: Words | None, told: Told) -> dict[str, Any]:
     """The design of splits that only have a number; asked for where they may be anything."""
     told_apart = {"repeat", "seed", "dataset", "n_test"} & set(layout.places)
-    if told_apart or any("fold" not in row for row in rows):
-        return
-    numbers = list(dict.fromkeys(str(row["fold"]) for row in rows))
-    places = dict(zip(numbers, places_of(len(numbers), told, None), strict=True))
-    for row in rows:
-        row.update(places[str(row["fold"])])
+    if told_apart or folds is None or not folds.codes.size:
+        return {}
+    places = places_of(len(folds.names), told, None)
+    return {
+        key: Words.of([str(one[key]) for one in places]).at(folds.codes)
+        if key in KEYS
+        else np.array([one[key] for one in places])[folds.codes]
+        for key in places[0]
+    }
 
 
-def _row_names(layout: Layout, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _row_names(layout: Layout, table: Table, models: Words | None) -> Words:
     """Names of rows: a column of them, or their numbers, counted for every model by itself."""
     if layout.row_names is not None and layout.row_names in table.names:
-        return [str(cell) for cell in _cells(table, layout.row_names)]
-    seen: dict[str, int] = {}
+        return Words.of(map(str, _cells(table, layout.row_names)))
+    size = len(_cells(table, table.names[0]))
+    seen: Counter[str] = Counter()
     names = []
-    for row in rows:
-        model = str(row.get("model", ""))
-        seen[model] = seen.get(model, 0) + 1
+    for model in models or [""] * size:
+        seen[model] += 1
         names.append(f"row {seen[model]}")
-    return names
+    return Words.of(names)
 
 
-def _is_summary(layout: Layout, place: Mapping[str, Any]) -> bool:
-    return bool(layout.summary_rows) and any(
-        str(place.get(key)) in layout.summary_rows for key in KEYS
-    )
+def _are_summaries(layout: Layout, placed: Mapping[str, Any]) -> BoolArray:
+    """The rows that sum up others, such as their mean."""
+    columns = [placed[key].are(*layout.summary_rows) for key in KEYS if key in placed]
+    return np.asarray(np.logical_or.reduce(columns))
 
 
 def _which_rows(layout: Layout, table: Table) -> str:

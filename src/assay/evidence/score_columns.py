@@ -1,0 +1,213 @@
+"""Scores as columns: names are coded once, so that a million scores cost what arrays cost."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
+from assay.core.errors import EvidenceError
+
+KEYS = ("dataset", "fold", "repeat", "seed")
+"""What places a score, from the coarsest to the finest."""
+MOST_COMBINED = 2**62
+"""Codes of several columns make one whole number up to here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One score of one model."""
+
+    model: str
+    measure: str
+    value: float
+    dataset: str = ""
+    fold: str = ""
+    repeat: str = ""
+    seed: str = ""
+    n_train: float | None = None
+    n_test: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """A column of names: a code for each row, and the names that the codes stand for."""
+
+    codes: IndexArray
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(values: Iterable[Any]) -> "Words":
+        """A column of any values as text; what is missing is empty."""
+        texts = ["" if one is None else one if type(one) is str else str(one) for one in values]
+        known = {name: code for code, name in enumerate(dict.fromkeys(texts))}
+        codes = np.fromiter(map(known.__getitem__, texts), dtype=np.intp, count=len(texts))
+        return Words(codes, tuple(known))
+
+    @staticmethod
+    def same(name: str, size: int) -> "Words":
+        """One name in every row."""
+        return Words(np.zeros(size, dtype=np.intp), (name,))
+
+    @staticmethod
+    def joined(parts: Sequence["Words"]) -> "Words":
+        """Columns one below the other."""
+        known: dict[str, int] = {}
+        lookups: dict[int, IndexArray] = {}  # parts of one table share their names
+        for part in parts:
+            if id(part.names) not in lookups:
+                found = [known.setdefault(name, len(known)) for name in part.names]
+                lookups[id(part.names)] = np.array(found, dtype=np.intp)
+        codes = [lookups[id(part.names)][part.codes] for part in parts]
+        return Words(np.concatenate(codes), tuple(known))
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The names that some row has, in the order in which they come up."""
+        first = self.first_rows()
+        there = np.flatnonzero(first >= 0)
+        return tuple(self.names[code] for code in there[np.argsort(first[there])])
+
+    def first_rows(self) -> IndexArray:
+        """The first row that has each name; -1 of a name that none has."""
+        first = np.full(len(self.names), -1, dtype=np.intp)
+        first[self.codes[::-1]] = np.arange(self.codes.size)[::-1]
+        return first
+
+    @property
+    def empty(self) -> BoolArray:
+        """The rows without a name."""
+        return self.are("")
+
+    def are(self, *names: str) -> BoolArray:
+        """The rows with one of these names."""
+        wanted = set(names)
+        return np.array([name in wanted for name in self.names], dtype=np.bool_)[self.codes]
+
+    def at(self, rows: Any) -> "Words":
+        return Words(self.codes[rows], self.names)
+
+    def other(self, instead: "Words") -> "Words":
+        """These names, and the others where there is none."""
+        both = Words.joined([self, instead])
+        size = self.codes.size
+        return Words(np.where(self.empty, both.codes[size:], both.codes[:size]), both.names)
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.names[code] for code in self.codes.tolist())
+
+
+def combined(columns: Sequence[Words]) -> IndexArray:
+    """A whole number for each row, the same where rows agree in all columns."""
+    found, size = np.zeros(columns[0].codes.size, dtype=np.intp), 1
+    for column in columns:
+        if size * len(column.names) > MOST_COMBINED:
+            distinct, found = np.unique(found, return_inverse=True)
+            size = len(distinct)
+        found = found * len(column.names) + column.codes
+        size *= len(column.names)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoreColumns:
+    """Scores of models, a row for each; sizes that are unknown are NaN."""
+
+    model: Words
+    measure: Words
+    dataset: Words
+    fold: Words
+    repeat: Words
+    seed: Words
+    value: FloatArray
+    n_train: FloatArray
+    n_test: FloatArray
+
+    @staticmethod
+    def of(value: FloatArray, given: Mapping[str, Any]) -> "ScoreColumns":
+        """From values and what is known of them: columns, or one word or size for all."""
+        size = value.size
+        columns: dict[str, Any] = {}
+        for name in ("model", "measure", *KEYS):
+            one = given.get(name)
+            word = "" if one is None else one
+            columns[name] = word if isinstance(word, Words) else Words.same(str(word), size)
+        for name in ("n_train", "n_test"):
+            one = given.get(name)
+            columns[name] = np.full(size, math.nan if one is None else one, dtype=np.float64)
+        return ScoreColumns(value=value, **columns)
+
+    @staticmethod
+    def from_records(records: Iterable[Mapping[str, Any]]) -> "ScoreColumns":
+        """From mappings with model, score and any of dataset, fold, repeat, seed, measure."""
+        kept = list(records)
+        for record in kept:
+            score = record.get("score")
+            if score is None or not math.isfinite(float(score)):
+                raise EvidenceError(f"a score is missing or infinite: {dict(record)}")
+        places: dict[str, Any] = {key: Words.of(record.get(key) for record in kept) for key in KEYS}
+        value, n_train, n_test = (
+            np.array([record.get(key) for record in kept], dtype=np.float64)
+            for key in ("score", "n_train", "n_test")
+        )
+        return ScoreColumns(
+            model=Words.of(str(record["model"]) for record in kept),
+            measure=Words.of(record.get("measure") or "score" for record in kept),
+            value=value,
+            n_train=n_train,
+            n_test=n_test,
+            **places,
+        )
+
+    @staticmethod
+    def joined(parts: Sequence["ScoreColumns"]) -> "ScoreColumns":
+        """Scores one below the other."""
+        columns: dict[str, Any] = {}
+        for one in fields(ScoreColumns):
+            of = [getattr(part, one.name) for part in parts]
+            columns[one.name] = Words.joined(of) if isinstance(of[0], Words) else np.concatenate(of)
+        return ScoreColumns(**columns)
+
+    @property
+    def size(self) -> int:
+        return int(self.value.size)
+
+    def at(self, rows: Any) -> "ScoreColumns":
+        """Some of the scores."""
+        columns: dict[str, Any] = {}
+        for one in fields(self):
+            column = getattr(self, one.name)
+            columns[one.name] = column.at(rows) if isinstance(column, Words) else column[rows]
+        return ScoreColumns(**columns)
+
+    def without(self, key: str) -> "ScoreColumns":
+        """The scores with one of their places forgotten."""
+        changed: dict[str, Any] = {key: Words.same("", self.size)}
+        return replace(self, **changed)
+
+    def repeated(self) -> int | None:
+        """The first score whose model has one in its measure at its place already."""
+        places = combined([self.model, self.measure, *(getattr(self, key) for key in KEYS)])
+        order = np.argsort(places, kind="stable")
+        again = order[1:][places[order][1:] == places[order][:-1]]
+        return int(again.min()) if again.size else None
+
+    def score(self, row: int) -> Score:
+        """One score by itself."""
+        return next(iter(self.at([row])))
+
+    def __iter__(self) -> Iterator[Score]:
+        texts = ("model", "measure", *KEYS)
+        sizes = [
+            [None if math.isnan(size) else size for size in column.tolist()]
+            for column in (self.n_train, self.n_test)
+        ]
+        columns = zip(
+            *(getattr(self, name) for name in texts), self.value.tolist(), *sizes, strict=True
+        )
+        for *words, value, n_train, n_test in columns:
+            yield Score(
+                **dict(zip(texts, words, strict=True)), value=value, n_train=n_train, n_test=n_test
+            )
