@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assay.core.errors import UsageError
 from assay.core.notes import note
-from assay.hypotheses.resampled_scores import HELD_FOLDS
+from assay.estimates.folds import HELD_FOLDS
 from assay.plan.planning_facts import Facts, Question, Setting, each, spread
 from assay.plan.power_means import resampled_t_limit, resampled_t_power
 
