@@ -68,8 +68,9 @@ folds it takes the corrected t, shows this one beside it with `--details`, and p
 `assay plan scores-by-fold.csv --algorithms --difference 0.02` shows the power of 10, 25, 50, 100 and 500 fits before
 they are made.
 
-**In class**: `assay page`, Learn, *Folds that share training data*: learners, folds and the number of items can be
-changed, and the naive, corrected and cautious t answer the same simulated samples.
+**In class**: `assay serve`, Learn, *Folds that share training data* and *Learners that hang on their training set*:
+folds, learner and the noise that sets two learners apart can be changed, and the naive, the corrected and the cautious
+t answer the same simulated samples.
 """
 
 

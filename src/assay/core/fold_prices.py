@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+FITS_OF_VALID = 50
+"""Fits of each algorithm unless said."""
+
 
 class Price(NamedTuple):
     """Splits at a price, the test that decides them, and its figures in `calibration.plain_folds`."""

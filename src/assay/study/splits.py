@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.fold_prices import PRICES, price_of
+from assay.core.fold_prices import FITS_OF_VALID, PRICES, price_of
 from assay.core.notes import Note, note
 from assay.core.rng import stream
 from assay.study.datasets import Dataset
@@ -25,8 +25,6 @@ Balance = Literal["over", "under"]
 Stratify = bool | Literal["rare"]
 Rows = NDArray[np.intp]
 
-FITS = 50
-"""Fits of each learner that the scheme valid takes unless said."""
 MOST_LACKING = 0.5
 """Folds of one dealing that lack a class, on average, up to which items are dealt by chance."""
 HOLDOUT = 1 / 3
@@ -101,7 +99,7 @@ def written_out(given: str | Mapping[str, Any]) -> dict[str, Any]:
     others = sorted(set(table) - {"scheme", "fits", "stratify", "balance"})
     if others:
         raise UsageError(f"the scheme valid takes no {others[0]}; say how many fits it may have")
-    fits = check_count(table.pop("fits", FITS), "fits", at_least=PRICES[0].fits)
+    fits = check_count(table.pop("fits", FITS_OF_VALID), "fits", at_least=PRICES[0].fits)
     folds = price_of(fits).folds
     return {"stratify": "rare"} | table | {"scheme": "cv", "folds": folds, "repeats": fits // folds}
 
