@@ -101,3 +101,44 @@ def _finish(figure: Any, axes: Any, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=110, metadata={"Software": None})
     plt.close(figure)
+
+
+def draw_folds(grid: dict[str, Any], plain: dict[str, Any], path: Path) -> None:
+    """One row per procedure, one dot per cell: what its interval misses, equal learners apart from others."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    from calibration.fold_grid import PROCEDURES, cells
+
+    rows = {
+        name: {cell: one["two"][name]["misses"] for cell, one in grid.items()}
+        for name in PROCEDURES
+    }
+    for test in ("corrected", "cautious"):
+        name = f"{test} t, 10 x 5 folds, by chance"
+        rows[name] = {cell: one["two"]["50"][test]["misses"] for cell, one in plain.items()}
+    equal = {cell.name: cell.equal for cell in cells()}
+    figure, axes = plt.subplots(figsize=(8, 5.2))
+    rng = np.random.default_rng(0)
+    for place, found in enumerate(rows.values()):
+        for mine, colour, shift in ((True, "#34699a", -0.18), (False, "#d9822b", 0.18)):
+            shares = [100 * share for cell, share in found.items() if equal[cell] is mine]
+            heights = place + shift + rng.uniform(-0.13, 0.13, len(shares))
+            label = ("equal learners" if mine else "unequal learners") if place == 0 else None
+            axes.scatter(shares, heights, s=11, c=colour, alpha=0.65, linewidths=0, label=label)
+    axes.legend(loc="lower right", frameon=False)
+    axes.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), lambda x: x**2))
+    axes.set_xlim(0, 100)
+    axes.set_xticks([0, 1, 5, 10, 20, 40, 60, 80, 100])
+    axes.axvline(5.0, color="black", linewidth=0.8)
+    axes.axvline(6.0, color="black", linewidth=0.8, linestyle=":")
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.invert_yaxis()
+    axes.set_xlabel("intervals that miss the true difference, % of samples (nominal 5 %)")
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.savefig(path, dpi=130, bbox_inches="tight")
+    plt.close(figure)

@@ -226,7 +226,7 @@ class Procedure(NamedTuple):
     """The same of one sample by the public method, where it can be had from these sums."""
 
 
-def _t(values: FloatArray, correction: float) -> Bounds:
+def t_bounds(values: FloatArray, correction: float) -> Bounds:
     count = values.shape[1]
     error = values.std(axis=1, ddof=1) * np.sqrt(1.0 / count + correction)
     return values.mean(axis=1), stdtrit(count - 1, 0.975) * error
@@ -243,23 +243,26 @@ def _halves(seen: Seen) -> Bounds:
 
 PROCEDURES: dict[str, Procedure] = {
     "naive t, 10 x 5 folds": Procedure(
-        50, 0.8, lambda d: _t(d.fives, 0.0), lambda d: kfold_paired_t(d.fives)
+        50, 0.8, lambda d: t_bounds(d.fives, 0.0), lambda d: kfold_paired_t(d.fives)
     ),
     "Bayle's CLT, 10 folds": Procedure(10, 0.9, lambda d: _z(d.items[:, 0], d.items[:, 1])),
     "corrected t, 10 folds": Procedure(
         10,
         0.9,
-        lambda d: _t(d.tens[:, :10], 1.0 / 9.0),
+        lambda d: t_bounds(d.tens[:, :10], 1.0 / 9.0),
         lambda d: corrected_resampled_t(d.tens[:10], folds=10),
     ),
     "corrected t, 5 x 10 folds": Procedure(
         50,
         0.9,
-        lambda d: _t(d.tens, 1.0 / 9.0),
+        lambda d: t_bounds(d.tens, 1.0 / 9.0),
         lambda d: corrected_resampled_t(d.tens, folds=10),
     ),
     "corrected t, 10 x 5 folds": Procedure(
-        50, 0.8, lambda d: _t(d.fives, 0.25), lambda d: corrected_resampled_t(d.fives, folds=5)
+        50,
+        0.8,
+        lambda d: t_bounds(d.fives, 0.25),
+        lambda d: corrected_resampled_t(d.fives, folds=5),
     ),
     "conservative z, 5 pairs": Procedure(
         55, 0.8, _halves, lambda d: conservative_z(d.halves, mean=float(d.fives[:5].mean()))
@@ -273,11 +276,11 @@ PROCEDURES: dict[str, Procedure] = {
     "cautious t, 5 x 5 folds": Procedure(
         25,
         0.8,
-        lambda d: _t(d.fives[:, :25], 0.5),
+        lambda d: t_bounds(d.fives[:, :25], 0.5),
         lambda d: cautious_resampled_t(d.fives[:25], folds=5),
     ),
     "cautious t, 10 x 5 folds": Procedure(
-        50, 0.8, lambda d: _t(d.fives, 0.5), lambda d: cautious_resampled_t(d.fives, folds=5)
+        50, 0.8, lambda d: t_bounds(d.fives, 0.5), lambda d: cautious_resampled_t(d.fives, folds=5)
     ),
 }
 """For one learner's losses as for differences of two: intervals of a mean, in the shape of Wald."""
@@ -336,7 +339,7 @@ def measured(cell: Cell, again: int = 1) -> dict[str, Any]:
     for title, seen in (("two", two), ("one", one)):
         many = Seen(*(np.stack(parts) for parts in zip(*seen, strict=True)))
         found[title] = {
-            name: _counted(*procedure.bounds(many), truths(cell, procedure.share)[title == "one"])
+            name: counted(*procedure.bounds(many), truths(cell, procedure.share)[title == "one"])
             for name, procedure in PROCEDURES.items()
         }
     return found
@@ -362,7 +365,7 @@ def _check(found: FloatArray, splits: Splits) -> None:
             raise AssertionError(f"{name}: {interval} in public, {value} ± {reach} in batches")
 
 
-def _counted(value: FloatArray, reach: FloatArray, truth: float) -> dict[str, Any]:
+def counted(value: FloatArray, reach: FloatArray, truth: float) -> dict[str, Any]:
     """Shares of samples; where nothing varies there is no interval, hence no miss and no rejection."""
     told = reach > 1e-12
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -17,8 +17,8 @@ from scipy import stats
 
 from assay.core.arrays import FloatArray
 from assay.core.rng import stream
+from assay.estimates.folds import CAUTION
 from assay.hypotheses.resampled_scores import (
-    CAUTION,
     cautious_resampled_t,
     corrected_resampled_t,
 )
@@ -35,7 +35,9 @@ from calibration.designs.two_algorithms import EFFECTS, true_accuracies
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "held_folds.json"
-PROCEDURES = HERE / "results" / "fold_grid.json"
+BESIDE = ("fold_grid", "plain_folds", "fold_candidates")
+"""Other results that the page is written from."""
+DEFAULTS = HERE.parent / "src" / "assay" / "core" / "fold_prices.json"
 PAGE = HERE.parent / "docs" / "folds.md"
 DESIGNS = (
     "2x5-fold", "10-fold", "5x5-fold", "10x5-fold", "5x10-fold", "25x2", "20x5-fold", "10x10-fold",
@@ -181,10 +183,20 @@ def main() -> None:
                 for name, one in kept[cell.name]["designs"].items()
             }
             print(f"{cell.name}: {time.process_time() - begun:.0f} s {said}", flush=True)
-    from calibration.held_folds_page import page
+    publish(kept)
 
-    procedures = json.loads(PROCEDURES.read_text()) if PROCEDURES.exists() else {}
-    PAGE.write_text(page(kept, cells(), procedures), encoding="utf-8")
+
+def publish(kept: dict[str, Any]) -> None:
+    """The page, its picture, and the table of defaults by price that assay plans by."""
+    from calibration.figures import draw_folds
+    from calibration.held_folds_page import page
+    from calibration.plain_folds_page import prices
+
+    paths = [RESULTS.with_name(f"{name}.json") for name in BESIDE]
+    grid, plain, tried = (json.loads(path.read_text()) if path.exists() else {} for path in paths)
+    PAGE.write_text(page(kept, cells(), grid, plain, tried), encoding="utf-8")
+    draw_folds(grid, plain, PAGE.parent / "pictures" / "folds_levels.png")
+    DEFAULTS.write_text(json.dumps(prices(plain), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,11 @@ from typing import Any
 import numpy as np
 
 from assay.simulate.worlds.folds import read_design
-from calibration.fold_grid_page import CERTAIN, LIMIT, exceeds, sections
+from calibration.fold_grid import cells as all_cells
+from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
+from calibration.plain_folds_page import attempts, by_chance, by_price, unattainable
+
+Kept = dict[str, Any]
 
 NAMES = {
     "one-nn-half-features": "1-NN", "centroid": "nearest centroid", "logistic": "logistic regression",
@@ -15,25 +19,32 @@ NAMES = {
 
 HEAD = """# Comparing learning algorithms on one data set
 
-Written by `python -m calibration.held_folds` (resumable; `calibration/held_folds.py` has the worlds). Every number
-below is counted.
+A lesson with its figures. Every number below is counted in simulated worlds whose truth is known; `python -m
+calibration.held_folds` writes this page from `calibration/results` (worlds and learners: `calibration/fold_worlds.py`).
 
 ## Two questions
 **These fitted models**: how do the models that were trained do on new items? Items are the units. Give predictions
 item by item: `assay compare predictions.csv --truth y`. **The algorithms**: which does better when trained on
-samples like this one? Then training sets vary too, and one data set shows only one of them. Folds reuse the same
-items for training again and again, so their scores are not independent: dividing their spread by the square root of
-their number (the *naive* t test) errs in half of the cases for 10 x 10 folds.
+samples like this one? Then training sets vary too, and one data set shows only one of them. `compare` names the
+question it answers in the line *Applies* and says how to ask the other.
 
-Nadeau and Bengio's correction, `t = mean / (s √(1/J + n_test/n_train))`, assumes how strongly folds hang together.
-Where learners depend much on their training set (1-NN), they hang together more, and the corrected test errs too
-often. No test is exact for every learner (Bengio and Grandvalet 2004). What can be had is a test whose
-level held best of all that were measured, at a stated price in fits and in power. Where it fails is said below.
+## What goes wrong
+Folds reuse the same items for training again and again, so their scores are not independent. Dividing their spread by
+the square root of their number (the *naive* t test) takes repeats for new evidence: the more repeats, the surer of
+nothing. Nadeau and Bengio's correction, `t = mean / (s √(1/J + n_test/n_train))`, assumes how strongly folds hang
+together. Where learners depend much on their training set (1-NN) they hang together more, and the corrected test errs
+too often as well. No test is exact for every learner (Bengio and Grandvalet 2004).
+
+![False differences and missed differences of each procedure](pictures/folds_levels.png)
+
+One dot for each cell (population, learners, number of items), ten procedures on stratified folds and the two t tests on
+folds dealt by chance: blue, equal learners called different; orange, intervals of unequal learners that miss the true
+difference. A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
 
 ## What to do
-**Train each algorithm on ten repeats of five folds, and double the correction**: `cautious_resampled_t`, `t = mean
-/ (s √(1/J + 2 n_test/n_train))`. The target is the expected difference at the training size used, four fifths of
-the items.
+**Train each algorithm on ten repeats of five folds, dealt by chance, and double the correction**:
+`cautious_resampled_t`, `t = mean / (s √(1/J + 2 n_test/n_train))`. The target is the expected difference at the
+training size used, four fifths of the items.
 
 ```python
 import assay
@@ -51,23 +62,33 @@ result = assay.compare(models, X, y, cv=10)         # or as cv says: decided by 
 ```
 
 In a study `resampling = "valid"`, or `[resampling]` with `scheme = "valid"` and `fits = 50`. `compare` takes this
-test wherever scores are of five folds, repeated twice or more (`RepeatedStratifiedKFold(n_splits=5,
-n_repeats=10)`); for other folds it takes the corrected t, shows this one beside it with `--details`, and prints the
-level measured for the design. `assay plan scores-by-fold.csv --algorithms --difference 0.02` shows the power of 10,
-25, 50, 100 and 500 fits before they are made."""
+test wherever scores are of five folds, repeated twice or more (`RepeatedKFold(n_splits=5, n_repeats=10)`): two
+algorithms, many (each pair, Holm-adjusted), one against a level (`cautious_t_one`), classes or numbers. For other
+folds it takes the corrected t, shows this one beside it with `--details`, and prints the level measured for the design.
+`assay plan scores-by-fold.csv --algorithms --difference 0.02` shows the power of 10, 25, 50, 100 and 500 fits before
+they are made.
+
+**In class**: `assay serve`, Learn, *Folds that share training data* and *Learners that hang on their training set*:
+folds, learner and the noise that sets two learners apart can be changed, and the naive, the corrected and the cautious
+t answer the same simulated samples.
+"""
 
 
-def page(kept: dict[str, Any], cells: Sequence[Any], procedures: dict[str, Any]) -> str:
+def page(kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried: Kept) -> str:
+    """The lesson first, then what was measured of procedures, then cell by cell."""
     equal = [cell for cell in cells if cell.effect == 0.0 and cell.name in kept]
     unequal = [cell for cell in cells if cell.effect > 0.0 and cell.name in kept]
-    parts = [HEAD, _prices(kept, equal), _levels(kept, equal)]
-    if unequal:
-        parts.append(_powers(kept, unequal))
-    lacking = [cell.name for cell in cells if cell.name not in kept]
+    parts = [HEAD]
+    if plain:
+        parts += [by_price(plain), by_chance(plain, procedures), unattainable(plain, tried)]
+        parts.append(attempts(tried))
+    parts += [_powers(kept, unequal), sections(procedures), _LIMITS]
+    parts += [_prices(kept, equal), _levels(kept, equal), _powers_by_cell(kept, unequal)]
+    parts += [by_cell(procedures)]
+    lacking = len(all_cells()) - len(plain)
     if lacking:
-        parts.append(f"Not yet measured: {len(lacking)} of {len(cells)} cells.\n")
-    parts += [sections(procedures), _LIMITS]
-    return "\n".join(parts)
+        parts.append(f"Not yet measured by chance: {lacking} of {len(all_cells())} cells.\n")
+    return "\n".join(part for part in parts if part)
 
 
 _LIMITS = """## What this does not say
@@ -77,7 +98,7 @@ of items (the first question) is far more powerful where it answers what is aske
 """
 
 
-def _prices(kept: dict[str, Any], cells: Sequence[Any]) -> str:
+def _prices(kept: Kept, cells: Sequence[Any]) -> str:
     rows = []
     for name in next(iter(kept.values()))["designs"]:
         found = [
@@ -96,11 +117,13 @@ def _prices(kept: dict[str, Any], cells: Sequence[Any]) -> str:
     counts = [kept[cell.name]["replicates"] for cell in cells]
     return "\n".join(
         [
-            "## Level by price\n",
-            f"Rejections of equal algorithms at a nominal 5 %, over {len(cells)} cells ({min(counts):,} to "
+            "## Other folds at the same price\n",
+            "Folds dealt by chance, other worlds (`calibration/held_folds.py`). Rejections of equal algorithms "
+            f"at a nominal 5 %, over {len(cells)} cells ({min(counts):,} to "
             f"{max(counts):,} samples each): the least, the mean and the worst, and in how many cells the level "
             f"is above {LIMIT:.0%} (one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",
-            "| fits | splits | corrected t: least | mean | worst | above | cautious t: least | mean | worst | above |",
+            "| fits | splits | corrected t: least | mean | worst | above | cautious t: least | mean | worst | "
+            "above |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
             *rows,
             "",
@@ -117,7 +140,7 @@ def _said(name: str) -> str:
     )
 
 
-def _levels(kept: dict[str, Any], cells: Sequence[Any]) -> str:
+def _levels(kept: Kept, cells: Sequence[Any]) -> str:
     rows = []
     for cell in cells:
         of = kept[cell.name]["designs"]
@@ -127,7 +150,8 @@ def _levels(kept: dict[str, Any], cells: Sequence[Any]) -> str:
         ]  # fmt: skip
         listed = " | ".join(f"{one['rejects']:.1%}" for one in shares)
         rows.append(
-            f"| {NAMES[cell.learner]} | {cell.population} | {cell.n:,} | {kept[cell.name]['replicates']:,} | {listed} |"
+            f"| {NAMES[cell.learner]} | {cell.population} | {cell.n:,} | {kept[cell.name]['replicates']:,} | "
+            f"{listed} |"
         )
     return "\n".join(
         [
@@ -141,36 +165,56 @@ def _levels(kept: dict[str, Any], cells: Sequence[Any]) -> str:
     )
 
 
-def _powers(kept: dict[str, Any], cells: Sequence[Any]) -> str:
-    rows, ratios, covered = [], [], []
+def _powers(kept: Kept, cells: Sequence[Any]) -> str:
+    """Size-adjusted power beside that of the corrected t at equal fits, and coverage."""
+    covered = [kept[cell.name]["designs"]["10x5-fold"]["cautious"]["covers"] for cell in cells]
+    both = [_both_adjusted(kept, cell) for cell in cells]
+    ratios = [held / other for held, other in both if 0.5 <= other <= 0.9]
+    if not ratios:
+        return ""
+    return "\n".join(
+        [
+            "## Power and coverage\n",
+            "*Size-adjusted*: rejections with the critical value that makes the level 5 % in the cell without a "
+            "difference. A "
+            "larger correction only stretches the interval: adjusted, both tests of the same splits have the "
+            "same power.\n",
+            f"Where the corrected t on 5 x 10 folds (as many fits) has a size-adjusted power of 0.5 to 0.9 "
+            f"({len(ratios)} cells), that of the cautious t on 10 x 5 folds is {min(ratios):.2f} to "
+            f"{max(ratios):.2f} "
+            f"times as large, {np.mean(ratios):.2f} on average. In these worlds (nearest centroid, 1-NN, logistic "
+            "regression; "
+            f"{len(cells)} cells) the cautious interval covers the true difference in {min(covered):.1%} to "
+            f"{max(covered):.1%}. The price "
+            "of caution is unadjusted power: a table at the end has both.\n",
+        ]
+    )
+
+
+def _both_adjusted(kept: Kept, cell: Any) -> tuple[float, float]:
+    of, equal = (kept[one.name]["designs"] for one in (cell, cell._replace(effect=0.0)))
+    held, other = (_adjusted(of[name], equal[name]) for name in ("10x5-fold", "5x10-fold"))
+    return held, other
+
+
+def _powers_by_cell(kept: Kept, cells: Sequence[Any]) -> str:
+    rows = []
     for cell in cells:
         of = kept[cell.name]["designs"]
-        equal = kept[cell._replace(effect=0.0).name]["designs"]
-        held, other = (_adjusted(of[name], equal[name]) for name in ("10x5-fold", "5x10-fold"))
-        covered.append(of["10x5-fold"]["cautious"]["covers"])
-        if 0.5 <= other <= 0.9:
-            ratios.append(held / other)
+        held, other = _both_adjusted(kept, cell)
         rows.append(
             f"| {NAMES[cell.learner]} | {cell.population} | {cell.n} | {100 * of['10x5-fold']['truth']:.1f} | "
             f"{of['10x5-fold']['corrected']['rejects']:.0%} | "
             f"{of['10x5-fold']['cautious']['rejects']:.0%} | {held:.0%} | "
-            f"{of['5x10-fold']['corrected']['rejects']:.0%} | {other:.0%} | {covered[-1]:.1%} |"
+            f"{of['5x10-fold']['corrected']['rejects']:.0%} | {other:.0%} | "
+            f"{of['10x5-fold']['cautious']['covers']:.1%} |"
         )
-    ratio = (
-        f"Where the corrected t on 5 x 10 folds (as many fits) has a size-adjusted power of 0.5 to 0.9 "
-        f"({len(ratios)} cells), that of the cautious t on 10 x 5 folds is {min(ratios):.2f} to {max(ratios):.2f} "
-        f"times as large, {np.mean(ratios):.2f} on average."
-        if ratios
-        else ""
-    )
     return "\n".join(
         [
-            "## Power and coverage\n",
-            "Rejections of unequal algorithms, 50 fits of each; *adjusted*: with the critical value that makes the "
-            "level 5 % in the cell without a difference. A larger correction only stretches the interval: adjusted, "
-            "both tests of the same splits have the same power. *covers*: how often the cautious interval holds the "
-            "true difference.\n",
-            f"{ratio} Coverage of the cautious interval: {min(covered):.1%} to {max(covered):.1%}.\n",
+            "## Power, cell by cell\n",
+            "Rejections of unequal algorithms, 50 fits of each, folds dealt by chance; *covers*: how often the "
+            "cautious interval "
+            "holds the true difference.\n",
             "| learner | population | items | true difference, points | corrected, 10 x 5 | cautious, 10 x 5 | "
             "adjusted | corrected, 5 x 10 | adjusted | covers |",
             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",

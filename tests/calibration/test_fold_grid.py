@@ -9,14 +9,14 @@ from calibration.fold_grid import (
     PROCEDURES,
     Cell,
     _check,
-    _counted,
     _doubtful,
     cells,
+    counted,
     draws,
     splits_of,
     true_loss,
 )
-from calibration.fold_grid_page import exceeds, sections
+from calibration.fold_grid_page import by_cell, exceeds, sections
 from calibration.fold_worlds import LEARNERS, NUMBER_LEARNERS, POPULATIONS, deal, draw
 
 
@@ -104,7 +104,7 @@ def test_batched_intervals_are_those_of_the_public_methods(population: str) -> N
 
 
 def test_counting() -> None:
-    found = _counted(np.array([0.0, 1.0, 3.0, 0.0]), np.array([2.0, 2.0, 2.0, 0.0]), 0.5)
+    found = counted(np.array([0.0, 1.0, 3.0, 0.0]), np.array([2.0, 2.0, 2.0, 0.0]), 0.5)
     assert (found["misses"], found["rejects"], found["undefined"]) == (0.25, 0.25, 0.25)
     assert found["width"] == 4.0
 
@@ -129,7 +129,8 @@ def test_the_page_says_where_the_default_fails() -> None:
     counted = {"truth": 0.1, "misses": 0.3, "rejects": 0.4, "undefined": 0.0, "width": 0.2,
                "critical": 1.0, "quantiles": [0.1] * 49}  # fmt: skip
     part = dict.fromkeys(PROCEDURES, counted)
-    text = sections({cell.name: {"replicates": 500, "two": part, "one": part}})
-    assert "## Where the default fails" in text
+    kept = {cell.name: {"replicates": 500, "two": part, "one": part}}
+    text = sections(kept)
+    assert "missed the true difference in more than 6% of the samples, beyond chance" in text
     assert f"{cell.a} / {cell.b}" in text
-    assert "Not yet measured" in text
+    assert "Not yet measured, stratified" in by_cell(kept)

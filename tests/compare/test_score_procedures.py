@@ -79,6 +79,19 @@ class TestFolds:
         assert result.verdict.word == "higher"
         assert assay.compare(table, against=0.6, measure="accuracy").verdict.word == "better"
 
+    def test_against_a_level_over_repeated_five_folds(self) -> None:
+        table = folds(5, repeats=10, models=1)
+        result = assay.compare(table, against=0.6, measure="accuracy")
+        assert result.choice.method == "cautious_t_one"
+        # the interval shown for the model is that of the test
+        shown, tested = result.estimates[0].interval, result.verdict.outcome.effect.interval
+        assert (shown.low, shown.high) == pytest.approx((tested.low, tested.high))
+        assert any("one times the correction" in title for title, _ in result.also)
+        assert "unheld-folds" not in {one.code for one in result.notes}
+        assert "unheld-folds" in {
+            one.code for one in assay.compare(folds(10, models=1), against=0.6).notes
+        }
+
     def test_more_folds_are_not_more_data(self) -> None:
         table = folds(10)
         table["m1"] = table["m0"] + RNG.normal(0, 0.05, 10)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from assay.core.number_formatting import shown, shown_p, shown_percent
+from assay.core.number_formatting import say_power, shown, shown_p, shown_percent
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,12 @@ def test_a_half_is_rounded_alike_however_it_was_reached() -> None:
     for one, other in ((7 / 80, 0.85 - 0.7625), (-7 / 80, 0.7625 - 0.85)):
         assert one != other
         assert shown(one, 0.03) == shown(other, 0.03)
+
+
+def test_a_power_has_one_rounding() -> None:
+    assert [say_power(value) for value in (0.0755, 0.5, 0.99951, None)] == [
+        "7.55%",
+        "50%",
+        "over 99.9%",
+        "no",
+    ]

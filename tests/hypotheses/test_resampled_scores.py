@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import TestOutcome
 from assay.core.wire import from_json, to_json
-from assay.estimates.folds import corrected_t_interval, splits_of
+from assay.estimates.folds import cautious_t_interval, corrected_t_interval, splits_of
 from assay.hypotheses.one_model import one_sample_t
 from assay.hypotheses.resampled_scores import (
     alpaydin_5x2_f,
+    cautious_resampled_t,
+    cautious_t_one,
     corrected_resampled_t,
     corrected_t_one,
     dietterich_5x2_t,
@@ -288,6 +290,18 @@ class TestCorrectedTOne:
         assert outcome.null == 0.5
 
 
+class TestCautiousTOne:
+    def test_is_the_paired_test_against_a_constant(self) -> None:
+        one = cautious_t_one(MOONEY_A, null=0.02, folds=5)
+        paired = cautious_resampled_t(MOONEY_A, [0.02] * 5, folds=5)
+        assert agree(one.p_value, paired.p_value)
+        assert agree([end - 0.02 for end in ends(one)], ends(paired))
+        assert one.effect.measure == "mean"
+
+    def test_constant_folds(self) -> None:
+        assert is_undefined(cautious_t_one([0.9] * 5, null=0.5, folds=5))
+
+
 class TestCorrectedTInterval:
     def test_inverts_the_test(self) -> None:
         estimate = corrected_t_interval(MOONEY_A, folds=5, level=0.9)
@@ -295,6 +309,17 @@ class TestCorrectedTInterval:
         for end in (estimate.interval.low, estimate.interval.high):
             outcome = corrected_t_one(MOONEY_A, null=end, folds=5)
             assert outcome.p_value == pytest.approx(0.1)
+
+    def test_cautious_inverts_its_test_and_is_wider(self) -> None:
+        estimate = cautious_t_interval(MOONEY_A, folds=5, level=0.9)
+        plain = corrected_t_interval(MOONEY_A, folds=5, level=0.9)
+        assert estimate.interval is not None
+        assert plain.interval is not None
+        for end in (estimate.interval.low, estimate.interval.high):
+            assert cautious_t_one(MOONEY_A, null=end, folds=5).p_value == pytest.approx(0.1)
+        # sqrt(1/5 + 2/4) over sqrt(1/5 + 1/4), by hand
+        assert estimate.interval.width == pytest.approx(plain.interval.width * sqrt(0.7 / 0.45))
+        assert codes(estimate) == {"heuristic-level"}
 
     def test_names_what_it_covers(self) -> None:
         estimate = corrected_t_interval(MOONEY_A, folds=5)

@@ -9,6 +9,8 @@ from scipy import stats
 
 import assay
 from assay.core.errors import UsageError
+from assay.core.fold_prices import PRICES
+from assay.core.number_formatting import say_power
 from assay.plan.fold_questions import FITS
 from assay.plan.power_means import resampled_t_limit
 
@@ -31,6 +33,12 @@ class TestAlgorithms:
         assert list(powers) == sorted(powers)
         text = str(found)
         assert "fits of each" in text
+        for (
+            price
+        ) in PRICES:  # what to run, the power in the sentence's digits, the level that was counted
+            assert f"{price.repeats} × {price.folds} folds" in text
+            assert f"{100 * price.worst:.1f}% of {price.samples:,} ({price.cells} cells)" in text
+        assert text.count(say_power(found.power)) == 2
         assert "500" in text
 
     @pytest.mark.parametrize("correlation", [0.0, 0.2, 0.4])

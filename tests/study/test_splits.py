@@ -16,6 +16,7 @@ from assay.study.splits import (
     make_splits,
     split_notes,
     split_seed,
+    written_out,
 )
 
 Splits = Mapping[tuple[int, int], tuple[Any, Any]]
@@ -120,6 +121,45 @@ class TestRespect:
         seeds = {split_seed(classes(), Resampling().settled(), seed) for seed in range(50)}
         assert len(seeds) == 50
         assert max(seeds) < 2**31
+
+
+class TestByChance:
+    """The scheme valid: folds whose class shares vary, as those of other samples would."""
+
+    @pytest.mark.parametrize(
+        ("fits", "repeats"), [(10, 2), (25, 5), (50, 10), (60, 12), (500, 100)]
+    )
+    def test_fits_are_repeats_of_five_folds(self, fits: int, repeats: int) -> None:
+        found = written_out({"scheme": "valid", "fits": fits})
+        assert found == {"scheme": "cv", "folds": 5, "repeats": repeats, "stratify": "rare"}
+
+    def test_what_is_said_is_kept(self) -> None:
+        assert written_out({"scheme": "valid", "stratify": True})["stratify"] is True
+        with pytest.raises(UsageError, match="fits"):
+            written_out({"scheme": "valid", "fits": 9})
+
+    def test_class_shares_vary_and_every_fold_has_every_class(self) -> None:
+        data = classes(100, (0.5, 0.35, 0.15))
+        found = splits_of(data, scheme="cv", folds=5, repeats=40, stratify="rare")
+        counts = [
+            [(data.y[test] == f"c{code}").sum() for code in range(3)] for _, test in found.values()
+        ]
+        assert len({tuple(row) for row in counts}) > 20
+        assert min(min(row) for row in counts) >= 1
+
+    @pytest.mark.parametrize(("rare", "alike"), [(10, True), (11, False)])
+    def test_rare_classes_are_kept_in_proportion(self, rare: int, alike: bool) -> None:
+        data = classes(100, (1 - rare / 100, rare / 100))
+        found = splits_of(data, scheme="cv", folds=5, repeats=20, stratify="rare")
+        shares = {int((data.y[test] == "c1").sum()) for _, test in found.values()}
+        assert (len(shares) == 1) is alike
+
+    def test_many_classes_and_groups_end(self) -> None:
+        many = classes(1000, tuple([0.01] * 100))
+        assert len(splits_of(many, scheme="cv", folds=5, repeats=2, stratify="rare")) == 10
+        grouped = classes(90, groups=np.arange(90) // 3)
+        assert len(splits_of(grouped, scheme="cv", folds=5, repeats=2, stratify="rare")) == 10
+        assert len(splits_of(numbers(), scheme="cv", folds=5, repeats=2, stratify="rare")) == 10
 
 
 class TestNotes:

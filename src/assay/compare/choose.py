@@ -62,6 +62,13 @@ def _counts_labels(design: Design) -> bool:
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        method="cautious_t_one",
+        when=_over_held_folds("level"),
+        run=score_procedures.folds_against_level,
+        reason="one algorithm over repeated five-fold splits: t test with twice Nadeau and Bengio's correction, "
+        "which held its level best in simulation",
+    ),
+    Rule(
         method="corrected_t_one",
         when=_over("fold", "level"),
         run=score_procedures.folds_against_level,

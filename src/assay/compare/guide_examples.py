@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from assay.core.rng import stream
+from assay.estimates.folds import HELD_FOLDS
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
-from assay.hypotheses.resampled_scores import HELD_FOLDS
 from assay.measures.registry import Measure, find_measure
 
 ITEMS, FOLDS, SEEDS, DATASETS, CLUSTERS = 240, 10, 8, 12, 24

@@ -30,24 +30,36 @@ OTHER_SCALES = ("sign_balance", "probability_of_improvement", "violation_ratio")
 
 
 def folds_against_level(design: Design, settings: Settings) -> Findings:
-    """One algorithm over folds against a level: the corrected t."""
+    """One algorithm over folds against a level: the corrected t, over repeated five folds the cautious one."""
     from assay.estimates.mean_scores import splits_said
-    from assay.hypotheses.resampled_scores import corrected_t_one, fold_t
+    from assay.hypotheses.resampled_scores import cautious_t_one, corrected_t_one, fold_t
 
     scores = scores_of(design)
     values = complete(design).values[:, 0]
     options: dict[str, Any] = {"null": design.against, "level": settings.level}
-    outcome = corrected_t_one(values, **options, **splits_said(scores))
+    tests, held = [corrected_t_one, cautious_t_one], holds_level(design)
+    outcome, other = (
+        test(values, **options, **splits_said(scores)) for test in tests[:: -1 if held else 1]
+    )
     naive = fold_t(values, **options)
     return Findings(
         pairs=((design.models[0], design.level_name, _named(outcome, design)),),
-        also=(("naive t over folds", _named(naive, design)),),
+        also=(
+            (_times(held=held), _named(other, design)),
+            ("naive t over folds: do not use", _named(naive, design)),
+        ),
+        notes=_unheld(design),
     )
+
+
+def _times(*, held: bool) -> str:
+    """The corrected t beside the one that decides."""
+    return f"t with {'one' if held else 'two'} times the correction"
 
 
 def holds_level(design: Design) -> bool:
     """Whether the folds are five, repeated: there the cautious t held its level best."""
-    from assay.hypotheses.resampled_scores import HELD_FOLDS, HELD_REPEATS
+    from assay.estimates.folds import HELD_FOLDS, HELD_REPEATS
 
     scores = scores_of(design)
     return scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
@@ -84,7 +96,7 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
     held = holds_level(design)
     outcome, other = (cautious, corrected) if held else (corrected, cautious)
     also = [
-        (f"t with {'one' if held else 'two'} times the correction", other),
+        (_times(held=held), other),
         ("naive t over folds: do not use", naive),
     ]
     if (scores.repeats, scores.folds) == FOLDS_OF_5X2:

@@ -32,7 +32,7 @@ MESSAGES: dict[str, str] = {
     "heuristic-level": "{method} is an approximation: its false-positive rate is measured, not proved{measured}; "
     "see docs/calibration",
     "unheld-folds": "{have} do not support the test whose level held best in simulation; ten repeats of five folds do: "
-    "resampling = 'valid' in a study, RepeatedStratifiedKFold(n_splits=5, n_repeats=10), or "
+    "resampling = 'valid' in a study, RepeatedKFold(n_splits=5, n_repeats=10), or "
     "assay.compare(estimators, X, y)",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
     "repeats changes the answer; {instead} uses all of them",

@@ -34,6 +34,13 @@ def shown_p(p_value: float | None) -> str:
     return f"{p_value:.2f}" if p_value >= 0.0995 else f"{p_value:#.2g}"
 
 
+def say_power(power: float | None) -> str:
+    """A power in a sentence and in a table: three digits."""
+    if power is None:
+        return "no"
+    return f"{100 * power:.3g}%" if power <= 0.9995 else "over 99.9%"
+
+
 def shown_percent(level: float) -> str:
     """A confidence level as a percentage, without needless zeros."""
     return f"{100 * level:.6g}%"

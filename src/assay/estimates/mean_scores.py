@@ -9,7 +9,12 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import AssayError
 from assay.core.notes import note
 from assay.core.results import Estimate
-from assay.estimates.folds import corrected_t_interval
+from assay.estimates.folds import (
+    HELD_FOLDS,
+    HELD_REPEATS,
+    cautious_t_interval,
+    corrected_t_interval,
+)
 from assay.estimates.means import cut_to_range, mean_t
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
@@ -19,7 +24,7 @@ from assay.measures.registry import find_measure
 def mean_scores(
     scores: Scores, measure: str, *, level: float = 0.95, table: Blocks | None = None
 ) -> tuple[Estimate, ...]:
-    """The mean score of every model: corrected t over folds, t over seeds and data sets.
+    """The mean score of every model: corrected or cautious t over folds, t over seeds and data sets.
 
     ``table`` holds the rows to use where they are not all. Intervals end with the range of a
     measure that is known and whose range the scores keep to.
@@ -28,6 +33,8 @@ def mean_scores(
     table = scores.blocks(measure) if table is None else table
     ends = range_of(measure, table.values)
     splits = splits_said(scores) if scores.unit == "fold" else {}
+    held = scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+    over_folds = cautious_t_interval if held else corrected_t_interval
     estimates = []
     for place, model in enumerate(scores.models):
         values = runs[model] if scores.unit == "seed" else table.values[:, place]
@@ -36,7 +43,7 @@ def mean_scores(
             # a mean over the other splits would not compare
             found = _undefined(measure, int(kept.sum()), scores)
         elif scores.unit == "fold":
-            found = corrected_t_interval(values, level=level, **splits)
+            found = over_folds(values, level=level, **splits)
         else:
             values = values[kept]
             found = mean_t(values, level=level, unit=scores.unit)

@@ -16,6 +16,7 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome, with_no
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
 from assay.estimates.folds import (
+    CAUTION,
     ITEMS,
     NO_SPREAD,
     ONE_FOLD,
@@ -26,11 +27,6 @@ from assay.estimates.folds import (
 )
 from assay.kernels.special import fdtrc, fdtri
 from assay.kernels.tails import ends, t_p, t_reach
-
-CAUTION = 2.0
-"""By how much the cautious t multiplies Nadeau and Bengio's correction; measured in docs/folds.md."""
-HELD_FOLDS, HELD_REPEATS = 5, 2
-"""Repeated folds on which the cautious t held its level best of all tests in simulation."""
 
 _NO_SPREAD_WITHIN = note(
     "zero-variance", what="the two folds of each repeat", method="a 5x2 test", remedy=ITEMS
@@ -195,10 +191,40 @@ def corrected_t_one(
     level: float = 0.95,
 ) -> TestOutcome:
     """The corrected t of one algorithm against the level ``null``; see ``corrected_resampled_t``."""
-    values = as_values(scores, "scores")
     asked = _asked("corrected_t_one", "mean", alternative, level, null)
-    splits = _Said(folds, test_share, n_test, n_train).splits(values.size)
-    return _corrected(asked, values, splits, scale=_scale(values))
+    return _alone(asked, scores, _Said(folds, test_share, n_test, n_train))
+
+
+@method(
+    question="Does one algorithm, over repeated folds, differ from a level, the correction doubled?",
+    takes="sample",
+    gives="test",
+    unit="fold",
+    assumes=(
+        "scores are near normal",
+        "the correlation between folds is no more than the measured worlds have",
+    ),
+    reference="nadeau2003",
+    requirement="T2",
+    same_as="R: d <- {scores} - {null}; "
+    "2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + 2 * {ratio}))), {df})",
+    formula="t = (mean - null) / (sd sqrt(1/folds + 2 ratio))",
+    title="t test with a doubled correction",
+)
+def cautious_t_one(
+    scores: ArrayLike,
+    *,
+    null: float = 0.0,
+    folds: int | None = None,
+    test_share: float | None = None,
+    n_test: PerFold | None = None,
+    n_train: PerFold | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """``corrected_t_one`` with its correction doubled, as ``cautious_resampled_t`` does for two."""
+    asked = _asked("cautious_t_one", "mean", alternative, level, null)
+    return _alone(asked, scores, _Said(folds, test_share, n_test, n_train), caution=CAUTION)
 
 
 @method(
@@ -421,6 +447,13 @@ def _paired(
     first, second = as_pairs(a, b)
     splits = how.splits(first.size)
     return _corrected(asked, first - second, splits, scale=_scale(first, second), caution=caution)
+
+
+def _alone(asked: _Asked, scores: ArrayLike, how: _Said, caution: float = 1.0) -> TestOutcome:
+    """One algorithm against a level, the correction taken ``caution`` times."""
+    values = as_values(scores, "scores")
+    splits = how.splits(values.size)
+    return _corrected(asked, values, splits, scale=_scale(values), caution=caution)
 
 
 def _corrected(

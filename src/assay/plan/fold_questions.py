@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from assay.core.errors import UsageError
+from assay.core.fold_prices import PRICES
 from assay.core.notes import note
-from assay.hypotheses.resampled_scores import HELD_FOLDS
+from assay.estimates.folds import HELD_FOLDS
 from assay.plan.planning_facts import Facts, Question, Setting, each, spread
 from assay.plan.power_means import resampled_t_limit, resampled_t_power
 
-FITS = (10, 25, 50, 100, 500)
+FITS = tuple(one.fits for one in PRICES)
 """Fits of each algorithm at which the power of a plan for algorithms is shown."""
 _SD = "the sd of the differences between the two algorithms over folds"
 

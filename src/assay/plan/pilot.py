@@ -14,6 +14,7 @@ from assay.core.vocabulary import UNIT_PLURAL
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.clustered_means import cluster_difference
 from assay.estimates.evaluate import fitting_measure
+from assay.estimates.folds import HELD_FOLDS, HELD_REPEATS
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.hypotheses.average_precision import average_precision_test
@@ -21,7 +22,6 @@ from assay.hypotheses.independent_measures import independent_bootstrap
 from assay.hypotheses.label_slopes import MOST_CLASSES
 from assay.hypotheses.paired_labels import counted_spread, paired_delta
 from assay.hypotheses.paired_measures import paired_bootstrap
-from assay.hypotheses.resampled_scores import HELD_FOLDS, HELD_REPEATS
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
 from assay.kernels.special import chdtri

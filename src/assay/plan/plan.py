@@ -10,6 +10,7 @@ import numpy as np
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
+from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.notes import Note, note
 from assay.core.progress import steps
 from assay.core.results import Curve, Details, Plan, PlanCase
@@ -30,8 +31,6 @@ USUAL_POWER = 0.8
 Solved = Literal["n", "power", "difference", "half_width"]
 POINTS = 20
 """Points of the curve."""
-FITS_OF_VALID = 50
-"""Fits of each algorithm in a study with resampling = "valid": what a plan for algorithms begins with."""
 
 
 @many_names

@@ -3,7 +3,7 @@
 import math
 
 from assay.core.notes import by_count
-from assay.core.number_formatting import shown, shown_percent
+from assay.core.number_formatting import say_power, shown, shown_percent
 from assay.core.results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.plan.planning_facts import Question, Setting
@@ -22,7 +22,7 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
 
 
 def _units(plan: Plan, question: Question) -> str:
-    goal = f"{_percent(plan.power)} power to detect {_size(plan.difference, plan.measure)}"
+    goal = f"{say_power(plan.power)} power to detect {_size(plan.difference, plan.measure)}"
     if plan.cases:
         return f"{_between(plan.cases, question)} give {goal}, depending on {_missing(question)}"
     if plan.n is None:
@@ -35,14 +35,14 @@ def _power(plan: Plan, question: Question) -> str:
     who = _amount(plan.n, question)
     if plan.cases:
         powers = sorted(case.power or 0.0 for case in plan.cases)
-        ends = f"between {_percent(powers[0])} and {_percent(powers[-1])}"
+        ends = f"between {say_power(powers[0])} and {say_power(powers[-1])}"
         return f"{who} {found} with {ends} power, depending on {_missing(question)}"
-    return f"{who} {found} with {_percent(plan.power)} power"
+    return f"{who} {found} with {say_power(plan.power)} power"
 
 
 def _difference(plan: Plan, question: Question) -> str:
     start = f"With {_amount(plan.n, question)} the smallest difference in {plan.measure} that is detected"
-    start = f"{start} with {_percent(plan.power)} power"
+    start = f"{start} with {say_power(plan.power)} power"
     if plan.cases:
         sizes = sorted(abs(case.difference) for case in plan.cases if case.difference is not None)
         if not sizes:
@@ -54,7 +54,7 @@ def _difference(plan: Plan, question: Question) -> str:
     if plan.difference is None:
         return (
             f"With {_amount(plan.n, question)} no difference in {plan.measure} is detected with "
-            f"{_percent(plan.power)} power"
+            f"{say_power(plan.power)} power"
         )
     return f"{start} is {shown(plan.difference)}"
 
@@ -117,12 +117,6 @@ def _amount(n: int | None, question: Question) -> str:
 
 def _size(difference: float | None, measure: str) -> str:
     return f"a difference of {shown(difference)} in {measure}"
-
-
-def _percent(power: float | None) -> str:
-    if power is None:
-        return "no"
-    return f"{100 * power:.3g}%" if power <= 0.9995 else "over 99.9%"
 
 
 def _missing(question: Question) -> str:

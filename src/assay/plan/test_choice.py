@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.core.errors import NotApplicable, UsageError
-from assay.hypotheses.resampled_scores import HELD_FOLDS
+from assay.estimates.folds import HELD_FOLDS
 from assay.measures.registry import Measure
 from assay.plan import algorithm_questions, fold_questions, item_questions
 from assay.plan.planning_facts import Facts, Question, Setting

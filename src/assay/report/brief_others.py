@@ -1,13 +1,15 @@
 """Brief answers of single tests, estimates, families, posteriors, plans, simulations and gates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.compare.verdict import is_pseudo_median
 from assay.core.boards import Board
+from assay.core.fold_prices import PRICES, Price
 from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import record_of
+from assay.core.number_formatting import say_power
 from assay.core.results import (
     Estimate,
     FamilyOutcome,
@@ -166,17 +168,32 @@ def _side(result: Plan) -> str:
 
 
 def _few_points(result: Plan) -> Grid | None:
-    """Power at the numbers of fits that a plan for algorithms shows."""
+    """Power at the numbers of fits that a plan for algorithms shows, and the level measured there."""
     (_, units), *columns = result.curve.columns
     if not columns or len(units) > MOST_POINTS:
         return None
-    unit = "fits of each" if result.unit == "fold" else UNIT_PLURAL[result.unit]
+    over_folds = result.unit == "fold"
+    known = {one.fits: one for one in PRICES if over_folds and one.method == result.method}
     rows = tuple(
-        Row(cells=(f"{int(n):,}", f"{100 * share:.0f}%"), strong=n == result.n)
+        Row(
+            cells=(f"{int(n):,}", say_power(share), *_measured(known.get(int(n)), known)),
+            strong=n == result.n,
+        )
         for n, share in zip(units, columns[0][1], strict=True)
     )
-    heads = (unit, clean(result.curve.name))
-    return Grid(heads=heads, rows=rows, numbers=frozenset({0, 1}))
+    heads = ("fits of each" if over_folds else UNIT_PLURAL[result.unit], clean(result.curve.name))
+    more = ("splits", "false positives, worst measured") if known else ()
+    return Grid(heads=(*heads, *more), rows=rows, numbers=frozenset({0, 1, 3}))
+
+
+def _measured(price: Price | None, known: Mapping[int, Price]) -> tuple[str, ...]:
+    """Splits at a price, and the worst false-positive rate of equal learners that was counted."""
+    if not known:
+        return ()
+    if price is None:
+        return "", ""
+    splits = f"{price.repeats} × {price.folds} folds"
+    return splits, f"{100 * price.worst:.1f}% of {price.samples:,} ({price.cells} cells)"
 
 
 def _plan_grid(result: Plan) -> Grid | None:

@@ -64,13 +64,16 @@ def _resampling(cv: Any, fits: int | None) -> Any:
     if isinstance(cv, int):
         return {"scheme": "cv", "folds": cv}
     name = type(cv).__name__
+    stratify = "Stratified" in name
     if name in ("KFold", "StratifiedKFold"):
-        return {"scheme": "cv", "folds": cv.n_splits}
+        return {"scheme": "cv", "folds": cv.n_splits, "stratify": stratify}
     if name in ("RepeatedKFold", "RepeatedStratifiedKFold"):
-        return {"scheme": "cv", "folds": cv.cvargs["n_splits"], "repeats": cv.n_repeats}
+        folds = cv.cvargs["n_splits"]
+        return {"scheme": "cv", "folds": folds, "repeats": cv.n_repeats, "stratify": stratify}
     if name in ("ShuffleSplit", "StratifiedShuffleSplit"):
         size = cv.test_size if isinstance(cv.test_size, float) else 0.1
-        return {"scheme": "subsampling", "repeats": cv.n_splits, "test_size": size}
+        splits = {"scheme": "subsampling", "repeats": cv.n_splits, "test_size": size}
+        return splits | {"stratify": stratify}
     if isinstance(cv, str | Mapping):
         return cv
     raise UsageError(f"cv is a number of folds, {_SPLITTERS}, or a scheme of a study; got {cv!r}")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.fold_prices import FITS_OF_VALID, PRICES, price_of
 from assay.core.notes import Note, note
 from assay.core.rng import stream
 from assay.study.datasets import Dataset
@@ -21,10 +22,11 @@ Scheme = Literal[
 ]  # fmt: skip
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 Balance = Literal["over", "under"]
+Stratify = bool | Literal["rare"]
 Rows = NDArray[np.intp]
 
-FITS, VALID_FOLDS, FEWEST_REPEATS = 50, 5, 2
-"""The scheme valid: ten repeats of five folds unless said, two at least."""
+MOST_LACKING = 0.5
+"""Folds of one dealing that lack a class, on average, up to which items are dealt by chance."""
 HOLDOUT = 1 / 3
 FOLDS = 10
 REPEATS: dict[Scheme, int] = {"subsampling": 10, "bootstrap": 50}
@@ -37,7 +39,8 @@ class Resampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     folds: int | None = None
     repeats: int | None = None
     test_size: float | None = None
-    stratify: bool = True
+    stratify: Stratify = True
+    """Classes in proportion: always, never, or where they are so rare that folds often lack one."""
     balance: Balance | None = None
     """Over- or under-sampling to equal class sizes, inside the training part only."""
 
@@ -86,8 +89,9 @@ class Resampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 def written_out(given: str | Mapping[str, Any]) -> dict[str, Any]:
     """A table that says how data are split, with the scheme "valid" written out.
 
-    For so many fits of each algorithm these are the splits whose test held its level best: repeats of
-    five folds, measured in docs/folds.md, which `compare` decides by `cautious_resampled_t`.
+    For so many fits of each algorithm these are the splits whose test held its level best (docs/folds.md):
+    repeats of five folds, which `compare` decides by `cautious_resampled_t`. Items are dealt to folds
+    without regard to their class: folds in proportion hide how much classes vary between samples.
     """
     table = {"scheme": given} if isinstance(given, str) else dict(given)
     if table.get("scheme") != "valid":
@@ -95,8 +99,9 @@ def written_out(given: str | Mapping[str, Any]) -> dict[str, Any]:
     others = sorted(set(table) - {"scheme", "fits", "stratify", "balance"})
     if others:
         raise UsageError(f"the scheme valid takes no {others[0]}; say how many fits it may have")
-    fits = check_count(table.pop("fits", FITS), "fits", at_least=VALID_FOLDS * FEWEST_REPEATS)
-    return table | {"scheme": "cv", "folds": VALID_FOLDS, "repeats": fits // VALID_FOLDS}
+    fits = check_count(table.pop("fits", FITS_OF_VALID), "fits", at_least=PRICES[0].fits)
+    folds = price_of(fits).folds
+    return {"stratify": "rare"} | table | {"scheme": "cv", "folds": folds, "repeats": fits // folds}
 
 
 def _fixed(scheme: str) -> str:
@@ -141,7 +146,7 @@ def check_enough(data: Dataset, resampling: Resampling) -> None:
 def split_notes(data: Dataset, resampling: Resampling) -> tuple[Note, ...]:
     """What the reader should know about the splits of a data set."""
     settled = resampling.settled()
-    if data.task != "classification" or not settled.stratify:
+    if not _in_proportion(data, settled):
         return ()
     name, count = min(Counter(data.y.tolist()).items(), key=lambda pair: pair[1])
     facts = {"dataset": data.name, "name": name, "count": count}
@@ -152,9 +157,19 @@ def split_notes(data: Dataset, resampling: Resampling) -> tuple[Note, ...]:
     return ()
 
 
+def _in_proportion(data: Dataset, settled: Resampling) -> bool:
+    """Whether classes should be kept in proportion; groups and rare classes leave folds without one."""
+    if data.task != "classification" or not settled.stratify:
+        return False
+    if settled.stratify is True or data.groups is not None:
+        return True
+    folds, counts = settled.folds or 2, np.unique(data.y, return_counts=True)[1]
+    return bool(folds * ((1.0 - 1.0 / folds) ** counts).sum() > MOST_LACKING)
+
+
 def _stratifies(data: Dataset, settled: Resampling) -> bool:
     """Whether classes can be kept in proportion: each needs two members, and room on both sides."""
-    if data.task != "classification" or not settled.stratify or data.groups is not None:
+    if not _in_proportion(data, settled) or data.groups is not None:
         return False
     counts = np.unique(data.y, return_counts=True)[1]
     if settled.scheme in ("cv", "5x2"):
@@ -178,10 +193,18 @@ def _random_splits(data: Dataset, settled: Resampling, seed: int) -> Iterator[An
 
 
 def _folds(data: Dataset, settled: Resampling, seed: int) -> Iterator[Any]:
-    target = _codes(data)
-    for repeat in range(settled.repeats or 1):
-        splitter = _fold_splitter(data, settled, (seed + repeat) % 2**31)
-        yield from splitter.split(np.arange(data.n), target, data.groups)
+    """Repeat after repeat; where items are dealt by chance, again until every fold tests every class."""
+    target, rows = _codes(data), np.arange(data.n)
+    by_chance = settled.stratify == "rare" and not _in_proportion(data, settled)
+    classes = 0 if data.task == "regression" or not by_chance else int(target.max()) + 1
+    dealt = 0
+    for _ in range(settled.repeats or 1):
+        found: list[Any] = []
+        while not found or any(np.unique(target[test]).size < classes for _, test in found):
+            splitter = _fold_splitter(data, settled, (seed + dealt) % 2**31)
+            found = list(splitter.split(rows, target, data.groups))
+            dealt += 1
+        yield from found
 
 
 def _codes(data: Dataset) -> NDArray[Any]:
@@ -195,7 +218,7 @@ def _fold_splitter(data: Dataset, settled: Resampling, seed: int) -> Any:
     from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
     facts: dict[str, Any] = {"n_splits": settled.folds, "shuffle": True, "random_state": seed}
-    classes = data.task == "classification" and settled.stratify
+    classes = _in_proportion(data, settled)
     if data.groups is not None:
         enough = classes and np.unique(data.y, return_counts=True)[1].max() >= (settled.folds or 2)
         return (StratifiedGroupKFold if enough else GroupKFold)(**facts)
@@ -219,7 +242,7 @@ def _bootstrap(data: Dataset, settled: Resampling, seed: int) -> Iterator[Any]:
     count = int(units.max()) + 1
     members = np.split(np.argsort(units, kind="stable"), np.cumsum(np.bincount(units))[:-1])
     strata = None
-    if data.groups is None and data.task == "classification" and settled.stratify:
+    if data.groups is None and _in_proportion(data, settled):
         strata = np.unique(data.y, return_inverse=True)[1]
     for repeat in range(settled.repeats or 1):
         drawn = _drawn(count, strata, stream(seed, repeat))

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from assay.compare import guide
 from assay.core import wire
 from assay.core.errors import UsageError
+from assay.core.fold_prices import FITS_OF_VALID, price_of
 from assay.core.methods import catalogue, find_method
 from assay.core.results import Plan
 from assay.report.other_programs import unfilled
@@ -37,7 +38,8 @@ POWER = 0.8
 
 
 async def contents(request: Request) -> Response:
-    data = {"methods": len(catalogue())}
+    default = price_of(FITS_OF_VALID)
+    data = {"methods": len(catalogue()), "worst": default.worst, "cells": default.cells}
     return show(request, "learn", data)
 
 

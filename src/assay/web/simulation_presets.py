@@ -12,6 +12,8 @@ SHAPES = (
     ("zero-inflated", "mostly zeros"),
 )
 SMALL = (5, 10, 20, 50, 100, 200, 500)
+FOLD_TESTS = ("paired_t", "corrected_resampled_t", "cautious_resampled_t")
+SPOILT = "Noise on what the second learner sees (0: every rejection is a false alarm)"
 RATES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 
@@ -61,16 +63,45 @@ SCENES: tuple[Scene, ...] = (
         name="folds",
         question="error",
         title="Folds that share training data",
-        about="Two learners that are exactly as good as each other, trained for real on data of the same "
-        "kind. The paired t test takes the folds for independent studies: after ten times ten folds it "
-        "finds a difference in about half of the cases. The corrected t test keeps its level.",
-        methods=("paired_t", "corrected_resampled_t"),
+        about="Two learners (nearest centroid) that are exactly as good as each other, trained for real on data of "
+        "the same kind. The paired t test takes folds for independent studies: the more repeats, the more "
+        "often it finds a difference that is not there. Nadeau and Bengio's correction allows for what folds "
+        "share; the cautious "
+        "t doubles it.",
+        methods=FOLD_TESTS,
         world="folds",
         choice=(
-            "design", "Cross-validation", (("10x10-fold", "ten times ten folds"), ("10-fold", "ten folds")),
+            "design", "Cross-validation",
+            (
+                ("10x10-fold", "ten times ten folds (100 fits)"), ("10x5-fold", "ten times five folds (50 fits)"),
+                ("5x5-fold", "five times five folds (25 fits)"), ("10-fold", "ten folds (10 fits)"),
+            ),
         ),
+        knobs=(_effect(2.0, SPOILT),),
         sizes=(60, 100, 200),
         counted=500,
+    ),
+    Scene(
+        name="learners",
+        question="error",
+        title="Learners that hang on their training set",
+        about="Ten times five folds. How much two folds hang together depends on the learner, and no split of "
+        "one data "
+        "set tells how much. Nadeau and Bengio's correction is right for stable learners and too small for one "
+        "nearest neighbour, which another training set changes most.",
+        methods=FOLD_TESTS,
+        world="folds",
+        choice=(
+            "learners", "Learner",
+            (
+                ("one-nn-half-features", "one nearest neighbour"), ("centroid", "nearest centroid"),
+                ("logistic", "logistic regression"),
+            ),
+        ),
+        knobs=(_effect(2.0, SPOILT),),
+        fixed={"design": "10x5-fold"},
+        sizes=(60, 100, 200),
+        counted=300,
     ),
     Scene(
         name="mean",

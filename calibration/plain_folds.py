@@ -1,0 +1,136 @@
+"""`python -m calibration.plain_folds`: the t of repeated five folds by price, dealt without regard to class.
+
+The cells of `calibration.fold_grid`. There folds are stratified; here every item goes to a fold by
+chance alone, so that what is tested is independent of what is trained on. One sample is answered at
+every price: 10 fits are its first two repeats, 100 its first twenty. Resumable; `calibration.held_folds`
+writes the page.
+"""
+
+import argparse
+import json
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.estimates.folds import CAUTION
+from assay.hypotheses.resampled_scores import (
+    cautious_resampled_t,
+    corrected_resampled_t,
+)
+from calibration.fold_grid import COSTS, Cell, cells, counted, t_bounds, truths
+from calibration.fold_worlds import deal, draw, is_classes, losses
+from calibration.held_folds import jsonl_of
+
+RESULTS = Path(__file__).parent / "results" / "plain_folds.json"
+PRICES = (10, 25, 50, 100)
+DEAREST = 500
+"""Fits of a cell of cheap, equal learners on 200 items; of all others the largest of the prices."""
+FOLDS = 5
+TESTS = {"corrected": (1.0, corrected_resampled_t), "cautious": (CAUTION, cautious_resampled_t)}
+_ORDER = ("cheap", "middling", "dear")
+FIRST = ("ring", "rare class")
+"""Where stratified folds failed: measured before the others."""
+
+
+def prices(cell: Cell) -> tuple[int, ...]:
+    cheap = {COSTS[cell.a], COSTS[cell.b]} == {"cheap"}
+    return (*PRICES, DEAREST) if cheap and cell.equal and cell.n == 200 else PRICES
+
+
+def ordered() -> list[Cell]:
+    """Cheap learners first, and of those the worlds in which stratified folds failed."""
+    return sorted(cells(), key=lambda cell: (_dear(cell), cell.population not in FIRST))
+
+
+def _dear(cell: Cell) -> int:
+    return max(_ORDER.index(COSTS[one]) for one in (cell.a, cell.b))
+
+
+@lru_cache(maxsize=8)
+def left_out_by(n: int, fits: int) -> FloatArray:
+    """Which items every fit leaves out, (fits, n): dealt once, for items come in no order."""
+    rng = np.random.default_rng([n, 23])
+    owners = [deal(np.zeros(n), FOLDS, rng, classes=False) for _ in range(fits // FOLDS)]
+    return np.array([owner == fold for owner in owners for fold in range(FOLDS)], dtype=np.float64)
+
+
+def by_fit(cell: Cell, times: int) -> tuple[FloatArray, FloatArray]:
+    """(samples, fits): what the first learner loses on the items each fit left out, and how much more."""
+    rng = np.random.default_rng([22 + times, *cell.name.encode()])
+    classes = is_classes(cell.population)
+    left_out = left_out_by(cell.n, max(prices(cell)))
+    one, two = [], []
+    for _ in range(times * cell.replicates):
+        first, second, target = draw(cell.population, cell.n, cell.noise, rng)
+        views = (first, second if cell.a == cell.b else first)
+        a, b = (
+            np.einsum(
+                "fi,fi->f", left_out, losses(learner, view, target, 1.0 - left_out, classes=classes)
+            )
+            / left_out.sum(axis=1)
+            for learner, view in zip((cell.a, cell.b), views, strict=True)
+        )
+        one.append(a)
+        two.append(a - b)
+    return np.array(one), np.array(two)
+
+
+def measured(cell: Cell, times: int = 1) -> dict[str, Any]:
+    """Of each price and test what `calibration.fold_grid.counted` counts, of two learners and of one."""
+    one, two = by_fit(cell, times)
+    difference, loss = truths(cell, 1.0 - 1.0 / FOLDS)
+    return {
+        "replicates": len(two),
+        "two": {str(price): _answers(two[:, :price], difference) for price in prices(cell)},
+        "one": {str(price): _answers(one[:, :price], loss) for price in prices(cell)},
+    }
+
+
+def _answers(values: FloatArray, truth: float) -> dict[str, Any]:
+    found = {}
+    for name, (caution, method) in TESTS.items():
+        value, reach = t_bounds(values, caution / (FOLDS - 1))
+        interval = method(values[0], folds=FOLDS).effect.interval
+        if interval and not np.isclose(interval.high - value[0], reach[0]):
+            raise AssertionError(f"{method.__name__}: {interval} in public, ± {reach[0]} here")
+        found[name] = counted(value, reach, truth)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="calibration.plain_folds", description=__doc__)
+    parser.add_argument("--only", default="", help="cells whose names hold this")
+    parser.add_argument("--minutes", type=float, default=np.inf, help="begin no cell after so many")
+    parser.add_argument(
+        "--times", type=int, default=1, help="so many times the samples, fresh seeds"
+    )
+    parser.add_argument(
+        "--cost", choices=("cheap", "middling", "dear"), help="learners that cost so much"
+    )
+    chosen = parser.parse_args()
+    kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    start = time.monotonic()
+    for cell in ordered():
+        had = kept.get(cell.name, {"replicates": 0})["replicates"]
+        if chosen.cost and _ORDER[_dear(cell)] != chosen.cost:
+            continue
+        if chosen.only not in cell.name or had >= chosen.times * cell.replicates:
+            continue
+        if time.monotonic() - start > 60.0 * chosen.minutes:
+            break
+        begun = time.process_time()
+        kept[cell.name] = measured(cell, chosen.times)
+        RESULTS.write_text(jsonl_of(kept), encoding="utf-8")
+        said = {
+            who: [one["cautious"]["misses"] for one in kept[cell.name][who].values()]
+            for who in ("two", "one")
+        }
+        print(f"{cell.name}: {time.process_time() - begun:.0f} s {said}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

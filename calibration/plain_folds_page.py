@@ -1,0 +1,350 @@
+"""The sections of docs/folds.md on folds dealt by chance: the default by price, what fails, what was tried."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from calibration.fold_grid import Cell, cells
+from calibration.fold_grid_page import LIMIT, exceeds, who
+from calibration.plain_folds import DEAREST, FOLDS, PRICES
+
+Kept = dict[str, Any]
+METHODS = {"cautious": "cautious_resampled_t", "corrected": "corrected_resampled_t"}
+SHOWN = "50"
+"""The price at which most is told."""
+FEWEST = 200
+"""Samples of a cell that counts among the levels at a price."""
+WORST = Cell("ring", "LDA", "naive Bayes", 2000)
+RARE = Cell("rare class", "ridge", "ridge", 200, 1.5)
+POWER = Cell("gaussians", "ridge", "ridge", 200, 1.5)
+CAUTIOUS = "cautious t, 10 x 5 folds (50)"
+FLOOR = "cautious t, never below 4 items told apart (50)"
+
+
+def prices(kept: Kept) -> list[dict[str, Any]]:
+    """The default at every price: the test with the fewest cells beyond the limit, then the lowest worst.
+
+    Size-adjusted, both tests of the same splits have the same power, so that power does not choose.
+    """
+    found = []
+    for price in (*PRICES, DEAREST):
+        ranked = []
+        for test, method in METHODS.items():
+            levels = _levels(kept, str(price), test)
+            shares = [share for share, _ in levels]
+            over = sum(exceeds(*one) for one in levels)
+            worst, samples = max(levels)
+            figures = {
+                "mean": round(float(np.mean(shares)), 4), "worst": round(worst, 4),
+                "cells": len(levels), "samples": samples,
+            }  # fmt: skip
+            ranked.append((over, worst, {"method": method, **figures}))
+        best = min(ranked, key=lambda one: one[:2])[2]
+        found.append({"fits": price, "folds": FOLDS, "repeats": price // FOLDS, **best})
+    return found
+
+
+def _levels(kept: Kept, price: str, test: str, who: str = "two") -> list[tuple[float, int]]:
+    """False differences of equal learners, or misses of one learner's loss, and of how many samples.
+
+    Of cells with enough samples: of few only a large error shows.
+    """
+    return [
+        (kept[cell.name][who][price][test]["misses"], kept[cell.name]["replicates"])
+        for cell in cells()
+        if cell.name in kept
+        and price in kept[cell.name][who]
+        and kept[cell.name]["replicates"] >= FEWEST
+        and (cell.equal if who == "two" else True)
+    ]
+
+
+def by_price(kept: Kept) -> str:
+    rows = []
+    for one in prices(kept):
+        price = str(one["fits"])
+        columns = []
+        for test in ("corrected", "cautious"):
+            levels = _levels(kept, price, test)
+            over = sum(exceeds(*level) for level in levels)
+            shares = [share for share, _ in levels]
+            columns.append(f"{np.mean(shares):.1%} | {max(shares):.1%} | {over or '–'}")
+        name = "cautious t" if one["method"] == METHODS["cautious"] else "corrected t"
+        power = _powers(kept, price)
+        rows.append(
+            f"| {price} | {name}, {one['repeats']} x {FOLDS} folds | {one['cells']} | {' | '.join(columns)} | "
+            f"{power} |"
+        )
+    return "\n".join(
+        [
+            "## The default at every price\n",
+            'Fits of each algorithm, folds dealt by chance; `resampling = "valid"` with `fits` plans them and '
+            "`compare` decides by the test named here. *mean*, *worst*: false differences between equal learners at a "
+            "nominal 5 %; "
+            f"*above*: cells beyond {LIMIT:.0%} (one-sided 99.9 % Monte-Carlo bound). *power*: of the cautious t, "
+            "the mean over the "
+            "cells in which noise sets two learners apart. **Rule**: of the tests measured at a price, the one "
+            "with the fewest "
+            "cells of equal learners above the limit; then the lowest worst cell; then the most power. Cells of "
+            f"fewer than {FEWEST} samples do not count here; 500 fits were measured for ridge, LDA and naive Bayes "
+            "on 200 items only.\n",
+            "| fits | default | cells | corrected t: mean | worst | above | cautious t: mean | worst | above | "
+            "power |",
+            "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *rows,
+            "",
+            "Beyond 50 fits little is gained: repeats remove the noise of the splits, not that of the sample. "
+            f"{_alone(kept)}\n",
+        ]
+    )
+
+
+def _powers(kept: Kept, price: str) -> str:
+    found = [
+        kept[cell.name]["two"][price]["cautious"]["rejects"]
+        for cell in cells()
+        if cell.noise and cell.name in kept and price in kept[cell.name]["two"]
+    ]
+    return f"{np.mean(found):.0%}" if found else "–"
+
+
+def _alone(kept: Kept) -> str:
+    """One learner's loss: what the same two tests cover."""
+    said = []
+    for test in ("corrected", "cautious"):
+        levels = _levels(kept, SHOWN, test, "one")
+        over = sum(exceeds(*one) for one in levels)
+        said.append(
+            f"the {test} t misses it in {np.mean([share for share, _ in levels]):.1%} of the samples on average, "
+            "beyond "
+            f"{LIMIT:.0%} in {over} of {len(levels)} cells"
+        )
+    return (
+        "**One algorithm against a level** is answered the same way (`cautious_t_one`). Of the loss of the first "
+        "learner at "
+        f"50 fits, {'; '.join(said)}. One learner is harder than two: what a sample has in common does not cancel."
+    )
+
+
+def by_chance(kept: Kept, stratified: Kept) -> str:
+    """The same cells with stratified folds and with folds dealt by chance."""
+    rows = []
+    for cell in cells():
+        if cell.name not in kept or cell.name not in stratified:
+            continue
+        with_classes = stratified[cell.name]["two"]["cautious t, 10 x 5 folds"]["misses"]
+        by_luck = kept[cell.name]["two"][SHOWN]["cautious"]["misses"]
+        if max(with_classes, by_luck) >= 0.05:
+            noisy = f" (one with noise {cell.noise:g})" if cell.noise else ""
+            rows.append(
+                f"| {who(cell)}{noisy} | {cell.population} | {cell.n:,} | {with_classes:.1%} of "
+                f"{stratified[cell.name]['replicates']:,} | {by_luck:.1%} of {kept[cell.name]['replicates']:,} |"
+            )
+    equal = _equal(kept, stratified)
+    luck = [kept[cell.name]["two"][SHOWN]["cautious"]["misses"] for cell in equal]
+    shares = [stratified[cell.name]["two"]["cautious t, 10 x 5 folds"]["misses"] for cell in equal]
+    better = sum(ours < theirs for ours, theirs in zip(luck, shares, strict=True))
+    worse = sum(ours > theirs for ours, theirs in zip(luck, shares, strict=True))
+    return "\n".join(
+        [
+            "## Deal items to folds by chance\n",
+            "Everybody stratifies: each fold gets the classes in equal shares. It makes folds alike, and that is "
+            "the fault. "
+            "How many items of a class there are is itself chance; another sample has other shares, and a "
+            "learner that leans on "
+            "them another rule. All stratified splits of a sample have the same shares, so none of them shows "
+            "it. Dealt by "
+            "chance, test items are independent of those trained on, each split is unbiased for the training "
+            "size used, and "
+            f"shares vary between splits. Over the {len(equal)} cells of equal learners measured both ways "
+            "(cautious t, 50 fits) the "
+            f"worst level falls from {max(shares):.1%} to {max(luck):.1%} (mean {np.mean(shares):.1%} and "
+            f"{np.mean(luck):.1%}; lower in {better} cells, higher in {worse}). All cells in which either "
+            "missed the true "
+            "difference in 5 % or more:\n",
+            "| learners | population | items | stratified | by chance |",
+            "| --- | --- | ---: | ---: | ---: |",
+            *rows,
+            "",
+            'So `resampling = "valid"` and `assay.compare(estimators, X, y)` deal by chance. Two limits: with groups, '
+            "and where classes are so rare that folds would often lack one (of five folds: 10 items or fewer), "
+            "they stratify; and a dealing in which a fold has no item of some class is dealt again, because areas "
+            "and F scores are undefined there. `stratify = true` brings the old folds back.\n",
+        ]
+    )
+
+
+def _equal(kept: Kept, stratified: Kept) -> list[Cell]:
+    """Cells of equal learners with enough samples of both kinds of folds."""
+    return [
+        cell
+        for cell in cells()
+        if cell.equal
+        and min(one.get(cell.name, {"replicates": 0})["replicates"] for one in (kept, stratified))
+        >= FEWEST
+    ]
+
+
+def failures(kept: Kept) -> str:
+    """Where the default, on folds dealt by chance, missed too often, and where that is open."""
+    beyond, open_ = [], []
+    for cell in cells():
+        if cell.name in kept:
+            one = kept[cell.name]
+            missed, count = one["two"][SHOWN]["cautious"]["misses"], one["replicates"]
+            noisy = f" (one with noise {cell.noise:g})" if cell.noise else ""
+            said = f"{who(cell)}{noisy}, {cell.population}, {cell.n:,} items: {missed:.1%} of {count:,}"
+            if missed > LIMIT:
+                (beyond if exceeds(missed, count) else open_).append(said)
+    told = [f"Of {len(kept)} cells, equal learners or not, the default missed the true difference in more than "
+            f"{LIMIT:.0%} of the samples beyond chance in {len(beyond)}: {'; '.join(beyond)}."]  # fmt: skip
+    if open_:
+        told.append(
+            f"Above {LIMIT:.0%} but within chance, for want of samples: {'; '.join(open_)}."
+        )
+    return " ".join(told) + "\n"
+
+
+def unattainable(kept: Kept, tried: Kept) -> str:
+    """Why no procedure keeps its interval everywhere, by figures."""
+    if not {WORST.name, RARE.name, POWER.name} <= tried.keys():
+        return ""
+    worst, rare, power = (
+        tried[cell.name]["by chance"]["candidates"] for cell in (WORST, RARE, POWER)
+    )
+    ring = worst[CAUTIOUS]
+    reach = ring["width"] / 2.0
+    least = min(worst, key=lambda name: worst[name]["misses"])
+    stretched = _power_at(power[CAUTIOUS], ring["stretch"])
+    return "\n".join(
+        [
+            "## What cannot be had\n",
+            "Asked for were a level of at most 6 % in every cell, intervals that cover at least 93 %, and four "
+            "fifths of the corrected "
+            f"t's size-adjusted power, at 60 fits. {_levels_hold(kept)} **Coverage cannot be had**: "
+            "in the cells below every procedure we know fails, for two reasons.\n",
+            "**A learner that does not settle.** On a ring (one class around the other) no line helps. What LDA "
+            "says hinges on a ratio "
+            "of two numbers that both shrink as the sample grows, so its rule, and its loss, differ from sample "
+            "to sample however "
+            f"large n is. At {WORST.n:,} items the estimate of LDA − naive Bayes has a standard deviation of "
+            f"{ring['sd']:.3f} over "
+            f"samples and a bias of only {ring['bias']:+.3f}; the cautious interval reaches ± {reach:.3f}, where "
+            f"± {1.96 * ring['sd']:.3f} "
+            f"would be needed. It misses in {ring['misses']:.0%} of the samples (stratified: "
+            f"{tried[WORST.name]['stratified']['candidates'][CAUTIOUS]['misses']:.0%}). The reason is arithmetic: "
+            "two training sets of four "
+            "fifths of a sample share at least three fifths of it, so that no split shows how two *separate* "
+            "training "
+            "sets differ. Only disjoint halves do, at half the size, and one sample has one such pair: cutting "
+            "it again gives no new "
+            f"items. The best of all candidates ({_said(least)}) misses in {worst[least]['misses']:.1%}. To miss "
+            "5 % there the "
+            f"cautious interval would have to be {ring['stretch']:.1f} times as long; a test so stretched finds a "
+            "difference that the "
+            f"corrected t finds in {power['corrected t, 10 x 5 folds (50)']['rejects']:.0%} of the samples "
+            "(ridge, gaussians, 200 items) in "
+            f"{stretched}.\n",
+            "**Few items tell the two apart.** Ridge with a rare class, one of the two with noise: both say the "
+            "common class nearly "
+            f"always. The estimate and its reach shrink together: {rare[CAUTIOUS]['high']:.1%} of the intervals "
+            "lie too near zero, "
+            f"{rare[CAUTIOUS]['low']:.1%} too far (true difference {rare[CAUTIOUS]['truth']:+.3f}, bias "
+            f"{rare[CAUTIOUS]['bias']:+.4f}). It is the "
+            "fault of Wald's interval near 0. Where no item of n tells two models apart, up to 3.7 in n may do "
+            "so (exact, 97.5 %), "
+            f"and an interval never shorter than for 4 more items misses in {rare[FLOOR]['misses']:.1%} instead of "
+            f"{rare[CAUTIOUS]['misses']:.1%}. It needs the items and a share as measure, so it is not the "
+            "default. Such intervals are wrong "
+            "about how large a difference is; they claim none where there is none.\n",
+            failures(kept),
+            "**The rule, then**: the default is the procedure with the fewest cells of equal learners above 6 %, "
+            "then the lowest worst "
+            "cell, then the most power. Its intervals are to be distrusted where a learner does not settle or "
+            "hardly any item tells the "
+            "two apart.\n",
+        ]
+    )
+
+
+def _said(name: str) -> str:
+    return name.replace(" (", ", ").replace(")", " fits")
+
+
+def _levels_hold(kept: Kept) -> str:
+    levels = _levels(kept, SHOWN, "cautious")
+    over = sum(exceeds(*one) for one in levels)
+    shares = [share for share, _ in levels]
+    settled = f"above 6 % beyond chance in {over}" if over else "beyond chance above 6 % in none"
+    return (
+        "**The level of equal learners can be had**: over folds dealt by chance the cautious t called equal "
+        "learners different in at most "
+        f"{max(shares):.1%} of the samples of any of {len(levels)} cells, {settled}, at 50 fits. **The power "
+        "too**: its size-adjusted "
+        "power is that of the corrected t on the same splits (section *Power and coverage*). For unlike learners "
+        "a level is that of two "
+        "tuned to be equally good: how often the interval misses the true difference stands for it, and there it "
+        "fails with coverage."
+    )
+
+
+def _power_at(one: dict[str, Any], stretch: float) -> str:
+    """The share of samples whose |estimate| is beyond so many times the reach."""
+    shares = np.linspace(0.02, 0.98, 49)
+    if stretch >= one["quantiles"][-1]:
+        return "fewer than 2 %"
+    return f"{1.0 - np.interp(stretch, one['quantiles'], shares):.0%}"
+
+
+def attempts(tried: Kept) -> str:
+    """Every candidate in the cells that fail, with its power in one that does not."""
+    if POWER.name not in tried:
+        return ""
+    fails = [cell for cell in (WORST, WORST._replace(n=200), RARE) if cell.name in tried]
+    names = list(tried[POWER.name]["by chance"]["candidates"])
+    equal = [
+        cell
+        for cell in cells()
+        if cell.equal and cell.name in tried and "by chance" in tried[cell.name]
+    ]
+    base = tried[POWER._replace(noise=0.0).name]["by chance"]["candidates"]
+    rows = []
+    for name in names:
+        level = max(tried[cell.name]["by chance"]["candidates"][name]["misses"] for cell in equal)
+        missed = [
+            " / ".join(
+                f"{tried[cell.name][how]['candidates'][name]['misses']:.1%}"
+                for how in ("by chance", "stratified")
+            )
+            for cell in fails
+        ]
+        one = tried[POWER.name]["by chance"]["candidates"][name]
+        adjusted = _power_at(one, max(base[name]["critical"], 1e-9))
+        rows.append(
+            f"| {name} | {' | '.join(missed)} | {level:.1%} | {one['rejects']:.0%} | {adjusted} |"
+        )
+    heads = " | ".join(f"{cell.population}, {cell.n:,}: misses" for cell in fails)
+    counts = [tried[cell.name]["by chance"]["replicates"] for cell in tried_cells(tried)]
+    return "\n".join(
+        [
+            "## What else was tried\n",
+            f"`python -m calibration.fold_candidates`: {len(tried)} cells, {min(counts):,} to {max(counts):,} "
+            "samples each, fits in brackets; "
+            "*misses* on folds by chance / stratified, LDA against naive Bayes on a ring and ridge with a rare "
+            "class; *worst level*: of "
+            f"{len(equal)} cells of equal learners, folds by chance; *power* (ridge, gaussians, 200 items, noise "
+            "1.5) as it is and size-adjusted. "
+            "The target is named at the training size used, so extrapolating a learning curve would move the "
+            "target, not mend the "
+            "interval: the bias is not what fails.\n",
+            f"| variance | {heads} | worst level | power | adjusted |",
+            f"| --- | {' | '.join(['---:'] * len(fails))} | ---: | ---: | ---: |",
+            *rows,
+            "",
+        ]
+    )
+
+
+def tried_cells(tried: Kept) -> Sequence[Cell]:
+    return [cell for cell in cells() if cell.name in tried]
