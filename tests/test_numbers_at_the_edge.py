@@ -124,6 +124,9 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
         lambda: assay.compare({"truth": [1e306, -2e306, 3e306] * 8, "a": [-1e306] * 24, "b": [2e307, 1.0] * 12}, rng=1),
         lambda: assay.binomial(0, 2**31, null=0.0),
         lambda: assay.binomial(2**31, 2**31, null=1.0 - 1e-12),
+        lambda: assay.krippendorff_alpha([[0.0, 0.0], [0.0, 0.1], [0.1, 0.1]], alternative="less", level=1e-9),
+        lambda: assay.fleiss_kappa([[0, 1, 0, 0, 1, 1], [0, 0, 1, 0, 0, 1], [1] * 6], alternative="less", level=1e-9),
+        lambda: assay.delong_test([1, 1, 0, 0], [1e15] * 4, [1e15] * 4, variant="t", alternative="greater", level=1e-9),
     ],
 )  # fmt: skip
 def test_minimised_findings_answer_or_refuse_without_a_warning(call: Any) -> None:
@@ -143,6 +146,18 @@ def test_a_bound_at_a_tiny_level_stays_inside_the_range(side: Any) -> None:
     found = [
         assay.paired_jackknife(columns, alternative=side, level=1e-9).effect,
         assay.cohens_kappa([[3, 1], [2, 1]], alternative=side, level=1e-9),
+        assay.krippendorff_alpha([[0, 0], [0, 0.1], [0.1, 0.1]], alternative=side, level=1e-9),
+        assay.wilcoxon(
+            [-0.1, -0.1, -0.1, 0.1, 0.1, 0.2, -0.2, 0.1] * 2,
+            np.zeros(16),
+            alternative=side,
+            level=0.5,
+            method="normal",
+            correct=False,
+        ).effect,
+        assay.delong_test(
+            [1, 1, 0, 0], [3, 1, 2, 1], [2, 1, 1, 3], variant="t", alternative=side, level=1e-9
+        ).effect,
         assay.cluster_auc([1, 1, 0, 0, 1], [0, 1, 1, 1, 0], alternative=side, level=1e-9),
         assay.cluster_auc(["yes", "no", "no", "yes"], [0, 1, 1, 1], alternative=side, level=1e-9),
         assay.aso(

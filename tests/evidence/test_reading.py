@@ -173,6 +173,10 @@ class TestArrays:
     def test_fractions_are_scores_of_models(self) -> None:
         assert "unit" in codes(look(self.A, self.B))
 
+    def test_without_a_number_are_refused(self) -> None:
+        with pytest.raises(EvidenceError, match="no rows"):
+            assay.compare([], [], [])
+
     def test_a_unit_says_so(self) -> None:
         found = read(self.A, self.B, unit="fold", measure="accuracy")
         assert isinstance(found, Scores)

@@ -112,11 +112,11 @@ def reduce(
     check_offers(evidence, measure, chosen)
     bound = measure.bind(evidence.classes, evidence.positive)
     if bound.reduction != "tally":
-        return _columns(evidence.columns(bound.needs, chosen), bound, by_class=by_class)
+        return _columns(evidence.sorted_columns(bound.needs, chosen), bound, by_class=by_class)
     if evidence.clusters is not None:
         return _clustered_labels(evidence, bound, chosen)
     if evidence.weighted:
-        return _weighted_labels(evidence.columns("labels", chosen), bound)
+        return _weighted_labels(evidence.sorted_columns("labels", chosen), bound)
     return _labels(evidence, bound, chosen, by_class=by_class)
 
 
