@@ -68,10 +68,11 @@ def test_what_cannot_be_computed_is_refused(call: Any, match: str) -> None:
 
 def test_sizes_just_inside_are_exact_in_scale() -> None:
     sample = np.array([1.0, 2.0, 4.0, 8.0, 9.5])
-    plain = assay.one_sample_t(sample)
-    for size in (LARGEST / 16, SMALLEST * 2):
-        power = 2.0 ** round(math.log2(size))
-        assert assay.one_sample_t(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
+    for method in (assay.one_sample_t, assay.shapiro_wilk):
+        plain = method(sample)
+        for size in (LARGEST / 16, SMALLEST * 2):
+            power = 2.0 ** round(math.log2(size))
+            assert method(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
 
 
 def test_one_sided_limits_of_a_level_below_a_half_do_not_cross() -> None:

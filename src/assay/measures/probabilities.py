@@ -274,14 +274,17 @@ def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[...,
         outcome, confidence = _outcome(truth, prediction, how)
         order = np.argsort(confidence, kind="stable")
         ordered, gaps = confidence[order], (outcome - confidence)[order]
-        groups = np.flatnonzero(np.diff(ordered, prepend=-1.0))  # where each confidence begins
+        groups = np.append(np.flatnonzero(np.diff(ordered, prepend=-1.0)), gaps.size)
+        # from each item on, where the next group of equally confident ones begins
+        begins = groups[np.searchsorted(groups, np.arange(gaps.size + 1))]
 
         def function(weights: Any) -> FloatArray:
             given = np.asarray(weights)
             if given.dtype.kind not in "iu":  # resampled counts are whole by their kind
                 given = check_copies(given, "calibration error in bins of equal mass")
+            room = np.zeros(gaps.size + 1, np.int64), np.empty(gaps.size)
             found = [
-                _gaps_by_mass(one.take(order), gaps, groups, how.n_bins, worst=worst)
+                _gaps_by_mass(one.take(order), gaps, begins, how.n_bins, room, worst=worst)
                 for one in given
             ]
             return np.array(found)
@@ -292,21 +295,28 @@ def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[...,
 
 
 def _gaps_by_mass(
-    weights: Any, gaps: FloatArray, groups: NDArray[np.intp], n_bins: int, *, worst: bool
+    weights: Any,
+    gaps: FloatArray,
+    begins: NDArray[np.intp],
+    n_bins: int,
+    room: tuple[NDArray[np.int64], FloatArray],
+    *,
+    worst: bool,
 ) -> float:
-    """The error of one vector of weights on items in the order of their confidence."""
-    reached = np.zeros(gaps.size + 1, np.int64)
+    """The error of one vector of weights on items in the order of their confidence.
+
+    ``room`` is written to: fresh arrays would take as long as the sums.
+    """
+    reached, weighted = room
     np.cumsum(weights, dtype=np.int64, out=reached[1:])
     n = int(reached[-1])
     if not n:
         return float("nan")
-    edges = _edges(n, n_bins)
     # a bin begins with the first group of equally confident items that begins at its edge or after
-    before = reached[:-1] if groups.size == gaps.size else reached[groups]
-    begins = np.append(groups, gaps.size)[np.searchsorted(before, edges, side="left")]
-    starts = np.concatenate([[0], begins, [gaps.size]])
+    first = np.searchsorted(reached[:-1], _edges(n, n_bins), side="left")
+    starts = np.concatenate([[0], begins[first], [gaps.size]])
     sizes = np.diff(reached[starts])
-    weighted = weights * gaps
+    np.multiply(weights, gaps, out=weighted)
     sums = np.abs([weighted[a:b].sum() for a, b in pairwise(starts.tolist())])
     return float((sums[sizes > 0] / sizes[sizes > 0]).max()) if worst else float(sums.sum()) / n
 
