@@ -61,7 +61,10 @@ def evaluate(
     from assay.estimates.default_intervals import estimate
     from assay.estimates.loss_ranges import with_largest_loss
 
-    predictions = read_any(evidence, *more, truth=truth, **reading)
+    named = [measures] if isinstance(measures, str) else list(measures or ())  # type: ignore[arg-type]
+    lone = named[0] if len(named) == 1 and measures is not UNASKED else None
+    told = lone if isinstance(lone, str) else None
+    predictions = read_any(evidence, *more, truth=truth, measure=told, **reading)
     if isinstance(predictions, Judged):
         from assay.estimates.judged_evaluation import evaluate_judged
 

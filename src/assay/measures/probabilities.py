@@ -16,6 +16,7 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Curve
+from assay.kernels.resampled_bins import SortedItems, resampled_gaps
 from assay.measures.custom import check_copies, copied_rows
 from assay.measures.registry import Measure, ratio, register, register_family
 
@@ -95,8 +96,10 @@ def calibration_error(
     features: Callable[..., Any] | None = None
     function: Callable[..., Any] = _worst_gap if worst else _mean_gap
     prepare: Callable[..., Callable[..., Any]] | None = None
+    limit: Callable[..., FloatArray | None] | None = None
     if how.bins == "mass":
         function, prepare = _by_mass(how, worst=worst), _sorted_by_mass(how, worst=worst)
+        limit = _limit_by_mass(how, worst=worst)
     else:
         features = _gap_features(how, shares=worst)
     return Measure(
@@ -110,6 +113,7 @@ def calibration_error(
         function=function,
         features=features,
         prepare=prepare,
+        limit=limit,
         two_classes=how.label == "positive",
         instead="mce_top" if worst else "ece_top",
         requirement="M5",
@@ -273,10 +277,7 @@ def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[...,
     def prepare(truth: Any, prediction: Any) -> Callable[..., Any]:
         outcome, confidence = _outcome(truth, prediction, how)
         order = np.argsort(confidence, kind="stable")
-        ordered, gaps = confidence[order], (outcome - confidence)[order]
-        groups = np.append(np.flatnonzero(np.diff(ordered, prepend=-1.0)), gaps.size)
-        # from each item on, where the next group of equally confident ones begins
-        begins = groups[np.searchsorted(groups, np.arange(gaps.size + 1))]
+        begins, gaps = _begins(confidence[order]), (outcome - confidence)[order]
 
         def function(weights: Any) -> FloatArray:
             given = np.asarray(weights)
@@ -292,6 +293,29 @@ def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[...,
         return function
 
     return prepare
+
+
+def _begins(ordered: FloatArray) -> NDArray[np.intp]:
+    """From each item on, where the next group of equally confident ones begins."""
+    groups = np.append(np.flatnonzero(np.diff(ordered, prepend=-1.0)), ordered.size)
+    return np.asarray(groups[np.searchsorted(groups, np.arange(ordered.size + 1))])
+
+
+def _limit_by_mass(how: Binning, *, worst: bool) -> Callable[..., FloatArray | None]:
+    """The same in resamples of very many items, from the distribution of edges and sums."""
+
+    def limit(truth: Any, prediction: Any, n_resamples: int, seed: int) -> FloatArray | None:
+        outcome, confidence = _outcome(truth, prediction, how)
+        order = np.argsort(confidence, kind="stable")
+        ordered = confidence[order]
+        items = SortedItems.of(outcome[order], ordered, _begins(ordered))
+        found = resampled_gaps(items, _edges(ordered.size, how.n_bins), n_resamples, seed)
+        if found is None:
+            return None
+        gaps, sizes = np.abs(found[0]), found[1]
+        return ratio(gaps, sizes).max(axis=1) if worst else gaps.sum(axis=1) / ordered.size
+
+    return limit
 
 
 def _gaps_by_mass(
