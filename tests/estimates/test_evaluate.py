@@ -166,7 +166,7 @@ class TestScoresAsked:
 
     def test_a_measure_names_scores_that_have_none(self) -> None:
         data = {"dataset": ["s", "t", "u"], "a": [0.7, 0.8, 0.9], "b": [0.6, 0.7, 0.7]}
-        found = assay.evaluate(data, unit="dataset", measures="accuracy")
+        found = evaluate(data, unit="dataset", measures="accuracy")
         assert {one.measure for one in found.estimates} == {"accuracy"}
 
     def test_all_where_nothing_was_asked(self) -> None:
