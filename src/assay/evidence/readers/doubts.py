@@ -29,7 +29,7 @@ def doubt_scores(evidence: Scores, told: Told) -> None:
         if told.lower_is_better is None and is_beyond(str(called), low, high):
             raise AmbiguousEvidence([which_direction(str(called), low, high)])
         if better_side(str(called)) != "lower":
-            _doubt_scale({model: _values(scores, model) for model in evidence.models})
+            _doubt_scale(_by_model(scores))
         if is_share(str(called)):
             _refuse_mixed_rows(evidence, measure, str(called))
 
@@ -44,8 +44,11 @@ def doubt_items(evidence: Predictions) -> None:
         _doubt_scale(dict(zip(evidence.models, values, strict=True)))
 
 
-def _values(scores: list[Score], model: str) -> FloatArray:
-    return np.array([score.value for score in scores if score.model == model])
+def _by_model(scores: list[Score]) -> dict[str, FloatArray]:
+    found: dict[str, list[float]] = {}
+    for score in scores:
+        found.setdefault(score.model, []).append(score.value)
+    return {model: np.array(values) for model, values in found.items()}
 
 
 def _doubt_scale(by_model: Mapping[str, FloatArray]) -> None:

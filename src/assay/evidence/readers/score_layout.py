@@ -126,15 +126,20 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
         for name in called:
             layout.take(name, "description", "called a difference of the others")
         columns = [name for name in columns if name not in called]
-    values = {name: layout.column(name).numbers for name in columns}
-    kept = list(columns)
-    for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
-        others = [values[other] for other in kept if other != name]
-        twin = any((other == values[name]).all() for other in others) and not is_best(name)
-        if len(others) > 1 and not twin and _is_derived(values[name], np.stack(others)):
-            kept.remove(name)
+    if len(columns) < 3:  # nothing follows from one other
+        return list(columns)
+    values = np.stack([layout.column(name).numbers for name in columns])
+    kept = np.ones(len(columns), dtype=bool)
+    for place, name in enumerate(columns):
+        if is_model_name(name) or _is_measure(name):
+            continue
+        kept[place] = False
+        others = values[kept]
+        twin = (others == values[place]).all(axis=1).any() and not is_best(name)
+        kept[place] = len(others) < 2 or twin or not _is_derived(values[place], others)
+        if not kept[place]:
             layout.take(name, "description", "computed from the other columns")
-    return kept
+    return [name for name, stays in zip(columns, kept, strict=True) if stays]
 
 
 def _is_derived(column: FloatArray, others: FloatArray) -> bool:
