@@ -14,7 +14,7 @@ from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
-from assay.evidence.cell_text import first_names, plural, quoted
+from assay.evidence.cell_text import first_names, is_missing, plural, quoted
 
 KEYS = ("dataset", "fold", "repeat", "seed")
 """What places a score, from the coarsest to the finest."""
@@ -206,7 +206,7 @@ def _score(record: Mapping[str, Any]) -> Score:
     value = record.get("score")
     if value is None or not np.isfinite(float(value)):
         raise EvidenceError(f"a score is missing or infinite: {dict(record)}")
-    places = {key: str(record[key]) for key in KEYS if record.get(key) not in (None, "")}
+    places = {key: str(record[key]) for key in KEYS if not is_missing(record.get(key))}
     return Score(
         model=str(record["model"]),
         measure=str(record.get("measure") or "score"),

@@ -421,6 +421,8 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
         return
     far = []
     for column in map(layout.column, names):
+        if column.numbers.size != truth.numbers.size:  # the truth of another table has other rows
+            return
         with np.errstate(over="ignore", invalid="ignore"):  # squares beyond all numbers are far
             error = np.nanmean((column.numbers - truth.numbers) ** 2)
             spread = float(np.var(truth.numbers))
@@ -451,6 +453,8 @@ def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> N
     is_positive = np.array([class_text(cell) == positive for cell in truth.cells], dtype=float)
     for name in scores:
         values = layout.column(name).numbers
+        if values.size != is_positive.size:  # the truth of another table has other rows
+            return
         known = np.isfinite(values)
         turned = correlation(is_positive[known], midranks(values[known]))
         if turned < -TURNED / math.sqrt(max(1, known.sum())):
