@@ -26,16 +26,12 @@ FITTING: dict[Needs, str] = {
 """The measure of each kind of prediction where none was asked for, most telling first."""
 
 
-UNASKED = ("accuracy",)
-"""What is measured where nothing was asked: of scores, all they hold instead."""
-
-
 @many_names
 def evaluate(
     evidence: Any,
     *more: Any,
     truth: str | None = None,
-    measures: Asked | Iterable[Asked] | None = UNASKED,
+    measures: Asked | Iterable[Asked] | None = None,
     level: float = 0.95,
     interval: str = "default",
     n_resamples: int = 9999,
@@ -47,9 +43,10 @@ def evaluate(
 
     ``evidence`` (with ``more``: the truth, then predictions) is anything :func:`assay.read` takes,
     and ``truth`` and ``reading`` (models, id, positive, cluster, weight …) are its options.
-    ``measures`` are names, measures or functions of (truth, prediction[, weight]); None takes what
-    fits the evidence. ``interval`` is "default", or a bootstrap interval: percentile, basic, bca or
-    normal. ``max_loss`` is the largest loss that an item can have, of means of losses such as mse.
+    ``measures`` are names, measures or functions of (truth, prediction[, weight]); without them it is
+    what fits: accuracy of labels, roc_auc of scores, mse of numbers. ``interval`` is "default", or a
+    bootstrap interval: percentile, basic, bca or normal. ``max_loss`` is the largest loss that an item
+    can have, of means of losses such as mse.
 
     Examples
     --------
@@ -61,8 +58,8 @@ def evaluate(
     from assay.estimates.default_intervals import estimate
     from assay.estimates.loss_ranges import with_largest_loss
 
-    asked = _listed(measures)
-    lone = asked[0] if len(asked) == 1 and measures is not UNASKED else None
+    measures = None if measures is None else _listed(measures)
+    lone = measures[0] if measures is not None and len(measures) == 1 else None
     named = lone if isinstance(lone, str) else None
     predictions = read_any(evidence, *more, truth=truth, measure=named, **reading)
     if isinstance(predictions, Judged):
@@ -107,8 +104,7 @@ def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
     """The mean of every score that the evidence holds; measures it lacks are named."""
     from assay.estimates.mean_scores import mean_scores
 
-    asked = _listed(measures)
-    chosen = tuple(map(str, asked)) if asked and measures is not UNASKED else scores.measures
+    chosen = tuple(map(str, _listed(measures))) or scores.measures
     return Evaluation(
         evidence=scores.summary(),
         estimates=tuple(one for name in chosen for one in mean_scores(scores, name, level=level)),
