@@ -1,7 +1,10 @@
 """Rows in the order of their values: whatever order they came in, and every array in step."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import assay
 from assay.evidence.item_arrays import Columns
@@ -10,7 +13,7 @@ from assay.evidence.predictions import Predictions
 N = 40
 
 
-def _columns(rows: np.ndarray) -> Columns:
+def _columns(rows: NDArray[Any]) -> Columns:
     """Every value occurs several times, so that only all arrays together tell rows apart."""
     rng = np.random.default_rng(2)
     few = rng.integers(0, 3, (7, N))

@@ -1,7 +1,10 @@
 """Resampled gaps of bins of equal mass agree with resampling every item."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from assay.measures.probabilities import Binning, calibration_error
 
@@ -9,7 +12,7 @@ N = 50_000
 DRAWN, PLAIN = 20_000, 400
 
 
-def _items(kind: str) -> tuple[np.ndarray, np.ndarray]:
+def _items(kind: str) -> tuple[NDArray[Any], NDArray[Any]]:
     rng = np.random.default_rng(4)
     chance = {
         "even": rng.random(N),

@@ -313,7 +313,8 @@ def _limit_by_mass(how: Binning, *, worst: bool) -> Callable[..., FloatArray | N
         if found is None:
             return None
         gaps, sizes = np.abs(found[0]), found[1]
-        return ratio(gaps, sizes).max(axis=1) if worst else gaps.sum(axis=1) / ordered.size
+        by_mean = gaps.sum(axis=1) / ordered.size
+        return np.asarray(ratio(gaps, sizes).max(axis=1) if worst else by_mean)
 
     return limit
 
