@@ -146,13 +146,11 @@ class TestSeveralMeasures:
             ).joint[0][1]
             for rows in (np.arange(80), rng.permutation(80))
         ]
-        brier, log_loss = (
-            [f(chances[name]) for name in "ab"]
-            for f in (lambda p: (p - truth) ** 2, lambda p: -np.log(np.where(truth, p, 1.0 - p)))
+        a, b = (
+            np.column_stack([(p - truth) ** 2, -np.log(np.where(truth, p, 1.0 - p))])
+            for p in chances.values()
         )
-        expected = assay.hotelling_paired(
-            *(np.column_stack(one) for one in zip(brier, log_loss, strict=True))
-        )
+        expected = assay.hotelling_paired(a, b)
         assert found[0].p_value == pytest.approx(expected.p_value, rel=1e-9)
         assert found[1].p_value == found[0].p_value
 

@@ -51,7 +51,7 @@ def test_probabilities_of_classes() -> None:
         Columns(models=("a", "b"), truth=np.zeros(0), predictions=one).in_order().predictions
         for one in (chances, chances[:, rows])
     ]
-    assert np.array_equal(*found)
+    assert np.array_equal(found[0], found[1])
 
 
 def test_no_rows() -> None:
