@@ -58,6 +58,8 @@ def test_the_judge_sees_a_wrong_answer() -> None:
         (lambda: assay.best_of([[1, 0], [0, 1], [1, 1]], level=1 - 1e-9), "draws"),
         (lambda: assay.label_permutation([[10**9, 1], [2, 10**9]]), "cohens_kappa"),
         (lambda: assay.evaluate({"truth": HUGE, "m": HUGE / 3}, measures=["rmse"]), "too large"),
+        (lambda: assay.plan("mean_loss", half_width=0.01, sd=1e300, unit="seed"), "out of reach"),
+        (lambda: assay.plan("mean_loss", half_width=5e-324, sd=1.0), "out of reach"),
         (lambda: assay.odds_ratio(1, 2**32, 1, 5, variant="conditional"), "haldane_anscombe"),
     ],
 )  # fmt: skip
