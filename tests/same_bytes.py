@@ -1,4 +1,4 @@
-"""Five designs in every form and order of rows, answered with one seed.
+"""Ten designs in every form and order of rows, answered with one seed.
 
 `python -m tests.same_bytes THREADS` prints the answers, so that another process (other threads, another hash seed)
 can be asked too. One more design has so many rows that an engine gives them to several threads.
@@ -57,6 +57,21 @@ def _scored() -> dict[str, Any]:
     }
 
 
+def _numbers(models: int) -> dict[str, Any]:
+    """Errors of very different sizes, whose sums depend on their order."""
+    rng = np.random.default_rng(8)
+    truth = rng.lognormal(0.0, 2.0, N)
+    guesses = {f"m{place}": truth * rng.lognormal(0.0, 0.1, N) for place in range(models)}
+    return {"item": np.arange(N), "truth": truth, **guesses}
+
+
+def _chances() -> dict[str, Any]:
+    rng = np.random.default_rng(10)
+    truth = rng.integers(0, 2, N)
+    chances = {name: 1.0 / (1.0 + np.exp(rng.normal(1.0 - 2.0 * truth, 1.5))) for name in "ab"}
+    return {"item": np.arange(N), "truth": truth, **chances}
+
+
 def _over_sets() -> dict[str, Any]:
     rng = np.random.default_rng(5)
     level = rng.uniform(0.6, 0.9, 30)
@@ -74,6 +89,17 @@ DESIGNS: dict[str, Design] = {
         {**_labels(2, 2), "patient": np.arange(N) // 4},
         {"cluster": "patient", "measure": "f1", "n_resamples": 199},
     ),
+    "errors of two models": Design(_numbers(2), {"measure": "mae"}),
+    "RMSE of three models": Design(_numbers(3), {"measure": "rmse", "n_resamples": 199}),
+    "RMSE in clusters": Design(
+        {**_numbers(2), "patient": np.arange(N) // 4},
+        {"cluster": "patient", "measure": "rmse", "n_resamples": 199},
+    ),
+    "weighted errors": Design(
+        {**_numbers(2), "share": np.random.default_rng(11).lognormal(size=N)},
+        {"weight": "share", "measure": "mae", "n_resamples": 199},
+    ),
+    "log loss of two models": Design(_chances(), {"measure": "log_loss"}),
     "data sets": Design(_over_sets(), {"unit": "dataset", "measure": "accuracy"}),
 }
 ORDERS: dict[str, Callable[[int], Any]] = {
@@ -126,7 +152,7 @@ def answers(folder: Path) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Every design in every form and order, with its answer."""
     for name, design in DESIGNS.items():
         yield from _in_forms(folder, name, design, tuple(FORMS), tuple(ORDERS))
-    yield from _in_forms(folder, "many rows", _many(), ("CSV", "Parquet"), ("as it is",))
+    yield from _in_forms(folder, "many rows", _many(), ("CSV", "Parquet"), ("as it is", "shuffled"))
 
 
 def _in_forms(

@@ -58,6 +58,8 @@ def test_the_judge_sees_a_wrong_answer() -> None:
         (lambda: assay.best_of([[1, 0], [0, 1], [1, 1]], level=1 - 1e-9), "draws"),
         (lambda: assay.label_permutation([[10**9, 1], [2, 10**9]]), "cohens_kappa"),
         (lambda: assay.evaluate({"truth": HUGE, "m": HUGE / 3}, measures=["rmse"]), "too large"),
+        (lambda: assay.plan("mean_loss", half_width=0.01, sd=1e300, unit="seed"), "out of reach"),
+        (lambda: assay.plan("mean_loss", half_width=5e-324, sd=1.0), "out of reach"),
         (lambda: assay.odds_ratio(1, 2**32, 1, 5, variant="conditional"), "haldane_anscombe"),
     ],
 )  # fmt: skip
@@ -68,10 +70,11 @@ def test_what_cannot_be_computed_is_refused(call: Any, match: str) -> None:
 
 def test_sizes_just_inside_are_exact_in_scale() -> None:
     sample = np.array([1.0, 2.0, 4.0, 8.0, 9.5])
-    plain = assay.one_sample_t(sample)
-    for size in (LARGEST / 16, SMALLEST * 2):
-        power = 2.0 ** round(math.log2(size))
-        assert assay.one_sample_t(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
+    for method in (assay.one_sample_t, assay.shapiro_wilk):
+        plain = method(sample)
+        for size in (LARGEST / 16, SMALLEST * 2):
+            power = 2.0 ** round(math.log2(size))
+            assert method(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
 
 
 def test_one_sided_limits_of_a_level_below_a_half_do_not_cross() -> None:
@@ -124,6 +127,9 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
         lambda: assay.compare({"truth": [1e306, -2e306, 3e306] * 8, "a": [-1e306] * 24, "b": [2e307, 1.0] * 12}, rng=1),
         lambda: assay.binomial(0, 2**31, null=0.0),
         lambda: assay.binomial(2**31, 2**31, null=1.0 - 1e-12),
+        lambda: assay.krippendorff_alpha([[0.0, 0.0], [0.0, 0.1], [0.1, 0.1]], alternative="less", level=1e-9),
+        lambda: assay.fleiss_kappa([[0, 1, 0, 0, 1, 1], [0, 0, 1, 0, 0, 1], [1] * 6], alternative="less", level=1e-9),
+        lambda: assay.delong_test([1, 1, 0, 0], [1e15] * 4, [1e15] * 4, variant="t", alternative="greater", level=1e-9),
     ],
 )  # fmt: skip
 def test_minimised_findings_answer_or_refuse_without_a_warning(call: Any) -> None:
@@ -143,6 +149,18 @@ def test_a_bound_at_a_tiny_level_stays_inside_the_range(side: Any) -> None:
     found = [
         assay.paired_jackknife(columns, alternative=side, level=1e-9).effect,
         assay.cohens_kappa([[3, 1], [2, 1]], alternative=side, level=1e-9),
+        assay.krippendorff_alpha([[0, 0], [0, 0.1], [0.1, 0.1]], alternative=side, level=1e-9),
+        assay.wilcoxon(
+            [-0.1, -0.1, -0.1, 0.1, 0.1, 0.2, -0.2, 0.1] * 2,
+            np.zeros(16),
+            alternative=side,
+            level=0.5,
+            method="normal",
+            correct=False,
+        ).effect,
+        assay.delong_test(
+            [1, 1, 0, 0], [3, 1, 2, 1], [2, 1, 1, 3], variant="t", alternative=side, level=1e-9
+        ).effect,
         assay.cluster_auc([1, 1, 0, 0, 1], [0, 1, 1, 1, 0], alternative=side, level=1e-9),
         assay.cluster_auc(["yes", "no", "no", "yes"], [0, 1, 1, 1], alternative=side, level=1e-9),
         assay.aso(

@@ -135,6 +135,25 @@ class TestSeveralMeasures:
             false += any(verdict.different for verdict in found.verdicts)
         assert false <= 8  # P(more than 8 of 60 at 5 %) = 0.003
 
+    def test_hotelling_over_items_pairs_the_measures_of_an_item(self) -> None:
+        rng = np.random.default_rng(9)
+        truth = rng.integers(0, 2, 80)
+        chances = {name: np.clip(rng.normal(0.2 + 0.6 * truth, 0.3), 0.01, 0.99) for name in "ab"}
+        found = [
+            assay.compare(
+                {"truth": truth[rows], **{name: one[rows] for name, one in chances.items()}},
+                measure=["brier", "log_loss"],
+            ).joint[0][1]
+            for rows in (np.arange(80), rng.permutation(80))
+        ]
+        a, b = (
+            np.column_stack([(p - truth) ** 2, -np.log(np.where(truth, p, 1.0 - p))])
+            for p in chances.values()
+        )
+        expected = assay.hotelling_paired(a, b)
+        assert found[0].p_value == pytest.approx(expected.p_value, rel=1e-9)
+        assert found[1].p_value == found[0].p_value
+
 
 class TestScores:
     def test_over_data_sets(self) -> None:

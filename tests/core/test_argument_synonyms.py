@@ -29,6 +29,11 @@ def test_names_of_the_same_thing() -> None:
         told(sead=2)  # type: ignore[call-arg]
 
 
+def test_an_argument_by_its_place_and_by_its_name() -> None:
+    with pytest.raises(UsageError, match=r"plan\(\) has measure twice"):
+        assay.plan(DATA, measure="accuracy")  # type: ignore[misc, arg-type]
+
+
 def test_public_functions_take_both() -> None:
     found = assay.compare(DATA, measures="accuracy", seed=3, alpha=0.1)
     assert (found.measure, found.seed, found.level) == ("accuracy", 3, 0.9)

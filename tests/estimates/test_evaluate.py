@@ -170,6 +170,11 @@ class TestScoresAsked:
     def test_only_what_was_asked(self, asked: Any) -> None:
         assert [e.measure for e in evaluate(TABLE, measures=asked).estimates] == ["accuracy"]
 
+    def test_a_measure_names_scores_that_have_none(self) -> None:
+        data = {"dataset": ["s", "t", "u"], "a": [0.7, 0.8, 0.9], "b": [0.6, 0.7, 0.7]}
+        found = evaluate(data, unit="dataset", measures="accuracy")
+        assert {one.measure for one in found.estimates} == {"accuracy"}
+
     def test_all_where_nothing_was_asked(self) -> None:
         assert [e.measure for e in evaluate(TABLE).estimates] == ["accuracy", "precision"]
 

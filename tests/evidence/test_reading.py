@@ -173,6 +173,10 @@ class TestArrays:
     def test_fractions_are_scores_of_models(self) -> None:
         assert "unit" in codes(look(self.A, self.B))
 
+    def test_without_a_number_are_refused(self) -> None:
+        with pytest.raises(EvidenceError, match="no rows"):
+            assay.compare([], [], [])
+
     def test_a_unit_says_so(self) -> None:
         found = read(self.A, self.B, unit="fold", measure="accuracy")
         assert isinstance(found, Scores)
@@ -228,6 +232,39 @@ class TestStrangeObjects:
         with pytest.raises(AssayError, match=match) as caught:
             assay.read(*(source if isinstance(source, tuple) else (source,)))
         str(caught.value).encode()
+
+    @pytest.mark.parametrize(
+        ("told", "match"),
+        [
+            ({"ignore": 3}, "ignore= is a name or a list of names, got 3"),
+            ({"models": 3}, "models= is a name or a list of names, got 3"),
+            ({"models": {"m": 3}}, "takes labels, scores"),
+            ({"where": 3}, "where is column=value"),
+            ({"level": "x"}, "level is a confidence between 0 and 1 such as 0.95, got 'x'"),
+            ({"margin": "1%"}, "margin is a number above 0 such as 0.01, got '1%'"),
+            ({"measures": 3}, "3"),
+        ],
+    )
+    def test_options_of_another_kind(self, told: dict[str, Any], match: str) -> None:
+        verb = assay.evaluate if "measures" in told else assay.compare
+        with pytest.raises(assay.AssayError, match=match):
+            verb({"truth": [0, 1, 1], "m": [0, 1, 0], "k": [1, 1, 0]}, **told)
+
+    def test_files_of_different_length_beside_one_truth(self) -> None:
+        rng = np.random.default_rng(2)
+        truth = rng.integers(0, 2, 12)
+        both = {"truth": truth, "a": rng.random(12)}, {"b": rng.random(5)}
+        with pytest.raises(assay.AssayError):
+            assay.compare(*both)
+        numbers = {"truth": rng.normal(50, 9, 40), "a": rng.normal(50, 9, 40)}
+        with pytest.raises(assay.AssayError):
+            assay.compare(numbers, {"b": rng.normal(50, 9, 200)})
+
+    @pytest.mark.parametrize("odd", [pd.NA, pd.NaT, pd.Timestamp("2020-01-01")])
+    def test_values_of_pandas_are_no_tables(self, odd: Any) -> None:
+        for source in ((odd,), ({"truth": [0, 1], "a": [0, 1]}, odd), ({"a": odd, "b": [1]},)):
+            with pytest.raises(assay.AssayError):
+                assay.look(*source)
 
     def test_a_function_is_no_name_of_a_measure(self) -> None:
         with pytest.raises(UsageError, match="give your own function to compare or evaluate"):

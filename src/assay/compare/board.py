@@ -135,6 +135,10 @@ def board(
         raise UsageError(
             "give the evidence of a board: a file, a frame or a mapping of models to values"
         )
+    if "slice" in reading:
+        raise UsageError(
+            "a board is of the whole: suite= names the column of its tasks, not slice="
+        )
     if votes:
         found = _of_votes(evidence)
     else:

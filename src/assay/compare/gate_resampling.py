@@ -119,7 +119,7 @@ class Contest:
                 "a trial swaps the models item by item: it needs predictions of both on the same items"
             )
         design = read_design(evidence, measure=measure, baseline=baseline, max_loss=max_loss)
-        columns = evidence.columns(design.measure.needs, (candidate, baseline))
+        columns = evidence.sorted_columns(design.measure.needs, (candidate, baseline))
         of_losses = design.measure.is_mean
         return cls(
             design=design,

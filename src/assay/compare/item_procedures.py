@@ -83,7 +83,7 @@ def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, Tes
     evidence = _paired(design)
     if "fold" not in evidence.roles:  # asked first: rows may be many, and far away
         return ()
-    folds = evidence.columns(design.measure.needs, design.models).folds
+    folds = evidence.sorted_columns(design.measure.needs, design.models).folds
     if folds is None or np.unique(folds).size < 2:  # one split is no cross-validation
         return ()
     from assay.estimates.cross_validation import paired_cv_bayle
@@ -110,7 +110,7 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
 
     a, b = design.models
     chosen = _paired(design).select(*design.models)
-    columns = chosen.columns("scores", design.models)
+    columns = chosen.sorted_columns("scores", design.models)
     outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
 
     def others() -> Others:
@@ -160,7 +160,7 @@ def _bound(design: Design, settings: Settings) -> float | None:
     """How far the losses of two models can differ on an item, where that is told or known."""
     from assay.estimates.loss_ranges import largest_difference
 
-    columns = _paired(design).columns(design.measure.needs, design.models)
+    columns = _paired(design).sorted_columns(design.measure.needs, design.models)
     known = largest_difference(design.measure, columns)
     told = [one for one in (settings.bound, known) if one is not None]
     return min(told, default=None)
@@ -233,7 +233,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)
-    clusters = _paired(design).columns(design.measure.needs, design.models).clusters
+    clusters = _paired(design).sorted_columns(design.measure.needs, design.models).clusters
     extent = design.measure.high - design.measure.low
     estimate = cluster_difference(losses_a, losses_b, clusters, level=settings.level)
     if (
@@ -385,11 +385,16 @@ def beside_many(
     return also, cochran_q(_paired(design))
 
 
-def item_losses(design: Design) -> tuple[FloatArray, FloatArray]:
-    """The per-item values whose mean is the measure, for A and B in the same order of items."""
+def item_losses(design: Design, *, as_read: bool = False) -> tuple[FloatArray, FloatArray]:
+    """The per-item values whose mean is the measure, for A and B in the same order of items.
+
+    That of their values, or ``as_read`` that of the evidence.
+    """
     from assay.estimates.loss_ranges import check_losses
 
-    columns = _paired(design).columns(design.measure.needs, design.models)
+    evidence = _paired(design)
+    columns_of = evidence.columns if as_read else evidence.sorted_columns
+    columns = columns_of(design.measure.needs, design.models)
     if design.measure.reduction == "tally":
         right = columns.predictions == columns.truth
         values = right if design.measure.counts == "right" else ~right

@@ -64,8 +64,9 @@ def _over_items(designs: Sequence[Design], level: float) -> tuple[str, TestOutco
         raise UsageError("it takes items as independent and of one weight")
     if others:
         raise UsageError(f"{', '.join(others)} is no mean over items")
-    losses = [item_losses(design) for design in designs]
-    a, b = (np.column_stack([pair[place] for pair in losses]) for place in (0, 1))
+    losses = np.array([item_losses(design, as_read=True) for design in designs])
+    order = np.lexsort(losses.reshape(-1, losses.shape[-1]))  # sums do not go by that of the rows
+    a, b = (losses[:, place, order].T for place in (0, 1))
     return "Hotelling's T² of all measures", hotelling_paired(a, b, unit="item", level=level)
 
 

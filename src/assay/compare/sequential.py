@@ -39,7 +39,7 @@ def compare_sequentially(design: Design, settings: Settings, *, bound: float | N
     for arrival, model in enumerate(arriving, start=1):
         alone = len(arriving) == 1
         level = settings.level if alone else arriving_level(arrival, settings.level)
-        a, b = item_losses(replace(design, kind="pair", models=(model, control)))
+        a, b = item_losses(replace(design, kind="pair", models=(model, control)), as_read=True)
         outcome = anytime_mean_difference(a, b, bound=reach, level=level)
         pairs.append((model, control, _named(outcome, design)))
         curves.append(_curve(model, control, a - b, reach, level, outcome))

@@ -28,10 +28,17 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
     (0.9, 7)
     """
     known = inspect.signature(function).parameters
+    placed = [name for name, one in known.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
 
     @wraps(function)
     def called(*given: Given.args, **named: Given.kwargs) -> Found:
         rename(named, known)
+        twice = [name for name in placed[: len(given)] if name in named]
+        if twice:
+            raise UsageError(
+                f"{function.__name__}() has {twice[0]} twice, by its place (first) and by its name: "
+                "give everything else by its name"
+            )
         return function(*given, **named)
 
     return called

@@ -20,7 +20,7 @@ LARGEST, SMALLEST = 1e70, 1e-70
 
 def check_level(level: float) -> float:
     """A confidence level strictly between 0 and 1; a percentage is named as the likely mistake."""
-    value = float(level)
+    value = _number(level, "level is a confidence between 0 and 1 such as 0.95")
     if not 0.0 < value < 1.0:
         hint = f"; did you mean {value / 100:g}?" if 1.0 < value < 100.0 else ""
         raise UsageError(f"level is a confidence between 0 and 1 such as 0.95, got {level!r}{hint}")
@@ -55,10 +55,17 @@ def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
 def check_margin(margin: float | None) -> float | None:
     if margin is None:
         return None
-    value = float(margin)
+    value = _number(margin, "margin is a number above 0 such as 0.01")
     if not SMALLEST <= value <= LARGEST:
         raise UsageError(f"margin is the smallest relevant difference, above 0; got {margin!r}")
     return value
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{what}, got {value!r}") from None
 
 
 def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = True) -> FloatArray:

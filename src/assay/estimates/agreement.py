@@ -379,11 +379,10 @@ def _bent_interval(
     """Symmetric in log(1 - value), so that it ends before 1; see docs/methods/agreement.md."""
     level, side = asked
     low, high = ends(-math.log1p(-value), t_reach(level, n - 1, side) * error / (1.0 - value), side)
-    bottom, top = (
-        (-math.inf if low == -math.inf else -math.expm1(-low)),
-        max(-math.expm1(-high), -1.0),
-    )
-    cut = (note("interval-cut", low=bottom, high=top),) if -math.inf < bottom < -1.0 else ()
+    with np.errstate(over="ignore"):  # far below -1 is cut there
+        bottom, top = (float(-np.expm1(-end)) for end in (low, high))
+    top = max(top, -1.0)
+    cut = (note("interval-cut", low=bottom, high=top),) if low > -math.inf and bottom < -1.0 else ()
     interval = Interval(low=max(bottom, -1.0), high=top, level=level, method=name, alternative=side)
     return interval, cut
 

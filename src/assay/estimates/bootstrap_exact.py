@@ -198,7 +198,7 @@ def terms_of(
     if measure.counts is not None:
         if evidence.clusters is None and not evidence.weighted:
             return _label_terms(evidence, measure, models, stratified=stratified)
-        columns = evidence.columns("labels", models)
+        columns = evidence.sorted_columns("labels", models)
         right = (columns.predictions == columns.truth).astype(np.float64)
         rows = right if measure.counts == "right" else 1.0 - right
         return _row_terms(columns, rows, None, stratified=stratified)
@@ -206,7 +206,7 @@ def terms_of(
         return None
     if len(models) > 1 and joined and not measure.is_mean:
         return None
-    columns = evidence.columns(measure.needs, models)
+    columns = evidence.sorted_columns(measure.needs, models)
     rows = []
     for predictions in columns.predictions:
         features = np.asarray(measure.features(columns.truth, predictions), dtype=np.float64)

@@ -78,10 +78,10 @@ def _calibrated(evidence: Predictions, model: str, level: float) -> list[Curve]:
     """The calibration of the positive class; of two classes its probability says all."""
     own = evidence.columns_of[model]
     if own.scores is None or not own.probabilities:  # one column is both
-        columns = evidence.columns("scores", (model,))
+        columns = evidence.sorted_columns("scores", (model,))
         happened, chance = columns.truth.astype(bool), columns.predictions[0]
     else:
-        columns = evidence.columns("probabilities", (model,))
+        columns = evidence.sorted_columns("probabilities", (model,))
         place = evidence.classes.index(str(evidence.positive))
         happened, chance = columns.truth == place, columns.predictions[0, :, place]
     if happened.all() or not happened.any():

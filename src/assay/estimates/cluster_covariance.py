@@ -126,7 +126,7 @@ def _without(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, Float
         return jackknife(reduced.evaluated, reduced.counts, 0)
     from assay.kernels.cluster_areas import areas_without
 
-    columns = evidence.columns("scores", reduced.models)
+    columns = evidence.sorted_columns("scores", reduced.models)
     found = [
         areas_without(columns.truth, scores, np.asarray(columns.clusters), columns.weights)
         for scores in columns.predictions
@@ -145,7 +145,7 @@ def _amounts(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, float
         parts = found.count if found.weight_sums is None else found.weight_sums
         amounts = np.bincount(found.cluster, weights=parts, minlength=size).astype(np.float64)
         return amounts, _kish(amounts)
-    columns = evidence.columns(reduced.measure.needs, reduced.models)
+    columns = evidence.sorted_columns(reduced.measure.needs, reduced.models)
     clusters = np.asarray(columns.clusters)
     weights = np.ones(columns.n) if columns.weights is None else columns.weights
     amounts = np.bincount(clusters, weights=weights, minlength=size).astype(np.float64)
@@ -178,7 +178,7 @@ def _of_independent_items(evidence: Predictions, reduced: Reduced) -> FloatArray
         left, multiplicity = jackknife(function, tally.counts, 0)
         return jackknife_covariance(_strays(left, reduced.values), multiplicity)
     if measure.name in AREAS:
-        columns = evidence.columns("scores", reduced.models)
+        columns = evidence.sorted_columns("scores", reduced.models)
         found = delong_covariance(columns.truth.astype(bool), columns.predictions)[1]
         return np.asarray(found * AREAS[measure.name] ** 2)
     return None

@@ -58,7 +58,10 @@ def evaluate(
     from assay.estimates.default_intervals import estimate
     from assay.estimates.loss_ranges import with_largest_loss
 
-    predictions = read_any(evidence, *more, truth=truth, **reading)
+    measures = None if measures is None else _listed(measures)
+    lone = measures[0] if measures is not None and len(measures) == 1 else None
+    named = lone if isinstance(lone, str) else None
+    predictions = read_any(evidence, *more, truth=truth, measure=named, **reading)
     if isinstance(predictions, Judged):
         from assay.estimates.judged_evaluation import evaluate_judged
 
@@ -101,8 +104,7 @@ def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
     """The mean of every score that the evidence holds; measures it lacks are named."""
     from assay.estimates.mean_scores import mean_scores
 
-    asked = (measures,) if isinstance(measures, str) else tuple(measures or ())
-    chosen = tuple(map(str, asked)) or scores.measures
+    chosen = tuple(map(str, _listed(measures))) or scores.measures
     return Evaluation(
         evidence=scores.summary(),
         estimates=tuple(one for name in chosen for one in mean_scores(scores, name, level=level)),
@@ -138,10 +140,18 @@ def _brought(parts: tuple[Predictions, ...]) -> str:
 def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]:
     if asked is None:
         return (fitting_measure(parts),)
-    listed = (asked,) if isinstance(asked, str | Measure) or callable(asked) else tuple(asked)
-    if not listed:
+    if not _listed(asked):
         raise UsageError("give at least one measure, such as accuracy or f1")
-    return tuple(map(find_measure, listed))
+    return tuple(map(find_measure, _listed(asked)))
+
+
+def _listed(asked: Any) -> tuple[Any, ...]:
+    """The measures asked for, one or several."""
+    if isinstance(asked, str | Measure) or callable(asked):
+        return (asked,)
+    if not isinstance(asked, Iterable | None):
+        raise UsageError(f"measures= is a measure or a list of them, got {asked!r}")
+    return tuple(asked or ())
 
 
 def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:

@@ -40,7 +40,7 @@ class Question:
 
     @property
     def columns(self) -> Columns:
-        return self.kept.once("columns", lambda: self.evidence.columns(self.measure.needs))
+        return self.kept.once("columns", lambda: self.evidence.sorted_columns(self.measure.needs))
 
     @property
     def independent(self) -> bool:

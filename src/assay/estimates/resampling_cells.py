@@ -68,6 +68,8 @@ class Reduced:
     """The number of units, less where importance weights differ (Kish)."""
     features: tuple[FloatArray, ...] = ()
     """Of items without weights, for each model: what its measure takes the means of, ``(cells, q)``."""
+    limit: Callable[[int, int], FloatArray | None] | None = None
+    """Of items of one model without weights: the measure in resamples of very many, if it has a way."""
     kept: Kept = field(default_factory=Kept, init=False, repr=False)
     """Replicates and delete-one values, for the same question at another level."""
 
@@ -82,7 +84,12 @@ class Reduced:
 
     def resampled(self, n_resamples: int, seed: int) -> FloatArray | None:
         """The measure of each model in resamples of very many items; None where each is to be drawn."""
-        if not self.features or self.effective < MANY_MEANS:
+        if self.effective < MANY_MEANS:
+            return None
+        if self.limit is not None:
+            found = self.limit(n_resamples, seed)
+            return None if found is None else self._in_range(found[:, None])
+        if not self.features:
             return None
         together = np.hstack(self.features)
         if not np.isfinite(together).all():
@@ -112,11 +119,11 @@ def reduce(
     check_offers(evidence, measure, chosen)
     bound = measure.bind(evidence.classes, evidence.positive)
     if bound.reduction != "tally":
-        return _columns(evidence.columns(bound.needs, chosen), bound, by_class=by_class)
+        return _columns(evidence.sorted_columns(bound.needs, chosen), bound, by_class=by_class)
     if evidence.clusters is not None:
         return _clustered_labels(evidence, bound, chosen)
     if evidence.weighted:
-        return _weighted_labels(evidence.columns("labels", chosen), bound)
+        return _weighted_labels(evidence.sorted_columns("labels", chosen), bound)
     return _labels(evidence, bound, chosen, by_class=by_class)
 
 
@@ -254,7 +261,20 @@ def _columns(columns: Columns, measure: Measure, *, by_class: bool) -> Reduced:
         unit="items" if columns.clusters is None else "clusters",
         effective=effective,
         features=features if _alone(columns) else (),
+        limit=_limit(columns, measure, counts) if not by_class else None,
     )
+
+
+def _limit(
+    columns: Columns, measure: Measure, counts: AnyIntArray
+) -> Callable[[int, int], FloatArray | None] | None:
+    """How the measure of one model resamples very many items, where it says so and each stands for itself."""
+    limit = measure.limit
+    if limit is None or len(columns.models) > 1 or not _alone(columns):
+        return None
+    rows = np.repeat(np.arange(counts.size), counts)
+    truth, predictions = columns.truth[rows], columns.predictions[0][rows]
+    return lambda n_resamples, seed: limit(truth, predictions, n_resamples, seed)
 
 
 def _alone(columns: Columns) -> bool:

@@ -101,7 +101,7 @@ def of_items(evidence: Predictions, measure: Measure) -> UnitScores:
     bound = measure.bind(evidence.classes, evidence.positive)
     if bound.of_right is None and not bound.is_mean:
         return _deleted(evidence, measure)
-    columns = evidence.columns(bound.needs, models)
+    columns = evidence.sorted_columns(bound.needs, models)
     if bound.of_right is not None:
         right = (columns.predictions == columns.truth[None, :]).astype(np.float64)
         values = np.asarray(bound.of_right(right, np.ones_like(right)))

@@ -1,5 +1,6 @@
 """Rows as arrays, for measures that need every item: scores, probabilities, values, losses."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
+from assay.evidence.rows import mixed_radix
 from assay.evidence.tally import IntArray
 
 
@@ -34,17 +36,64 @@ class Columns:
 
     def repeated(self, times: IntArray) -> "Columns":
         """Every row as often as its frequency says."""
+        return self._each(lambda array, axis: np.repeat(array, times, axis=axis))
 
-        def grown(array: NDArray[Any] | None) -> Any:
-            return None if array is None else np.repeat(array, times, axis=0)
+    def in_order(self) -> "Columns":
+        """The rows in the order of their values: sums and draws do not depend on who delivered them."""
+        order = _order(self._keys())
+        return self._each(lambda array, axis: np.take(array, order, axis=axis))
+
+    def _keys(self) -> Iterator[NDArray[Any]]:
+        """All in which rows can differ: numbers first, which differ most, then codes as one number."""
+        predictions = (one for model in self.predictions for one in np.atleast_2d(model.T))
+        others = (self.truth, self.weights, self.clusters, self.folds, self.repeats)
+        known = [one for one in (*predictions, *others) if one is not None and one.size]
+        yield from (one for one in known if one.dtype.kind == "f")
+        codes = [one for one in known if one.dtype.kind != "f"]
+        if codes:
+            yield mixed_radix(codes, [int(one.max()) + 1 for one in codes])
+
+    def _each(self, change: Callable[[NDArray[Any], int], NDArray[Any]]) -> "Columns":
+        """The same change of the rows of every array."""
+
+        def changed(array: NDArray[Any] | None) -> Any:
+            return None if array is None else change(array, 0)
 
         return Columns(
             models=self.models,
-            truth=grown(self.truth) if self.truth.size else self.truth,
-            predictions=np.repeat(self.predictions, times, axis=1),
+            truth=changed(self.truth) if self.truth.size else self.truth,
+            predictions=change(self.predictions, 1),
             classes=self.classes,
-            weights=grown(self.weights),
-            clusters=grown(self.clusters),
-            folds=grown(self.folds),
-            repeats=grown(self.repeats),
+            weights=changed(self.weights),
+            clusters=changed(self.clusters),
+            folds=changed(self.folds),
+            repeats=changed(self.repeats),
         )
+
+
+def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
+    """Rows sorted by the first key, those that are equal in it by the next, and so on."""
+    first = next(keys, np.empty(0))
+    order = np.argsort(first)
+    tied, group = _ties(first[order])
+    for key in keys:
+        if not tied.size:
+            break
+        rows = order[tied]
+        inner = np.lexsort((key[rows], group))
+        order[tied] = rows = rows[inner]
+        again, group = _ties(key[rows], group[inner])
+        tied = tied[again]
+    return order
+
+
+def _ties(
+    values: NDArray[Any], group: NDArray[np.intp] | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Places of sorted values that equal a neighbour of the same group, and which run each is in."""
+    new = np.ones(values.size + 1, dtype=bool)
+    new[1:-1] = values[1:] != values[:-1]
+    if group is not None:
+        new[1:-1] |= group[1:] != group[:-1]
+    tied = np.flatnonzero(~(new[:-1] & new[1:]))
+    return tied, np.cumsum(new[:-1])[tied]

@@ -150,9 +150,9 @@ def _explicit(
         kind = _parsed(spec, (), model)[1]
         parts: dict[str, Any] = {kind if kind != "probabilities" else "scores": spec}
         return ModelColumns(**parts)
-    unknown = [kind for kind in spec if kind not in NEEDS]
+    unknown = not isinstance(spec, Mapping) or [kind for kind in spec if kind not in NEEDS]
     if unknown or not spec:
-        raise UsageError(f"models={{{model!r}: …}} takes {', '.join(NEEDS)}; got {quoted(spec)}")
+        raise UsageError(f"models={{{model!r}: …}} takes {', '.join(NEEDS)}; got {spec!r}")
     parts = dict(spec)
     if "probabilities" in parts:
         if not isinstance(parts["probabilities"], Mapping):

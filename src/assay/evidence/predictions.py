@@ -25,6 +25,8 @@ from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, s
 from assay.kernels.auc import SortedScores, sort_scores
 from assay.kernels.delong import PlacedAreas, placed_areas
 
+MOST_HELD = 2**22
+"""Predictions whose sorted columns are remembered, 32 MiB: more are sorted again when asked for."""
 MAX_REPEATED = 50_000_000
 """Items that a frequency column may stand for where rows must be repeated."""
 
@@ -78,6 +80,10 @@ class Predictions:
     """What :meth:`areas` found, shared with selections of the same rows."""
     tallies: dict[tuple[str, ...], Tally] = field(default_factory=dict, init=False, repr=False)
     """Those that were asked for: several steps of one analysis ask for the same."""
+    arrays: dict[tuple[Needs, tuple[str, ...]], Columns] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    """The last sorted columns, if they are not too many: they are asked for again at once."""
 
     @classmethod
     def from_confusion(
@@ -183,6 +189,17 @@ class Predictions:
         if columns.n != self.n or columns.truth.size not in (0, self.n):
             raise self._changed()
         return columns
+
+    def sorted_columns(self, needs: Needs, models: Sequence[str] | None = None) -> Columns:
+        """The same rows in the order of their values: for sums and draws, which are then those of any order."""
+        key = (needs, self._chosen(models))
+        found = self.arrays.get(key)
+        if found is None:
+            found = self.columns(needs, models).in_order()
+            self.arrays.clear()
+            if found.predictions.size <= MOST_HELD:
+                self.arrays[key] = found
+        return found
 
     def areas(self, models: Sequence[str] | None = None) -> PlacedAreas:
         """Areas under the ROC curves of the models and all that DeLong's tests need beside them.

@@ -221,7 +221,7 @@ def _are_scores(arrays: Sequence[Any], told: Told) -> bool:
         return True
     if any(one.ndim != 1 or one.dtype.kind != "f" or one.size > MOST_SCORES for one in arrays):
         return False
-    inside = all(one.min() >= 0.0 and one.max() <= 1.0 for one in arrays)
+    inside = all(one.size and one.min() >= 0.0 and one.max() <= 1.0 for one in arrays)
     return bool(inside and (arrays[0] % 1.0 != 0.0).any())
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.errors import EvidenceError
+from assay.evidence.cell_text import is_missing
 
 KEYS = ("dataset", "fold", "repeat", "seed")
 """What places a score, from the coarsest to the finest."""
@@ -147,7 +148,12 @@ class ScoreColumns:
             score = record.get("score")
             if score is None or not math.isfinite(float(score)):
                 raise EvidenceError(f"a score is missing or infinite: {dict(record)}")
-        places: dict[str, Any] = {key: Words.of(record.get(key) for record in kept) for key in KEYS}
+        places: dict[str, Any] = {
+            key: Words.of(
+                None if is_missing(record.get(key)) else record.get(key) for record in kept
+            )
+            for key in KEYS
+        }
         value, n_train, n_test = (
             np.array([record.get(key) for record in kept], dtype=np.float64)
             for key in ("score", "n_train", "n_test")

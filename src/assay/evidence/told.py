@@ -129,7 +129,9 @@ class Told:
                 extra[role] = value
                 said[role] = f"{role} given"
         for listed in ("ignore", "percent", "names"):
-            said[listed] = _names(said.get(listed))
+            said[listed] = _names(said.get(listed), listed)
+        if not isinstance(said.get("models"), str | Mapping | None):
+            said["models"] = list(_names(said["models"], "models"))
         if not isinstance(said.get("measure"), str | None):
             raise UsageError(
                 "measure= of look and read is a name; give your own function to compare or evaluate"
@@ -166,9 +168,11 @@ COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
 """Options that name a column, or give its values."""
 
 
-def _names(given: Any) -> tuple[str, ...]:
+def _names(given: Any, option: str) -> tuple[str, ...]:
     if given is None:
         return ()
+    if not isinstance(given, Iterable):
+        raise UsageError(f"{option}= is a name or a list of names, got {given!r}")
     names = given.split(",") if isinstance(given, str) else given
     return tuple(str(name).strip() for name in names)
 

@@ -340,7 +340,7 @@ def _swaps(
             return flips
     if measure.reduction == "tally":
         return _label_swaps(predictions.tally(pair), measure, size, seed)
-    columns = predictions.columns(measure.needs, pair)
+    columns = predictions.sorted_columns(measure.needs, pair)
     if measure.name in AREAS:
         answers = np.stack([midranks(one, axis=0) for one in columns.predictions])
         flips = _flips(pooled_placements(columns.truth, answers))

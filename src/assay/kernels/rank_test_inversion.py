@@ -57,7 +57,8 @@ def accepted_shifts(
         )
     if low >= high:
         low, high = _one_step_wider(test.breaks, test.centre)
-    return agreeing(low, high, accepted=test.p_null > alpha, above=test.above)
+    above = _rejects_above(alternative, test.above)
+    return agreeing(low, high, accepted=test.p_null > alpha, above=above)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -158,6 +159,7 @@ def counted_shifts(
     if low >= high:  # no shift is accepted: as `_one_step_wider`
         ends = plain.preceding(centre - plain.grain), plain.following(centre + plain.grain)
         low, high = (end if math.isfinite(end) else centre for end in ends)
+    above = _rejects_above(alternative, above)
     return (centre, *agreeing(low, high, accepted=p_null > alpha_of(level), above=above))
 
 
@@ -177,6 +179,11 @@ def agreeing(low: float, high: float, *, accepted: bool, above: bool) -> tuple[f
     if low <= 0.0 <= high:
         return (math.ulp(0.0), high) if above else (low, -math.ulp(0.0))
     return low, high
+
+
+def _rejects_above(alternative: Alternative, above: bool) -> bool:  # noqa: FBT001
+    """Whether a rejected null has the shift above it: of one side, the one that was asked for."""
+    return above if alternative == "two-sided" else alternative == "greater"
 
 
 def _lower_end(

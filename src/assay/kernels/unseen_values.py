@@ -37,7 +37,8 @@ def unseen_reach(missing: float, room: Any, n: Any, df: Any = None) -> FloatArra
     tails = missing * np.exp(_MISSED)
     kept = tails < 1.0
     reach = -stdtrit(_last(n - 1.0 if df is None else df), tails[kept])
-    return np.asarray((_shift(_MISSED[kept], room, n) + reach).max(axis=-1))
+    reaches = _shift(_MISSED[kept], room, n) + reach
+    return np.asarray(reaches.max(axis=-1, initial=-np.inf))  # nowhere, if it may always be missing
 
 
 def unseen_p(

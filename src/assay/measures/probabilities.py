@@ -16,6 +16,7 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Curve
+from assay.kernels.resampled_bins import SortedItems, resampled_gaps
 from assay.measures.custom import check_copies, copied_rows
 from assay.measures.registry import Measure, ratio, register, register_family
 
@@ -95,8 +96,10 @@ def calibration_error(
     features: Callable[..., Any] | None = None
     function: Callable[..., Any] = _worst_gap if worst else _mean_gap
     prepare: Callable[..., Callable[..., Any]] | None = None
+    limit: Callable[..., FloatArray | None] | None = None
     if how.bins == "mass":
         function, prepare = _by_mass(how, worst=worst), _sorted_by_mass(how, worst=worst)
+        limit = _limit_by_mass(how, worst=worst)
     else:
         features = _gap_features(how, shares=worst)
     return Measure(
@@ -110,6 +113,7 @@ def calibration_error(
         function=function,
         features=features,
         prepare=prepare,
+        limit=limit,
         two_classes=how.label == "positive",
         instead="mce_top" if worst else "ece_top",
         requirement="M5",
@@ -273,15 +277,15 @@ def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[...,
     def prepare(truth: Any, prediction: Any) -> Callable[..., Any]:
         outcome, confidence = _outcome(truth, prediction, how)
         order = np.argsort(confidence, kind="stable")
-        ordered, gaps = confidence[order], (outcome - confidence)[order]
-        groups = np.flatnonzero(np.diff(ordered, prepend=-1.0))  # where each confidence begins
+        begins, gaps = _begins(confidence[order]), (outcome - confidence)[order]
 
         def function(weights: Any) -> FloatArray:
             given = np.asarray(weights)
             if given.dtype.kind not in "iu":  # resampled counts are whole by their kind
                 given = check_copies(given, "calibration error in bins of equal mass")
+            room = np.zeros(gaps.size + 1, np.int64), np.empty(gaps.size)
             found = [
-                _gaps_by_mass(one.take(order), gaps, groups, how.n_bins, worst=worst)
+                _gaps_by_mass(one.take(order), gaps, begins, how.n_bins, room, worst=worst)
                 for one in given
             ]
             return np.array(found)
@@ -291,22 +295,53 @@ def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[...,
     return prepare
 
 
+def _begins(ordered: FloatArray) -> NDArray[np.intp]:
+    """From each item on, where the next group of equally confident ones begins."""
+    groups = np.append(np.flatnonzero(np.diff(ordered, prepend=-1.0)), ordered.size)
+    return np.asarray(groups[np.searchsorted(groups, np.arange(ordered.size + 1))])
+
+
+def _limit_by_mass(how: Binning, *, worst: bool) -> Callable[..., FloatArray | None]:
+    """The same in resamples of very many items, from the distribution of edges and sums."""
+
+    def limit(truth: Any, prediction: Any, n_resamples: int, seed: int) -> FloatArray | None:
+        outcome, confidence = _outcome(truth, prediction, how)
+        order = np.argsort(confidence, kind="stable")
+        ordered = confidence[order]
+        items = SortedItems.of(outcome[order], ordered, _begins(ordered))
+        found = resampled_gaps(items, _edges(ordered.size, how.n_bins), n_resamples, seed)
+        if found is None:
+            return None
+        gaps, sizes = np.abs(found[0]), found[1]
+        by_mean = gaps.sum(axis=1) / ordered.size
+        return np.asarray(ratio(gaps, sizes).max(axis=1) if worst else by_mean)
+
+    return limit
+
+
 def _gaps_by_mass(
-    weights: Any, gaps: FloatArray, groups: NDArray[np.intp], n_bins: int, *, worst: bool
+    weights: Any,
+    gaps: FloatArray,
+    begins: NDArray[np.intp],
+    n_bins: int,
+    room: tuple[NDArray[np.int64], FloatArray],
+    *,
+    worst: bool,
 ) -> float:
-    """The error of one vector of weights on items in the order of their confidence."""
-    reached = np.zeros(gaps.size + 1, np.int64)
+    """The error of one vector of weights on items in the order of their confidence.
+
+    ``room`` is written to: fresh arrays would take as long as the sums.
+    """
+    reached, weighted = room
     np.cumsum(weights, dtype=np.int64, out=reached[1:])
     n = int(reached[-1])
     if not n:
         return float("nan")
-    edges = _edges(n, n_bins)
     # a bin begins with the first group of equally confident items that begins at its edge or after
-    before = reached[:-1] if groups.size == gaps.size else reached[groups]
-    begins = np.append(groups, gaps.size)[np.searchsorted(before, edges, side="left")]
-    starts = np.concatenate([[0], begins, [gaps.size]])
+    first = np.searchsorted(reached[:-1], _edges(n, n_bins), side="left")
+    starts = np.concatenate([[0], begins[first], [gaps.size]])
     sizes = np.diff(reached[starts])
-    weighted = weights * gaps
+    np.multiply(weights, gaps, out=weighted)
     sums = np.abs([weighted[a:b].sum() for a, b in pairwise(starts.tolist())])
     return float((sums[sizes > 0] / sizes[sizes > 0]).max()) if worst else float(sums.sum()) / n
 

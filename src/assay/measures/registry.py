@@ -52,6 +52,9 @@ class Measure:
     function: Callable[..., Any] = field(repr=False)
     features: Callable[..., Any] | None = field(default=None, repr=False)
     prepare: Callable[..., Callable[..., Any]] | None = field(default=None, repr=False)
+    limit: Callable[..., FloatArray | None] | None = field(default=None, repr=False)
+    """``(truth, prediction, n_resamples, seed)`` of very many items: the measure in resamples that are
+    not drawn item by item; None where that will not do."""
     proportion: Callable[..., tuple[float, float]] | None = field(default=None, repr=False)
     from_proportion: Callable[[float], float] | None = field(default=None, repr=False)
     two_classes: bool = False
@@ -154,7 +157,7 @@ def _collapsed(measure: Measure, position: int | None) -> Measure:
     changes: dict[str, Any] = {"two_classes": False, "for_class": None}
     changes["margins"] = of_margins if measure.reduction == "tally" else None
     changes["of_right"] = None  # one class against the rest has other right items
-    fields = ["features", "prepare", "proportion"]
+    fields = ["features", "prepare", "limit", "proportion"]
     if measure.reduction != "moments":  # there ``function`` sees means only
         fields.append("function")
     for name in fields:

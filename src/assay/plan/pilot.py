@@ -106,7 +106,7 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
     if measure.reduction == "tally" and few and not clustered and not evidence.weighted:
         return _counted(evidence, measure, setting)
     if measure.name == "average_precision" and not clustered and not evidence.weighted:
-        columns = evidence.columns("scores", (a, b))
+        columns = evidence.sorted_columns("scores", (a, b))
         found = average_precision_test(columns.truth, *columns.predictions)
         return _scaled(found, evidence.n, setting)
     outcome = paired_bootstrap(
@@ -218,7 +218,7 @@ def _counted(evidence: Predictions, measure: Measure, setting: Setting) -> Quest
 
 def _clusters(evidence: Predictions, measure: Measure, setting: Setting) -> Question:
     """A mean on items in clusters: the cluster-robust standard error, with t over clusters."""
-    columns = evidence.columns(measure.needs)
+    columns = evidence.sorted_columns(measure.needs)
     a, b = _values(evidence, measure)
     estimate = cluster_difference(a, b, columns.clusters)
     question = _scaled(replace(estimate, measure=measure.called), evidence.n, setting)
@@ -287,7 +287,7 @@ def _ratio(scores: Scores, folds: int) -> float:
 
 def _values(evidence: Predictions, measure: Measure) -> tuple[FloatArray, FloatArray]:
     """The values of both models, item by item, whose means the measure is."""
-    columns = evidence.columns(measure.needs)
+    columns = evidence.sorted_columns(measure.needs)
     if measure.reduction == "tally":
         right = columns.predictions == columns.truth
         values = right if measure.counts == "right" else ~right

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_alternative, check_choice, check_count, check_level
+from assay.core.checks import LARGEST, check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.notes import Note, note
@@ -294,6 +294,11 @@ def _width(question: Question, asked: Asked, setting: Setting) -> PlanCase:
     reach, n, half = z * question.sigma, asked.n, asked.half_width
     details: Details = (*question.details, ("z", z))
     if n is None and half is not None:
+        if reach / half > LARGEST:
+            raise UsageError(
+                f"a half-width of {half:g} beside a standard deviation of {question.sigma:g} is out of reach: "
+                "no number of units gives it; are both in the same unit?"
+            )
         exact = (reach / half) ** 2
         n, details = max(1, math.ceil(exact * (1.0 - 1e-12))), (*details, ("n_exact", exact))
     elif n is not None:

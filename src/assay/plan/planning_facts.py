@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Real
 
 import numpy as np
 
@@ -44,7 +45,8 @@ class Facts:
         for name, check in _CHECKS.items():
             value = getattr(self, name)
             for one in value if isinstance(value, tuple) else (value,):
-                if one is not None and not (math.isfinite(one) and check.holds(one)):
+                known = isinstance(one, Real) and math.isfinite(one)
+                if one is not None and not (known and check.holds(one)):
                     raise UsageError(f"{name} is {check.words}; got {one!r}")
 
     def given(self) -> tuple[str, ...]:

@@ -45,6 +45,13 @@ class TestRuns:
         with pytest.raises(EvidenceError, match="holds averages only"):
             read(tmp_path / f"{U}.json")
 
+    def test_a_name_that_no_file_can_have(self, tmp_path: Path) -> None:
+        eee_files(tmp_path, U, rows([1.0])).unlink()
+        aggregate = tmp_path / f"{U}.json"
+        aggregate.write_text(aggregate.read_text().replace(f"{U}_samples.jsonl", "x" * 5_000))
+        with pytest.raises(EvidenceError, match="holds averages only"):
+            read(aggregate)
+
     def test_no_file_elsewhere_is_opened(self, tmp_path: Path) -> None:
         (tmp_path / "in").mkdir()
         secret = eee_files(tmp_path, V, rows([1.0]))

@@ -1,5 +1,6 @@
 """Every Eval Ever: ``<uuid>_samples.jsonl`` beside the aggregate ``<uuid>.json``."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -60,7 +61,7 @@ def find(path: Path, title: str) -> list[Log]:
     stated = inside(aggregate, "detailed_evaluation_results.file_path", str)
     # only the last part of the stated path is used: a log names no file elsewhere
     for name in (Path(stated or "").name, f"{path.stem}_samples.jsonl"):
-        if name and path.with_name(name).is_file():
+        if name and os.path.isfile(path.with_name(name)):  # noqa: PTH113 - False for any name
             return _logs(path.with_name(name), str(path.with_name(name)), aggregate)
     raise EvidenceError(
         f"{title} holds averages only, and no file of instances stands beside it; "

@@ -426,6 +426,8 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
         return
     far = []
     for column in map(layout.column, names):
+        if column.numbers.size != truth.numbers.size:  # the truth of another table has other rows
+            return
         with np.errstate(over="ignore", invalid="ignore"):  # squares beyond all numbers are far
             error = np.nanmean((column.numbers - truth.numbers) ** 2)
             spread = float(np.var(truth.numbers))
@@ -467,6 +469,8 @@ def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> N
 
 def _is_turned(is_positive: FloatArray, values: FloatArray) -> bool:
     """Whether scores are clearly lower for positive items."""
+    if values.size != is_positive.size:  # the truth of another table has other rows
+        return False
     known = np.isfinite(values)
     found = correlation(is_positive[known], midranks(values[known]))
     return bool(found < -TURNED / math.sqrt(max(1, known.sum())))

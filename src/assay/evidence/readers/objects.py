@@ -34,7 +34,8 @@ def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) ->
         return _from_mapping({name: [row.get(name) for row in source] for name in keys}, title)
     if isinstance(source, Mapping):
         return _from_mapping(_aligned(_unfolded(source)), title, classes)
-    if module_of(source) == "pandas" and not is_frame(source) and any(source.index.names):
+    index = getattr(source, "index", None)  # a timestamp has none
+    if module_of(source) == "pandas" and not is_frame(source) and any(getattr(index, "names", ())):
         return columns_of(source.to_frame(source.name or "score"), title, classes)
     if is_frame(source):
         frame = opened_frame(source, title)
@@ -66,7 +67,8 @@ def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
     A series that only numbers its rows is taken as it stands, as an array is.
     """
-    series = {n: one for n, one in source.items() if module_of(one) == "pandas" and one.ndim == 1}
+    pandas = {n: one for n, one in source.items() if module_of(one) == "pandas"}
+    series = {n: one for n, one in pandas.items() if getattr(one, "ndim", 0) == 1}
     labelled = {n: one for n, one in series.items() if hasattr(one, "index")}
     if not labelled:
         return source

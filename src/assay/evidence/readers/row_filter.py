@@ -23,7 +23,7 @@ def conditions(where: Where) -> dict[str, list[str]]:
     if isinstance(where, Mapping):
         return {str(column): _listed(values) for column, values in where.items()}
     found: dict[str, list[str]] = {}
-    for one in [where] if isinstance(where, str) else where:
+    for one in where if isinstance(where, list | tuple) else [where]:
         column, equals, value = str(one).partition("=")
         if not equals or not column.strip():
             raise UsageError(f"where is column=value, for instance split=test; got {one!r}")

@@ -1,5 +1,6 @@
 """Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -126,18 +127,21 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
         for name in called:
             layout.take(name, "description", "called a difference of the others")
         columns = [name for name in columns if name not in called]
-    values = {name: layout.column(name).numbers for name in columns}
-    kept = list(columns)
-    alike = [n for n in columns if _has_kin(n, columns) and not is_best(n) and not is_summary(n)]
-    for name in [n for n in columns if not is_model_name(n) and not _is_measure(n)]:
-        if name in alike:
+    if len(columns) < 3:  # nothing follows from one other
+        return list(columns)
+    values = np.stack([layout.column(name).numbers for name in columns])
+    kept = np.ones(len(columns), dtype=bool)
+    alike = {n for n in _of_families(columns) if not is_best(n) and not is_summary(n)}
+    for place, name in enumerate(columns):
+        if is_model_name(name) or _is_measure(name) or name in alike:
             continue  # rank_A beside rank_B is of the same kind
-        others = [values[other] for other in kept if other != name]
-        twin = any((other == values[name]).all() for other in others) and not is_best(name)
-        if len(others) > 1 and not twin and _is_derived(values[name], np.stack(others)):
-            kept.remove(name)
+        kept[place] = False
+        others = values[kept]
+        twin = (others == values[place]).all(axis=1).any() and not is_best(name)
+        kept[place] = len(others) < 2 or twin or not _is_derived(values[place], others)
+        if not kept[place]:
             layout.take(name, "description", "computed from the other columns")
-    return kept
+    return [name for name, stays in zip(columns, kept, strict=True) if stays]
 
 
 def _is_derived(column: FloatArray, others: FloatArray) -> bool:
@@ -165,13 +169,14 @@ def _ask_about_strangers(layout: Layout) -> None:
     with np.errstate(invalid="ignore"):
         together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
     np.fill_diagonal(together, 0.0)
+    families = _of_families([column.name for column in columns])
     strange = [
         column.name
         for place, column in enumerate(columns)
         if together[place].max() < (RELATED if column.repeats_few else UNRELATED)
         and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
         and (column.repeats_few or not is_model_name(column.name))
-        and not _has_kin(column.name, [other.name for other in columns])
+        and column.name not in families
     ]
     rest = [column.name for column in columns if column.name not in strange]
     if strange and len(rest) > 1:
@@ -179,9 +184,10 @@ def _ask_about_strangers(layout: Layout) -> None:
         layout.questions.append(ask.which_models(layout.title, None, strange, rest, why))
 
 
-def _has_kin(name: str, names: Sequence[str]) -> bool:
-    """Whether another name begins alike, as those of a family of models do: FPCR and FPCR-Bs."""
-    return any(other != name and other[:3].casefold() == name[:3].casefold() for other in names)
+def _of_families(names: Sequence[str]) -> set[str]:
+    """The names beside which another begins alike, as those of a family of models do: FPCR and FPCR-Bs."""
+    begun = Counter(name[:3].casefold() for name in names)
+    return {name for name in names if begun[name[:3].casefold()] > 1}
 
 
 def _take_one_model(layout: Layout, columns: Sequence[str]) -> None:
@@ -300,7 +306,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
         elif column.is_numeric and not (of_models and is_nameless(name)):
             found.append(name)
     settings = [name for name in found if _is_setting(layout.column(name).numbers)]
-    settings = [name for name in settings if not _has_kin(name, found)]
+    settings = [name for name in settings if name not in _of_families(found)]
     if of_models and len(found) - len(settings) > 1:
         for name in settings:
             layout.take(name, "description", "its values stand in long runs")

@@ -42,8 +42,9 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
             f"{title} unpacks to more than {MOST_BYTES / 2**30:.0f} GiB; save it as CSV"
         )
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        sheets = {sheet.title: _rows(sheet, title) for sheet in book}
+        with path.open("rb") as opened:  # openpyxl leaves open what it opened and cannot read
+            book = openpyxl.load_workbook(opened, read_only=True, data_only=True)
+            sheets = {sheet.title: _rows(sheet, title) for sheet in book}
     except EvidenceError:
         raise
     except Exception as error:  # noqa: BLE001 (openpyxl raises whatever its parsers raise)
