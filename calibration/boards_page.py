@@ -113,7 +113,7 @@ def _peers(peers: dict[str, Any], worlds: Sequence[Any]) -> str:
 def _peer(package: str, found: dict[str, Any]) -> list[str]:
     if "covered" not in found:
         return [""] * (5 if package == "csranks" else 4)
-    own = [f"{found['again']['size']:.2f}"] if package == "csranks" else []
+    own = [f"{found['again_size']:.2f}"] if package == "csranks" else []
     return [
         f"{found['replicates']}", f"{found['covered']:.1%}", f"{found['size']:.2f}", *own,
         f"{1000 * found['seconds']:.0f}",
