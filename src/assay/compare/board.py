@@ -19,7 +19,7 @@ from assay.core.argument_synonyms import many_names
 from assay.core.boards import Board, BoardRow, Neighbours, RankSets
 from assay.core.checks import check_choice, check_count, check_level, check_margin
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Choice, Estimate, EvidenceSummary
 from assay.core.rng import Rng, seed_of
@@ -198,7 +198,8 @@ def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | 
     """The table of units, turned into what is averaged."""
     table = _table(design, suite)
     if table.n < 2:
-        raise EvidenceError(f"{table.words} say nothing about spread: a board needs two or more")
+        verb = by_count(table.n, "says", "say")
+        raise EvidenceError(f"{table.words} {verb} nothing about spread: a board needs two or more")
     side = known_side(design.measure.direction) or "higher"
     reported = reported_of(design, table, aggregate)
     notes = (*table.notes, *other_weights(design, table, reported))

@@ -69,6 +69,8 @@ def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
         how = "signs of items about their task's mean turned at random"
     if pooled:
         how += ", one standard error for all pairs"
+    if found.table is not None and found.table.tasks and aggregate == "mean":
+        of = "mean of task means"
     return (
         f"ranks by the {of} over {found.words}; all pairs together by the largest studentised difference "
         f"({how}), step by step"

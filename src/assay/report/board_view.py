@@ -61,7 +61,9 @@ def view_of_board(board: Board) -> View:
 
 def _applies(board: Board) -> str:
     if board.tasks and _scored_unit(board) == "item":
-        return "these trained models on new items of these tasks"
+        alike = max(board.weights) - min(board.weights) < 1e-9
+        how = "alike" if alike else "as asked"
+        return f"these models on new items of these {len(board.tasks)} tasks, weighted {how}"
     if board.tasks:
         return "these trained models on new tasks like the ones used"
     if board.units.endswith("votes"):
