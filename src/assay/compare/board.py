@@ -226,7 +226,7 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
     if isinstance(evidence, Scores):
         if suite.column is not None:
             raise UsageError(
-                "scores by data set are a board over data sets as they are: leave out suite= (--suite), or give "
+                "scores by data set are a board over data sets as they are: leave out suite=, or give "
                 "the items of each task"
             )
         return of_scores(evidence, design.scored, missing=design.missing)
@@ -235,17 +235,21 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
     if suite.column is None:
         if suite.weights != "tasks" or suite.tasks != "fixed":
             raise UsageError(
-                "weights= and tasks_as= are of a suite: name the column of its tasks with suite= (--suite)"
+                "weights= and tasks_as= are of a suite: name the column of its tasks with suite="
             )
-        found = of_items(evidence, design.measure)
-        return replace(found, notes=(*evidence.notes, *found.notes))
+        return _with_notes(of_items(evidence, design.measure), evidence)
     parts = slices_of(evidence)
     if len(parts) < 2:
         raise UsageError(
-            f"column {suite.column!r} holds one task, {next(iter(parts))!r}: leave out suite= (--suite)"
+            f"column {suite.column!r} holds one task, {next(iter(parts))!r}: leave out suite="
         )
     shares = suite_weights(parts, suite.weights)
-    return of_tasks(parts, design.measure, shares, tasks=suite.tasks)
+    return _with_notes(of_tasks(parts, design.measure, shares, tasks=suite.tasks), evidence)
+
+
+def _with_notes(table: UnitScores, evidence: Predictions) -> UnitScores:
+    """What reading had to say first, and nothing twice."""
+    return replace(table, notes=tuple(dict.fromkeys((*evidence.notes, *table.notes))))
 
 
 def _of_judged(

@@ -273,7 +273,7 @@ def _fixed(suite: UnitScores, tables: Mapping[str, UnitScores], items: int) -> U
     if lone:
         raise NotApplicable(
             f"task {quoted(lone)} has a single unit, which says nothing of its spread: leave it out with "
-            "where=, or take the tasks as a sample of tasks (tasks_as='sample', --tasks-as sample)"
+            "where=, or take the tasks as a sample of tasks (tasks_as='sample')"
         )
     shares = zip(suite.weights, tables.values(), strict=True)
     return replace(
