@@ -65,3 +65,9 @@ def test_it_is_the_main_figure_and_takes_axes() -> None:
 def test_only_boards_have_ladders() -> None:
     with pytest.raises(UsageError, match="drawn from a board"):
         rank_ladder(assay.mcnemar(50, 10, 4, 36))
+
+
+def test_all_scores_have_the_same_digits() -> None:
+    axes = rank_ladder(board(200))
+    (beside,) = axes.child_axes
+    assert {len(label.get_text()) for label in beside.get_yticklabels()} == {len("0.875")}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.boards import Board, BoardRow
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent
-from assay.core.text_formatting import write_estimate
+from assay.core.text_formatting import finest_of, write_estimate
 from assay.plots.measure_labels import short_names
 from assay.plots.style import (
     BLUE,
@@ -94,7 +94,8 @@ def _name_rungs(axes: "Axes", result: Board) -> None:
     axes.set_yticks(named, names, fontsize=size)
     plain(*axes.get_yticklabels())
     beside: Any = axes.secondary_yaxis("right")
-    scores = [write_estimate(rows[place].estimate).value for place in named]
+    finest = finest_of(result.estimates)
+    scores = [write_estimate(rows[place].estimate, finest=finest).value for place in named]
     letters = [rows[place].letters for place in named]
     texts = [
         score if letter is None or step > 1 else f"{score}  {letter}"
