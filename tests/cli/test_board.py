@@ -188,3 +188,11 @@ def test_a_suite_says_that_its_tasks_count_alike(folder: Path) -> None:
         "right.csv", "--correct", "--suite", "task", "--weights", "law=3,math=1", cwd=folder
     )
     assert "on new items of these 2 tasks, weighted as asked" in found.stdout
+
+
+def test_a_kept_board_says_for_which_models_it_holds(folder: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "board.json"
+    first = run("right.csv", "--correct", "--ignore", "task,phi", "--ledger", str(kept), cwd=folder)
+    assert first.returncode == 0, first.stderr
+    found = run(*RIGHT, "--ledger", str(kept), cwd=folder).stdout
+    assert "95% sets over 1 addition, for models not tuned on this board" in found

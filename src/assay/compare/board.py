@@ -327,7 +327,9 @@ def _board(
         pairs_apart=int(ranked.apart.sum()) // 2,
         neighbours=_neighbours(found, ranked, order, settings.margin),
         sentence="",
-        does_not_say=does_not_say(found, aggregate, AGGREGATES[aggregate].title),
+        does_not_say=does_not_say(
+            found, aggregate, AGGREGATES[aggregate].title, apart=ranked.apart, level=settings.level
+        ),
         units=found.words,
         tasks=() if found.table is None else found.table.tasks,
         weights=() if found.table is None else found.table.weights,

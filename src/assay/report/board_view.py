@@ -327,7 +327,7 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if board.ledger is not None:
         times = board.ledger.arrivals
         looks = f"over {times} {by_count(times, 'addition', 'additions')}"
-        said = f"{level} confidence sets {looks}, for models not tuned on this board"
+        said = f"{level} sets {looks}, for models not tuned on this board"
     yield Line(label="Ranks", text=said)
     if board.winner is not None and board.winner.interval is not None:
         yield Line(
