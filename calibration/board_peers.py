@@ -171,10 +171,13 @@ def main() -> None:
         "bencheval": lambda world, places: of_package(world, places, by_bencheval),
     }
     kept: dict[str, Any] = json.loads(RESULTS.read_text())
-    for world in sorted(worlds(), key=lambda one: one.k):
+    known = kept.get("peers", {}).get(chosen.package, {})
+    for world in sorted(
+        worlds(), key=lambda one: (known.get(one.name, {}).get("looked", 0), one.k)
+    ):
         if world.strata is not None and chosen.package != "csranks":
             continue  # the others have no mean of task means
-        before = kept.get("peers", {}).get(chosen.package, {}).get(world.name, {})
+        before = known.get(world.name, {})
         batch = R_BATCH[world.k] if chosen.package == "csranks" else 1
         found = counted(world, before, batch, chosen.seconds, runs[chosen.package])
         print(world.name, json.dumps(found), flush=True)

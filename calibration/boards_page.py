@@ -81,10 +81,9 @@ minus its true one; *left*: the same of the corrected score.
 
 _PEERS = """## csranks {csranks}, evalstats {evalstats} and bencheval {bencheval} themselves
 
-The packages as they install, on the first draws of the same worlds (`python -m calibration.board_peers`): as many as
-fit into a second of CPU, 3 to 200, for csranks 1 to 20; *draws* is how many, and shares of few draws say little. Blank:
-not run (bencheval needs half a second and more for a draw, csranks several for 200 models, and has no answer where two
-models are alike throughout). csranks: its defaults (joint, two-sided, steps, 1,000 normal
+The packages as they install, on the first draws of the same worlds (`python -m calibration.board_peers`): 200, or as
+many as fit into a few seconds; *draws* is how many, and shares of few draws say little. Blank: not run (csranks has no
+answer where two models are alike throughout). csranks: its defaults (joint, two-sided, steps, 1,000 normal
 draws); *ours of it*: the size by our own form of its procedure on the same draws. evalstats: the
 ranks between the 2.5 % and 97.5 % points of its rank distribution (`bootstrap_ranks`, its default). bencheval: the
 ranks that its 95 % intervals of Elo leave where they do not overlap. The last two hold model by model and promise no
