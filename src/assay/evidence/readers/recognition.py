@@ -32,7 +32,15 @@ from assay.evidence.readers.layout import (
     started,
     truth_by_name,
 )
-from assay.evidence.readers.other_tables import refuse_report, refuse_totals, refuse_votes
+from assay.evidence.readers.other_tables import (
+    refuse_confusion,
+    refuse_description,
+    refuse_measures,
+    refuse_report,
+    refuse_signed_errors,
+    refuse_totals,
+    refuse_votes,
+)
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_layout import (
     lay_out_long_scores,
@@ -67,6 +75,8 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
         layout.summary_rows += tidy.summary_rows
         for name, why in tidy.explained.items():
             layout.take(name, "description", why)
+        for name in tidy.totals:
+            layout.take(name, "total", "counts are divided by it")
         _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
     names = names_of_files(laid)
@@ -104,11 +114,17 @@ def _ignore(layout: Layout, *, several: bool) -> None:
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
+    refuse_measures(layout)
+    refuse_description(layout)
     if told.models is None:
         refuse_votes(layout)
         refuse_report(layout)
+        refuse_confusion(layout)
+        refuse_signed_errors(layout)
         leave_judged_text(layout)
     model = model_column(layout)
+    if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):
+        refuse_totals(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
     elif model is not None:
@@ -165,6 +181,8 @@ def _unit_question(layout: Layout) -> Question:
     rows = len(next(iter(layout.columns.values())).cells)
     in_rows = layout.row_names is not None and rows < len(layout.score_columns)
     truths = layout.score_columns if len(layout.score_columns) <= rows else []
+    if _sums_up_items(layout):
+        return ask.which_unit(layout.title, items=False, in_rows=in_rows)
     return ask.which_unit(layout.title, truths=truths, in_rows=in_rows)
 
 
@@ -214,6 +232,8 @@ def _is_of_items(layout: Layout) -> bool:
     told = layout.told
     if told.unit is not None:
         return told.unit == "item"
+    if _sums_up_items(layout):
+        return False
     free = layout.free()
     placed = [n for n in free if place_of(n) in KEYS and plain(n) not in ("repeat", "seed", "rep")]
     if told.correct or told.losses or (told.measure == "mean_loss" and not placed):
@@ -227,10 +247,22 @@ def _is_of_items(layout: Layout) -> bool:
         return True
     if classes_in_common(layout):
         return True
-    index = first_nameless(layout)
+    index = first_nameless(layout) or _numbered_rows(layout)
     columns = [layout.column(n) for n in free if n != index and not is_description(n)]
     valued = [column for column in columns if column.is_numeric or column.may_be_outcome]
     return bool(valued) and all(column.is_binary or column.may_be_outcome for column in valued)
+
+
+def _sums_up_items(layout: Layout) -> bool:
+    """Whether a row holds counts of many items, which were divided by their number."""
+    return any(role == "total" for role, _ in layout.why.values())
+
+
+def _numbered_rows(layout: Layout) -> str | None:
+    """The first column, where it numbers the rows: whole numbers, none of which comes twice."""
+    first = next(iter(layout.free()), None)
+    column = None if first is None else layout.column(first)
+    return first if column and column.is_whole and column.is_unique else None
 
 
 def _lay_out_by_model(layout: Layout, model: str) -> None:
@@ -241,8 +273,6 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     items = [n for n in free if known_as(n, "id") and n not in placed]
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
-    if layout.column(model).is_unique and not truth and not placed:
-        refuse_totals(layout, model)
     if layout.column(model).is_unique and not truth and not items and not placed:
         _ask_about_one_row(layout, model, numeric)
         lay_out_models_in_rows(layout, model)
