@@ -174,7 +174,7 @@ def test_one_item_has_no_warnings_of_other_packages(tmp_path: Path) -> None:
 
 
 def test_resolved_and_unresolved_are_right_and_wrong(tmp_path: Path) -> None:
-    words = {"instance_id": [f"i{n}" for n in range(40)], "alpha": ["resolved", "unresolved"] * 20,
+    words: dict[str, object] = {"instance_id": [f"i{n}" for n in range(40)], "alpha": ["resolved", "unresolved"] * 20,
              "beta": ["resolved"] * 30 + ["unresolved"] * 10}  # fmt: skip
     _write(tmp_path / "swe.csv", words)
     found = run("swe.csv", cwd=tmp_path)

@@ -211,8 +211,8 @@ def refuse_confusion(layout: Layout) -> None:
         return
     counts = [[int(one.numbers[row]) for one in cells] for row in range(len(rows))]
     raise NotApplicable(
-        f"{layout.title} is a confusion matrix: `assay test cohens_kappa {shlex.quote(layout.title)}` takes it as it is. "
-        "For other measures write it as three columns (truth, model, count), or in Python: "
+        f"{layout.title} is a confusion matrix: `assay test cohens_kappa {shlex.quote(layout.title)}` takes it as it "
+        "is. For other measures write it as three columns (truth, model, count), or in Python: "
         f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows})), where rows are the truth"
     )
 
