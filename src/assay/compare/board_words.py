@@ -104,9 +104,11 @@ def _by_signed_ranks(table: UnitScores, apart: NDArray[np.bool_], level: float) 
         return f"{asks}, and may decide otherwise."
     family = wilcoxon_pairs(table.scores, level=level)
     place = {name: index for index, name in enumerate(family.models)}
-    there, here, only = 0, [], []
+    there = 0
+    here: list[str] = []
+    only: list[str] = []
     for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True):
-        decided = outcome.p_value <= alpha_of(level)
+        decided = outcome.p_value is not None and outcome.p_value <= alpha_of(level)
         there += decided
         if decided != apart[place[a], place[b]]:
             pair = f"{table.models[place[a]]} and {table.models[place[b]]}"
