@@ -201,7 +201,8 @@ def studies() -> dict[str, Callable[[], dict[str, float]]]:
     found: dict[str, Callable[[], dict[str, float]]] = {}
     for shape in ("ties", "near-ties", "spread"):
         for name, k, n, noise in AGGREGATES:
-            world = World(kind="datasets", k=k, n=n, shape=shape, noise=noise, replicates=300)
+            often = 1000 if name == "iqm" else 300
+            world = World(kind="datasets", k=k, n=n, shape=shape, noise=noise, replicates=often)
             found[f"{name} {k} {n} {shape} {noise}"] = partial(of_aggregate, world, name)
         for k, n in VOTES:
             found[f"votes {k} {n} {shape}"] = partial(of_votes, k, n, shape, 500)
@@ -209,7 +210,7 @@ def studies() -> dict[str, Callable[[], dict[str, float]]]:
         found[f"front {k} {n} {shape}"] = partial(of_front, k, n, shape, 500)
     for shape, first, later, n in LEDGERS:
         found[f"ledger {first}+{later} {n} {shape}"] = partial(
-            of_ledger, shape, first, later, n, 60
+            of_ledger, shape, first, later, n, 400
         )
     return found
 

@@ -5,7 +5,8 @@ which nothing else does. csranks: joint sets with its defaults (two-sided, steps
 their covariance (no answer where two models have the same answers throughout). evalstats gives the chance of
 every rank (`bootstrap_ranks`, its default): of each model the ranks between the 2.5 % and 97.5 % points are its
 set. bencheval gives intervals of Elo (`compute_elo_ratings_from_ranks`): of each model the ranks that intervals
-which do not overlap leave to it. A world is drawn as often as fits into a second of each package, at most 200 times.
+which do not overlap leave to it. A world is drawn 200 times, or as often as fits into --seconds of each package;
+a later run goes on from there.
 """
 
 import argparse
@@ -36,11 +37,13 @@ from calibration.boards import (
 )
 
 Bounds = tuple[NDArray[np.int64], NDArray[np.int64]]
-MOST, FEWEST, SECONDS = 200, 3, 1.0
-"""Draws of a world at most and at least, and the CPU time of one package that ends it in between."""
+MOST, FEWEST = 200, 3
+"""Draws of a world at most, and at least however long they take."""
 ROUNDS = 300
-R_DRAWS = {5: 20, 10: 20, 20: 20, 50: 5, 100: 1, 200: 1}
-"""Draws for csranks by models: one of 200 models takes it several seconds and 1.5 GB."""
+R_BATCH = {5: 50, 10: 50, 20: 25, 50: 5, 100: 1, 200: 1}
+"""Draws for one start of R by models: one of 200 models takes it a minute and 1.5 GB."""
+Row = tuple[float, ...]
+"""Covered, size and single of one draw; of csranks also covered and size by our own form of it."""
 R_PROGRAM = """
 library(csranks)
 from <- file(commandArgs(TRUE)[1], "rb")
@@ -94,20 +97,11 @@ def drawn(world: World, place: int) -> NDArray[np.float64]:
 
 
 def of_package(
-    world: World, procedure: Callable[[NDArray[np.float64], int], Bounds]
-) -> dict[str, Any]:
-    """Coverage, size and time of a package, or why it has none."""
-    if world.strata is not None:
-        return {"refused": "has no mean of task means"}
-    seen: list[tuple[float, float, float]] = []
-    begun = time.process_time()
-    while len(seen) < MOST:
-        spent = time.process_time() - begun
-        if len(seen) >= FEWEST and spent > SECONDS:
-            break
-        found = procedure(drawn(world, len(seen)), len(seen))
-        seen.append(_seen(*found, ranks_of(world)))
-    return counted(seen, (time.process_time() - begun) / len(seen))
+    world: World, places: range, procedure: Callable[[NDArray[np.float64], int], Bounds]
+) -> list[Row]:
+    """What a package of Python says of these draws."""
+    truth = ranks_of(world)
+    return [_seen(*procedure(drawn(world, place), place), truth) for place in places]
 
 
 def ranks_of(world: World) -> NDArray[np.int64]:
@@ -115,43 +109,53 @@ def ranks_of(world: World) -> NDArray[np.int64]:
     return np.asarray(1 + (truth[None, :] > truth[:, None]).sum(axis=1))
 
 
-def counted(seen: list[tuple[float, float, float]], seconds: float) -> dict[str, Any]:
-    covered, size, single = np.mean(seen, axis=0).tolist()
-    return {
-        "replicates": len(seen), "covered": covered, "size": size, "single": single, "seconds": seconds,
-    }  # fmt: skip
-
-
-def of_csranks(world: World) -> dict[str, Any]:
+def of_csranks(world: World, places: range) -> list[Row]:
     """The R package, and beside it our own form of its procedure on the same draws."""
-    times, ours = R_DRAWS[world.k], []
+    ours, truth = [], ranks_of(world)
     with tempfile.TemporaryDirectory() as folder:
         program, data = Path(folder) / "run.R", Path(folder) / "data.bin"
         program.write_text(R_PROGRAM, encoding="utf-8")
         with data.open("wb") as file:
-            file.write(np.array([world.k, times], dtype=np.int32).tobytes())
-            for place in range(times):
+            file.write(np.array([world.k, len(places)], dtype=np.int32).tobytes())
+            for place in places:
                 table = drawn(world, place)
                 parts = contributions(world, table)
                 strata = np.zeros(len(table), np.int64) if world.strata is None else world.strata
                 root = root_of(parts, strata)
                 file.write(parts.sum(axis=0).tobytes() + (root.T @ root).tobytes())
                 found = decide(by_csranks(world, table, place), ALPHA).better
-                ours.append(_seen(*rank_bounds(found), ranks_of(world)))
-        begun = time.perf_counter()
+                ours.append(_seen(*rank_bounds(found), truth))
         said = subprocess.run(
             ["Rscript", str(program), str(data)], capture_output=True, text=True, check=True
         ).stdout
-        spent = (time.perf_counter() - begun) / times
-    limits = np.array(said.split(), dtype=np.int64).reshape(times, 2, world.k)
-    answered = np.flatnonzero(
-        limits[:, 0, 0] > 0
-    )  # none for copies: their difference has no spread
-    if not answered.size:
-        return {"refused": "two models have the same answers in every draw"}
-    seen = [_seen(limits[place, 0], limits[place, 1], ranks_of(world)) for place in answered]
-    again = counted([ours[place] for place in answered], 0.0)
-    return {**counted(seen, spent), "again": {name: again[name] for name in ("covered", "size")}}
+    limits = np.array(said.split(), dtype=np.int64).reshape(len(places), 2, world.k)
+    return [
+        (*_seen(low, high, truth), *own[:2])
+        for (low, high), own in zip(limits, ours, strict=True)
+        if low[0] > 0  # no answer for copies: their difference has no spread
+    ]
+
+
+def counted(
+    world: World, before: dict[str, Any], batch: int, seconds: float, ask: Callable[..., list[Row]]
+) -> dict[str, Any]:
+    """What was counted before and what the draws after it add; ``looked`` counts draws without an answer, too."""
+    looked, rows, begun = before.get("looked", 0), [], time.perf_counter()
+    spent = 0.0
+    while looked < MOST and (looked < FEWEST or spent < seconds):
+        places = range(looked, min(looked + batch, MOST))
+        rows += ask(world, places)
+        looked = places.stop
+        spent = time.perf_counter() - begun
+    if not rows:
+        return {**before, "looked": looked}
+    old, added = before.get("replicates", 0), len(rows)
+    means = [*np.mean(rows, axis=0).tolist(), spent / added]
+    names = ("covered", "size", "single", "again_covered", "again_size")[: len(means) - 1]
+    found: dict[str, Any] = {"replicates": old + added, "looked": looked}
+    for name, mean in zip((*names, "seconds"), means, strict=True):
+        found[name] = (old * before.get(name, 0.0) + added * mean) / (old + added)
+    return found
 
 
 def main() -> None:
@@ -159,22 +163,28 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(prog="calibration.board_peers", description=__doc__)
     parser.add_argument("--package", choices=["csranks", "evalstats", "bencheval"], required=True)
-    chosen = parser.parse_args().package
-    runs: dict[str, Callable[[World], dict[str, Any]]] = {
+    parser.add_argument("--seconds", type=float, default=5.0, help="for each world")
+    chosen = parser.parse_args()
+    runs: dict[str, Callable[[World, range], list[Row]]] = {
         "csranks": of_csranks,
-        "evalstats": lambda world: of_package(world, by_evalstats),
-        "bencheval": lambda world: of_package(world, by_bencheval),
+        "evalstats": lambda world, places: of_package(world, places, by_evalstats),
+        "bencheval": lambda world, places: of_package(world, places, by_bencheval),
     }
-    for world in sorted(worlds(), key=lambda one: one.k):
-        kept: dict[str, Any] = json.loads(RESULTS.read_text())
-        if world.name in kept.get("peers", {}).get(chosen, {}):
-            continue
-        found = runs[chosen](world)
+    kept: dict[str, Any] = json.loads(RESULTS.read_text())
+    known = kept.get("peers", {}).get(chosen.package, {})
+    for world in sorted(
+        worlds(), key=lambda one: (known.get(one.name, {}).get("looked", 0), one.k)
+    ):
+        if world.strata is not None and chosen.package != "csranks":
+            continue  # the others have no mean of task means
+        before = known.get(world.name, {})
+        batch = R_BATCH[world.k] if chosen.package == "csranks" else 1
+        found = counted(world, before, batch, chosen.seconds, runs[chosen.package])
         print(world.name, json.dumps(found), flush=True)
         kept = json.loads(RESULTS.read_text())
         peers = kept.setdefault("peers", {})
-        peers.setdefault(chosen, {})[world.name] = found
-        peers.setdefault("versions", {})[chosen] = _version(chosen)
+        peers.setdefault(chosen.package, {})[world.name] = found
+        peers.setdefault("versions", {})[chosen.package] = _version(chosen.package)
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(kept, list(worlds()), WINNERS), encoding="utf-8")
 

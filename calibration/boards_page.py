@@ -57,6 +57,8 @@ def page(
     if found:
         parts.append("\n".join([_WINNER, *(_winner(*one) for one in found), ""]))
     parts += _extras(kept.get("extras", {}))
+    if "matched" in kept:
+        parts.append(_matched(kept))
     if "peers" in kept:
         parts.append(_peers(kept["peers"], there))
     return "\n".join(parts)
@@ -79,10 +81,9 @@ minus its true one; *left*: the same of the corrected score.
 
 _PEERS = """## csranks {csranks}, evalstats {evalstats} and bencheval {bencheval} themselves
 
-The packages as they install, on the first draws of the same worlds (`python -m calibration.board_peers`): as many as
-fit into a second of CPU, 3 to 200, for csranks 1 to 20; *draws* is how many, and shares of few draws say little. Blank:
-not run (bencheval needs half a second and more for a draw, csranks several for 200 models, and has no answer where two
-models are alike throughout). csranks: its defaults (joint, two-sided, steps, 1,000 normal
+The packages as they install, on the first draws of the same worlds (`python -m calibration.board_peers`): 200, or as
+many as fit into a few seconds; *draws* is how many, and shares of few draws say little. Blank: not run (csranks has no
+answer where two models are alike throughout). csranks: its defaults (joint, two-sided, steps, 1,000 normal
 draws); *ours of it*: the size by our own form of its procedure on the same draws. evalstats: the
 ranks between the 2.5 % and 97.5 % points of its rank distribution (`bootstrap_ranks`, its default). bencheval: the
 ranks that its 95 % intervals of Elo leave where they do not overlap. The last two hold model by model and promise no
@@ -91,6 +92,32 @@ joint coverage; they have no mean of task means, so that suites are left to csra
 | models | units | world | csranks: draws | covered | size | ours of it | ms | evalstats: draws | covered | size \
 | ms | bencheval: draws | covered | size | ms |
 | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+_MATCHED = """## csranks at the level at which it covers ties as well
+
+Over few data sets csranks covers spread means and not ties, and a board does not know which it has
+(`python -m calibration.board_levels`). Here its nominal level is raised until it covers the ties of the same design
+(models, data sets, noise) in 94.5 % of the draws; *α*: what that level leaves. All worlds over data sets in which
+csranks covers at 95 %, while it does not cover the ties of the design.
+
+| models | units | world | ties: ours | csranks | α | csranks: covered | size | ours | ours / csranks | at 95 % |
+| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+def _matched(kept: dict[str, Any]) -> str:
+    lines = []
+    for name, found in kept["matched"].items():
+        kind, models, units, shape, noise = name.split()
+        ties, one = kept[f"{kind} {models} {units} ties {noise}"], kept[name]
+        ours, theirs = one["assay"]["size"], one["csranks"]["size"]
+        of_ties = f"{ties['assay']['covered']:.1%} | {ties['csranks']['covered']:.1%}"
+        lines.append(
+            f"| {models} | {units} | {shape}, {noise} | {of_ties} "
+            f"| {found['alpha']:.2g} | {found['covered']:.1%} | {found['size']:.2f} | {ours:.2f} "
+            f"| {ours / found['size']:.3f} | {ours / theirs:.3f} |"
+        )
+    return "\n".join([_MATCHED, *lines, ""])
 
 
 def _peers(peers: dict[str, Any], worlds: Sequence[Any]) -> str:
@@ -113,7 +140,7 @@ def _peers(peers: dict[str, Any], worlds: Sequence[Any]) -> str:
 def _peer(package: str, found: dict[str, Any]) -> list[str]:
     if "covered" not in found:
         return [""] * (5 if package == "csranks" else 4)
-    own = [f"{found['again']['size']:.2f}"] if package == "csranks" else []
+    own = [f"{found['again_size']:.2f}"] if package == "csranks" else []
     return [
         f"{found['replicates']}", f"{found['covered']:.1%}", f"{found['size']:.2f}", *own,
         f"{1000 * found['seconds']:.0f}",
@@ -218,6 +245,12 @@ def _summary(kept: dict[str, Any], worlds: Sequence[Any]) -> str:
         f"are {sum(each.values()) / len(each):.3f} times as large on average; above {LARGER:g} in {len(larger)}, all "
         f"of them over few data sets (up to {larger.get(worst, 1.0):.2f}: {worst}), where csranks does not cover ties."
     )
+    if "matched" in kept:
+        fair = [kept[name]["assay"]["size"] / one["size"] for name, one in kept["matched"].items()]
+        sizes += (
+            f" At the level at which csranks covers the ties of the design as well, our sets are {min(fair):.3f} to "
+            f"{max(fair):.3f} times as large in these {len(fair)} worlds (table below)."
+        )
     below = sum(share < COVERS for share in ours.values())
     return (
         f"In {len(worlds)} worlds our joint coverage is {min(ours.values()):.1%} ({lowest}) to "

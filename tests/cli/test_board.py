@@ -129,3 +129,70 @@ def test_what_is_open_is_asked(folder: Path) -> None:
     found = run("scores.csv", "--measure", "goodness", "--no-input", cwd=folder)
     assert found.returncode == 2
     assert "--higher-is-better" in found.stderr
+
+
+LEADERS = {
+    "model": ["claude", "gpt", "gemini", "gpt"],
+    "mmlu": [80.1, 79.0, 77.2, 78.1],
+    "gsm8k": [90.2, 91.3, 85.0, 89.4],
+    "arc": [70.0, 71.2, 69.9, 70.7],
+}
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "said"),
+    [
+        pytest.param(LEADERS, (), "--models-in-rows", id="a model is in it twice"),
+        pytest.param(LEADERS, ("--models-in-rows", "--higher-is-better"), "two scores of 'gpt'", id="twice, told"),
+        pytest.param(
+            {"question": [1, 2, 3, 4], "model_a": ["x", "y", "x", "z"], "model_b": ["y", "z", "z", "x"],
+             "winner": ["model_a", "model_b", "tie", "tie (bothbad)"]},
+            (), "assay board it.csv --votes", id="votes, not said so",
+        ),
+        pytest.param({"item": [1], "a": [1], "b": [0]}, ("--correct",), "1 item says nothing", id="one item"),
+    ],
+)  # fmt: skip
+def test_what_people_bring_is_refused_with_what_to_type(
+    tmp_path: Path, columns: dict[str, object], options: tuple[str, ...], said: str
+) -> None:
+    _write(tmp_path / "it.csv", columns)
+    found = run("it.csv", *options, cwd=tmp_path)
+    assert found.returncode != 0
+    assert said in " ".join(found.stderr.split())
+
+
+def test_averages_alone_are_refused_and_no_way_around_is_offered(tmp_path: Path) -> None:
+    _write(tmp_path / "final.csv", {"model": ["a", "b", "c"], "average": [71.2, 70.1, 69.0]})
+    found = run("final.csv", cwd=tmp_path)
+    assert "says nothing about spread" in " ".join(found.stderr.split())
+    assert "--models-in-rows" not in found.stderr
+
+
+def test_one_item_has_no_warnings_of_other_packages(tmp_path: Path) -> None:
+    _write(tmp_path / "one.csv", {"item": [1], "a": [1], "b": [0]})
+    assert "RuntimeWarning" not in run("one.csv", cwd=tmp_path).stderr
+
+
+def test_resolved_and_unresolved_are_right_and_wrong(tmp_path: Path) -> None:
+    words: dict[str, object] = {"instance_id": [f"i{n}" for n in range(40)], "alpha": ["resolved", "unresolved"] * 20,
+             "beta": ["resolved"] * 30 + ["unresolved"] * 10}  # fmt: skip
+    _write(tmp_path / "swe.csv", words)
+    found = run("swe.csv", cwd=tmp_path)
+    assert "beta has the highest accuracy (0.75)" in found.stdout
+
+
+def test_a_suite_says_that_its_tasks_count_alike(folder: Path) -> None:
+    found = run("right.csv", "--correct", "--suite", "task", cwd=folder)
+    assert "on new items of these 2 tasks, weighted alike" in found.stdout
+    found = run(
+        "right.csv", "--correct", "--suite", "task", "--weights", "law=3,math=1", cwd=folder
+    )
+    assert "on new items of these 2 tasks, weighted as asked" in found.stdout
+
+
+def test_a_kept_board_says_for_which_models_it_holds(folder: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "board.json"
+    first = run("right.csv", "--correct", "--ignore", "task,phi", "--ledger", str(kept), cwd=folder)
+    assert first.returncode == 0, first.stderr
+    found = run(*RIGHT, "--ledger", str(kept), cwd=folder).stdout
+    assert "95% sets over 1 addition, for models not tuned on this board" in found

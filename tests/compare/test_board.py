@@ -204,6 +204,21 @@ class TestDataSets:
         assert found.units == "15 data sets"
         assert "signed ranks" in found.does_not_say
 
+    def test_says_where_signed_ranks_decide_otherwise(self) -> None:
+        rng = np.random.default_rng(4)
+        level = rng.uniform(0.5, 0.7, 12)
+        steady = (level + 0.02 + rng.normal(0, 0.002, 12)).round(4)
+        wild = level + np.where(np.arange(12) == 0, -0.9, 0.0)  # one data set decides the mean
+        table = {"dataset": [*range(12)], "base": level, "steady": steady, "wild": wild - 0.01}
+        found = assay.board(table, measure="score", lower_is_better=False)
+        compared = assay.compare(table, measure="score", lower_is_better=False)
+        differ = sum(one.word in ("better", "worse") for one in compared.verdicts)
+        assert f"there {differ} of 3 pairs differ (only there " in found.does_not_say
+        assert "base and wild" in found.does_not_say
+        alike = {**table, "wild": (level - 0.05 + rng.normal(0, 0.002, 12)).round(4)}
+        found = assay.board(alike, measure="score", lower_is_better=False)
+        assert "there 3 of 3 pairs differ, the same ones." in found.does_not_say
+
     def test_four_data_sets_decide_nothing_and_say_so(self) -> None:
         found = assay.board(data_sets(n=4), measure="accuracy")
         assert all((row.low, row.high) == (1, 4) for row in found.rows)

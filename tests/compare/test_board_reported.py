@@ -102,3 +102,15 @@ def test_inspect(tmp_path: Path) -> None:
     found = assay.board(*paths)
     assert {row.model: row.reported for row in found.rows} == {"a": 0.7, "b": 0.3}
     assert "states 0.70 for a, which is 0.60 here" in " ".join(found.summary().split())
+
+
+def test_a_task_that_one_model_lacks_is_refused_or_left_out_aloud(tmp_path: Path) -> None:
+    answers = {"art": [1.0, 0.0] * 10, "law": scores("big", "law"), "math": scores("big", "math")}
+    for model, lacks in {"big": "", "mid": "", "small": "art"}.items():
+        tasks = {task: lm_samples(one) for task, one in answers.items() if task != lacks}
+        lm_eval_run(tmp_path, model, tasks)
+    with pytest.raises(assay.EvidenceError, match=r"'small' \(.*\) lacks 20 items"):
+        assay.board(tmp_path, suite="task")
+    found = assay.board(tmp_path, suite="task", on_mismatch="intersect")
+    assert [note.code for note in found.notes] == ["items-dropped"]
+    assert found.units == "60 items of 2 tasks"

@@ -164,7 +164,7 @@ class TestTasks:
     def test_a_task_of_one_item_has_no_spread(self) -> None:
         table = {**LABELS, "task": ["x"] * 7 + ["y"]}
         parts = slices_of(predictions(table, slice="task"))
-        with pytest.raises(NotApplicable, match="--tasks-as sample"):
+        with pytest.raises(NotApplicable, match=r"tasks_as=.sample"):
             of_tasks(parts, find_measure("accuracy"), suite_weights(parts, "tasks"), tasks="fixed")
 
 

@@ -50,6 +50,15 @@ class TestWinners:
         assert found.n_ties == 1
         assert found.wins.tolist() == [[0, 1.5], [0.5, 0]]
 
+    def test_a_blank_beside_ties_in_words_is_no_tie(self) -> None:
+        with pytest.raises(EvidenceError, match="rows without a winner, and writes ties in words"):
+            as_preferences(["x", "y", "x"], ["y", "x", "y"], ["x", "tie", None])
+
+    def test_spellings_of_one_model(self) -> None:
+        assert as_preferences(["x ", "y"], ["y", "x"], ["x", "y "]).models == ("x", "y")
+        with pytest.raises(EvidenceError, match="'Opus' and 'opus', which differ in capitals only"):
+            as_preferences(["Opus", "opus"], ["y", "y"], ["y", "opus"])
+
     def test_words_that_mean_nothing(self) -> None:
         with pytest.raises(EvidenceError, match="winner 'z' of 'x' and 'y': a winner is one of"):
             as_preferences(["x"], ["y"], ["z"])

@@ -74,3 +74,9 @@ def test_ranks_of_ones_own() -> None:
     assert "ringed: may be the best" in " ".join(axes.get_xlabel().split())
     with pytest.raises(UsageError, match="'tree' needs its rank, the lowest and the highest"):
         rank_ladder({"tree": (1, 2, 3)})
+
+
+def test_all_scores_have_the_same_digits() -> None:
+    axes = rank_ladder(board(200))
+    (beside,) = axes.child_axes
+    assert {len(label.get_text()) for label in beside.get_yticklabels()} == {len("0.875")}

@@ -60,7 +60,7 @@ def test_a_suite_has_its_tasks() -> None:
     table = tasks_table(board(suite="task"))
     assert table is not None
     assert [row[0].text for row in table.rows] == ["x", "y", "z"]
-    assert "new items of these tasks" in view(board(suite="task")).applies
+    assert "new items of these 3 tasks, weighted alike" in view(board(suite="task")).applies
     sample = board(suite="task", tasks_as="sample")
     assert "new tasks like the ones used" in view(sample).applies
     assert re.search(r"about [\d,]+ tasks separate", str(sample))

@@ -19,7 +19,7 @@ from assay.core.argument_synonyms import many_names
 from assay.core.boards import Board, BoardRow, Neighbours, RankSets
 from assay.core.checks import check_choice, check_count, check_level, check_margin
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Choice, Estimate, EvidenceSummary
 from assay.core.rng import Rng, seed_of
@@ -202,7 +202,8 @@ def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | 
     """The table of units, turned into what is averaged."""
     table = _table(design, suite)
     if table.n < 2:
-        raise EvidenceError(f"{table.words} say nothing about spread: a board needs two or more")
+        verb = by_count(table.n, "says", "say")
+        raise EvidenceError(f"{table.words} {verb} nothing about spread: a board needs two or more")
     side = known_side(design.measure.direction) or "higher"
     reported = reported_of(design, table, aggregate)
     notes = (*table.notes, *other_weights(design, table, reported))
@@ -229,7 +230,7 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
     if isinstance(evidence, Scores):
         if suite.column is not None:
             raise UsageError(
-                "scores by data set are a board over data sets as they are: leave out suite= (--suite), or give "
+                "scores by data set are a board over data sets as they are: leave out suite=, or give "
                 "the items of each task"
             )
         return of_scores(evidence, design.scored, missing=design.missing)
@@ -238,17 +239,21 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
     if suite.column is None:
         if suite.weights != "tasks" or suite.tasks != "fixed":
             raise UsageError(
-                "weights= and tasks_as= are of a suite: name the column of its tasks with suite= (--suite)"
+                "weights= and tasks_as= are of a suite: name the column of its tasks with suite="
             )
-        found = of_items(evidence, design.measure)
-        return replace(found, notes=(*evidence.notes, *found.notes))
+        return _with_notes(of_items(evidence, design.measure), evidence)
     parts = slices_of(evidence)
     if len(parts) < 2:
         raise UsageError(
-            f"column {suite.column!r} holds one task, {next(iter(parts))!r}: leave out suite= (--suite)"
+            f"column {suite.column!r} holds one task, {next(iter(parts))!r}: leave out suite="
         )
     shares = suite_weights(parts, suite.weights)
-    return of_tasks(parts, design.measure, shares, tasks=suite.tasks)
+    return _with_notes(of_tasks(parts, design.measure, shares, tasks=suite.tasks), evidence)
+
+
+def _with_notes(table: UnitScores, evidence: Predictions) -> UnitScores:
+    """What reading had to say first, and nothing twice."""
+    return replace(table, notes=tuple(dict.fromkeys((*evidence.notes, *table.notes))))
 
 
 def _of_judged(
@@ -326,7 +331,9 @@ def _board(
         pairs_apart=int(ranked.apart.sum()) // 2,
         neighbours=_neighbours(found, ranked, order, settings.margin),
         sentence="",
-        does_not_say=does_not_say(found, aggregate, AGGREGATES[aggregate].title),
+        does_not_say=does_not_say(
+            found, aggregate, AGGREGATES[aggregate].title, apart=ranked.apart, level=settings.level
+        ),
         units=found.words,
         tasks=() if found.table is None else found.table.tasks,
         weights=() if found.table is None else found.table.weights,

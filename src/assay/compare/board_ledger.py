@@ -46,9 +46,7 @@ class Kept:
     def ranked(self, draws: RankDraws, sets: RankSets) -> Ranking:
         """What was decided before and what is decided now, together."""
         if sets != "joint":
-            raise UsageError(
-                "a board that is kept has joint sets: leave out sets='marginal' (--sets)"
-            )
+            raise UsageError("a board that is kept has joint sets: leave out sets='marginal'")
         plain = ranking(draws, self.alpha)
         if not self.asked.any():
             low, high = rank_bounds(self.better)

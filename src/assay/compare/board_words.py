@@ -2,17 +2,25 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.core.boards import Board
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.text_formatting import finest_of, write_estimate
 from assay.estimates.aggregates import AGGREGATES
+from assay.estimates.unit_scores import UnitScores
+from assay.hypotheses.posthoc import wilcoxon_pairs
+from assay.kernels.tails import alpha_of
 
 if TYPE_CHECKING:
     from assay.compare.board import Field
 
 MOST_NAMED = 6
 MOST_LETTERS = 80
+MOST_COMPARED = 30
+"""Models of a board beside which signed ranks are computed: their pairs take time."""
 
 
 def sentence_of(board: Board) -> str:
@@ -69,30 +77,57 @@ def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
         how = "signs of items about their task's mean turned at random"
     if pooled:
         how += ", one standard error for all pairs"
+    if found.table is not None and found.table.tasks and aggregate == "mean":
+        of = "mean of task means"
     return (
         f"ranks by the {of} over {found.words}; all pairs together by the largest studentised difference "
         f"({how}), step by step"
     )
 
 
-def does_not_say(found: "Field", aggregate: str, title: str) -> str:
-    """What a reader may take it for, and what it is not."""
+def does_not_say(
+    found: "Field", aggregate: str, title: str, *, apart: NDArray[np.bool_], level: float
+) -> str:
+    """What a reader may take it for, and what it is not; ``apart`` are the pairs that the board separates."""
     said = "A set of ranks holds for the scores on endlessly many such units, not for a rank on the next board."
     if aggregate in ("mean_rank", "win_rate", "borda", "elo", "improvability"):
         said += f" The {title} depends on which other models are on the board."
     elif found.table is not None and found.table.unit == "dataset" and not found.table.tasks:
-        said += (
-            " Ranks are by the mean; assay compare decides over data sets by signed ranks, which ask about the "
-            "typical difference, and may decide otherwise."
-        )
+        said += f" Ranks are by the mean. {_by_signed_ranks(found.table, apart, level)}"
     return said
 
 
-def _listed(names: list[str]) -> str:
+def _by_signed_ranks(table: UnitScores, apart: NDArray[np.bool_], level: float) -> str:
+    """What `assay compare` decides over the same data sets, and where the two part."""
+    asks = "assay compare decides over data sets by signed ranks, which ask about the typical difference"
+    if table.scores is None or len(table.models) > MOST_COMPARED:
+        return f"{asks}, and may decide otherwise."
+    family = wilcoxon_pairs(table.scores, level=level)
+    place = {name: index for index, name in enumerate(family.models)}
+    there = 0
+    here: list[str] = []
+    only: list[str] = []
+    for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True):
+        decided = outcome.p_value is not None and outcome.p_value <= alpha_of(level)
+        there += decided
+        if decided != apart[place[a], place[b]]:
+            pair = f"{table.models[place[a]]} and {table.models[place[b]]}"
+            (only if decided else here).append(pair)
+    said = f"{asks}: there {there:,} of {len(family.pairs):,} pairs differ"
+    if not here and not only:
+        return f"{said}, the same ones."
+    parts = [f"only there {_listed(only, '; ')}"] if only else []
+    parts += [f"only by the mean {_listed(here, '; ')}"] if here else []
+    return f"{said} ({', '.join(parts)})."
+
+
+def _listed(names: list[str], between: str = ", ") -> str:
     """The first few names, fewer where they are long."""
     most = MOST_NAMED
     while most > 1 and sum(map(len, names[:most])) > MOST_LETTERS:
         most -= 1
     if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+        return f"{between.join(names[:most])} and {len(names) - most:,} more"
+    if between != ", ":
+        return between.join(names)
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -179,7 +179,8 @@ def _elo(_: FloatArray, better: FloatArray, __: Direction, ___: int) -> FloatArr
     np.fill_diagonal(wins, 0.0)
     if np.unique(groups_of(wins)).size > 1:
         raise NotApplicable(
-            "some models win against others in every unit, so that no finite Elo fits: use win_rate or mean_rank"
+            "some models win against others in every unit, so that no finite Elo fits: use "
+            "aggregate='win_rate' or aggregate='mean_rank'"
         )
     empty = np.zeros_like(wins)
     fit = fitted(wins, empty, empty, position=False)

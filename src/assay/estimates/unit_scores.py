@@ -63,8 +63,15 @@ class UnitScores:
 
     @property
     def df(self) -> int | None:
-        """Degrees of freedom of the standard errors; None where tasks are fixed and items are many."""
-        return None if self.strata is not None else max(self.n - self.trimmed - 1, 1)
+        """Degrees of freedom of the standard errors; None where tasks are fixed and items are many.
+
+        One less of trimmed units: the largest of several errors is farther out (counted, decision 0201).
+        """
+        return (
+            None
+            if self.strata is not None
+            else max(self.n - self.trimmed - 1 - (self.trimmed > 0), 1)
+        )
 
     @property
     def root(self) -> FloatArray:
@@ -266,7 +273,7 @@ def _fixed(suite: UnitScores, tables: Mapping[str, UnitScores], items: int) -> U
     if lone:
         raise NotApplicable(
             f"task {quoted(lone)} has a single unit, which says nothing of its spread: leave it out with "
-            "where=, or take the tasks as a sample of tasks (tasks_as='sample', --tasks-as sample)"
+            "where=, or take the tasks as a sample of tasks (tasks_as='sample')"
         )
     shares = zip(suite.weights, tables.values(), strict=True)
     return replace(

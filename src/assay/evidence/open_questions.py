@@ -384,19 +384,16 @@ def which_task_unit(title: str, column: str) -> Question:
     )
 
 
-def one_score_each(title: str, models: Sequence[str]) -> Question:
-    """A table of results: one number of each model says nothing about spread."""
+def one_score_each(title: str, models: Sequence[str], *, columns: int = 2) -> Question:
+    """A table of results: one number of each model says nothing about spread; several may be data sets."""
+    in_rows = _answer(
+        "the columns are data sets and the rows models", "--models-in-rows", models_in_rows=True
+    )
     return Question(
         code="spread",
         text=f"{title} has one score of each model ({quoted(models)}), which says nothing about spread: "
         "bring the predictions by item, or the scores by data set, fold or seed.",
-        answers=(
-            _answer(
-                "the columns are data sets and the rows models",
-                "--models-in-rows",
-                models_in_rows=True,
-            ),
-        ),
+        answers=(in_rows,) if columns > 1 else (),
     )
 
 

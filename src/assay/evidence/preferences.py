@@ -122,6 +122,7 @@ def from_groups(
     there = counts > 0
     codes, counts = codes[there], counts[there]
     models = ordered(names[side][code] for side in (0, 1) for code in set(codes[:, side].tolist()))
+    _refuse_spellings(models, what)
     if len(models) > MOST_MODELS:
         raise EvidenceError(
             f"{what} names {len(models):,} models, {quoted(models, 3)}; up to {MOST_MODELS:,} are "
@@ -185,7 +186,19 @@ def _names(levels: Iterable[Any], side: str, what: str) -> list[str]:
     listed = list(levels)
     if any(is_missing(value) for value in listed):
         raise EvidenceError(f"{what} has rows without the name of the {side} model: repair them")
-    return [id_text(value) for value in listed]
+    return [id_text(value).strip() for value in listed]
+
+
+def _refuse_spellings(models: Sequence[str], what: str) -> None:
+    """Names that differ in capitals only are one model, whose votes would be split."""
+    known: dict[str, str] = {}
+    for name in models:
+        other = known.setdefault(name.casefold(), name)
+        if other != name:
+            raise EvidenceError(
+                f"{what} names {shortened(other)} and {shortened(name)}, which differ in capitals only: write a "
+                "model the same way in all rows"
+            )
 
 
 def _winners(
@@ -197,6 +210,12 @@ def _winners(
     what: str,
 ) -> IntArray:
     """Who won each distinct row: winners are written by name throughout, or by place throughout."""
+    blank = np.array([is_missing(level) or not str(level).strip() for level in levels])
+    if blank[codes].any() and any(str(level).strip().lower() in TIE_WORDS for level in levels):
+        raise EvidenceError(
+            f"{what} has rows without a winner, and writes ties in words elsewhere: leave those rows out, or "
+            "write tie"
+        )
     rows = [
         (models[first], models[second], levels[code])
         for first, second, code in zip(a.tolist(), b.tolist(), codes.tolist(), strict=True)
@@ -220,7 +239,7 @@ def _winners(
 
 def _by_name(a: str, b: str, winner: Any) -> int | None:
     """0 for the first, 1 for the second, 2 for a tie; None where the word is none of these."""
-    text = "" if is_missing(winner) else id_text(winner)
+    text = "" if is_missing(winner) else id_text(winner).strip()
     if text in (a, b):
         return 0 if text == a else 1
     return 2 if _is_tie(text) else None

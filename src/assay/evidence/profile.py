@@ -25,6 +25,7 @@ OUTCOMES = (
     ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("incorrect", "correct"), ("wrong", "right"),
     ("fail", "pass"), ("failed", "passed"), ("f", "t"), ("fail", "ok"), ("nok", "ok"), ("i", "c"),
     ("✗", "✓"), ("✘", "✔"), ("❌", "✅"), ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"),
+    ("unresolved", "resolved"), ("unsolved", "solved"), ("failure", "success"),
     ("falsch", "richtig"), ("faux", "vrai"), ("falso", "verdadero"), ("incorrecto", "correcto"),
 )  # fmt: skip
 """Pairs of values that can say of an answer whether it was right, the second if so."""

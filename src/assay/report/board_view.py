@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.core.boards import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
+from assay.core.notes import by_count
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
 from assay.core.vocabulary import Unit, counted, population
@@ -61,7 +62,9 @@ def view_of_board(board: Board) -> View:
 
 def _applies(board: Board) -> str:
     if board.tasks and _scored_unit(board) == "item":
-        return "these trained models on new items of these tasks"
+        alike = max(board.weights) - min(board.weights) < 1e-9
+        how = "alike" if alike else "as asked"
+        return f"these models on new items of these {len(board.tasks)} tasks, weighted {how}"
     if board.tasks:
         return "these trained models on new tasks like the ones used"
     if board.units.endswith("votes"):
@@ -320,10 +323,12 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     how = "normal draws" if board.units.endswith(("votes", "judged")) else "sign flips of units"
     if dict(board.details).get("pooled"):
         how += ", one scale"
-    yield Line(
-        label="Ranks",
-        text=f"{sets} {level} confidence sets{both} ({how}, max-t, step-down)",
-    )
+    said = f"{sets} {level} confidence sets{both} ({how}, max-t, step-down)"
+    if board.ledger is not None:
+        times = board.ledger.arrivals
+        looks = f"over {times} {by_count(times, 'addition', 'additions')}"
+        said = f"{level} sets {looks}, for models not tuned on this board"
+    yield Line(label="Ranks", text=said)
     if board.winner is not None and board.winner.interval is not None:
         yield Line(
             label="Winner",

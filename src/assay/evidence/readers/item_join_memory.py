@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
-from assay.evidence.cell_text import id_text, is_missing
+from assay.evidence.cell_text import id_text, is_missing, quoted
 from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import renamed
@@ -58,7 +58,8 @@ def align(parts: Sequence[Part], *, by_position: bool, policy: OnMismatch) -> Jo
     index = [{key: place for place, key in enumerate(listed)} for listed in keys]
     common = [key for key in keys[0] if all(key in known for known in index[1:])]
     every = list(dict.fromkeys(key for listed in keys for key in listed))
-    absent = [_absent(part, known, every) for part, known in zip(parts, index, strict=True)]
+    titles = [part.title for part in parts]
+    absent = [_absent(part, known, every, titles) for part, known in zip(parts, index, strict=True)]
     notes = settle_mismatch(absent, every=len(every), common=len(common), policy=policy)
     aliases, shared, models = put_together(parts, [part.arrays for part in parts])
     arrays: dict[str, Array] = {}
@@ -122,9 +123,17 @@ def _keys(part: Part, *, repeated: bool) -> list[str]:
     return keys
 
 
-def _absent(part: Part, known: Mapping[str, int], every: Sequence[str]) -> Absent:
+def _absent(
+    part: Part, known: Mapping[str, int], every: Sequence[str], titles: Sequence[str]
+) -> Absent:
     lacking = [key for key in every if key not in known] if len(known) < len(every) else []
-    return Absent(part.title, len(lacking), tuple(sorted(lacking)[:5]))
+    return Absent(_told_apart(part, titles), len(lacking), tuple(sorted(lacking)[:5]))
+
+
+def _told_apart(part: Part, titles: Sequence[str]) -> str:
+    """The title of a part; of several models from one folder the model as well."""
+    model = quoted(tuple(part.models))
+    return f"{model} ({part.title})" if titles.count(part.title) > 1 else part.title
 
 
 def _check_agreement(

@@ -207,7 +207,8 @@ def _of_tasks(logs: Sequence[Log], title: str, task: str | Sequence[str] | None)
             raise EvidenceError(
                 f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}; take one with "
                 f"task='{tasks[0]}', or all together, each item counting once, with task='*'; "
-                "compare with slice='task' looks at each of them and at all"
+                "compare with slice='task' looks at each of them and at all, board with suite='task' ranks by the "
+                "mean of their means"
             )
         return logs
     groups = list(dict.fromkeys(group for log in logs for group in log.groups))

@@ -80,9 +80,9 @@ def refuse_votes(layout: Layout) -> None:
     if len(words) > 2 and cast and not truth_by_name(layout):
         file = shlex.quote(layout.title)
         raise NotApplicable(
-            f"{layout.title} holds votes, so strengths are estimated by Bradley and Terry's model: "
-            f"`assay test bradley_terry {file}` (a column for each of the two models and one for the "
-            "winner). If other columns are values of models, name them with models="
+            f"{layout.title} holds votes: `assay board {file} --votes` ranks the models by Elo, `assay test "
+            f"bradley_terry {file}` tests their strengths. If other columns are values of models, name them "
+            "with models="
         )
 
 

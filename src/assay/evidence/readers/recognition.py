@@ -288,7 +288,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         lay_out_items(layout, "")
         return
     if layout.column(model).is_unique:
-        _ask_for_spread(layout, model)
+        _ask_for_spread(layout, model, numeric)
     item = _repeated_item(layout, model, placed)
     if item is not None:
         layout.questions.append(ask.which_repeats(layout.title, item, placed[0]))
@@ -296,7 +296,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     if items and "repeat" not in layout.places:
         layout.places["repeat"] = items[0]
     if not any(key in layout.places for key in KEYS) and layout.told.unit is None:
-        layout.questions.append(ask.which_unit(layout.title))
+        layout.questions.append(ask.which_unit(layout.title, in_rows=len(numeric) > 1))
 
 
 def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> None:
@@ -306,12 +306,12 @@ def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> No
         layout.told = replace(layout.told, measure=measures.pop())
     elif len(numeric) < 2 or any(better_side(name) is not None for name in numeric):
         layout.take(model, "model", "its cells name the models")
-        _ask_for_spread(layout, model)
+        _ask_for_spread(layout, model, numeric)
 
 
-def _ask_for_spread(layout: Layout, model: str) -> None:
+def _ask_for_spread(layout: Layout, model: str, numeric: Sequence[str]) -> None:
     names = [str(cell) for cell in layout.column(model).present]
-    layout.questions.append(ask.one_score_each(layout.title, names))
+    layout.questions.append(ask.one_score_each(layout.title, names, columns=len(numeric)))
 
 
 def _speaks_of_items(layout: Layout, numeric: Sequence[str]) -> bool:

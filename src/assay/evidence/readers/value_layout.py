@@ -351,8 +351,8 @@ def _like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
         for name in layout.table.names
         if name not in candidates and layout.column(name).is_numeric
     ]
-    if not candidates:
-        return []
+    if not candidates or len(layout.column(candidates[0]).cells) < 3:
+        return []  # two rows go together whatever they hold
     values = np.stack([layout.column(name).numbers for name in candidates])
     found = []
     for column in numeric:
