@@ -176,7 +176,8 @@ def corrected_estimate(
     chosen = used(values, found, counted=counted)
     if not isinstance(chosen, Corrected) or alone.value is None:
         kept = alone.notes if isinstance(chosen, Corrected) else (*alone.notes, *chosen)
-        return replace(alone, notes=kept, details=(*alone.details, *_beside(values, found, alone)))
+        beside = _beside(values, found, alone, bounds)
+        return replace(alone, notes=kept, details=(*alone.details, *beside))
     if counted:
         made = _stratified(values, chosen, level)
     else:
@@ -187,7 +188,7 @@ def corrected_estimate(
         made,
         measure=alone.measure,
         model=alone.model,
-        details=(*made.details, *_beside(values, found, alone)),
+        details=(*made.details, *_beside(values, found, alone, bounds)),
     )
 
 
@@ -209,11 +210,14 @@ def _scaled(
     )
 
 
-def _beside(values: ItemValues, found: Corrected, alone: Estimate) -> tuple[tuple[str, Any], ...]:
-    """What the judge says uncorrected, and what people's labels say alone."""
+def _beside(
+    values: ItemValues, found: Corrected, alone: Estimate, bounds: tuple[float, float]
+) -> tuple[tuple[str, Any], ...]:
+    """What the judge says uncorrected, if it is on people's scale, and what people's labels say alone."""
     interval = alone.interval
+    same_scale = bounds[0] <= values.uncorrected <= bounds[1]
     return (
-        ("judge_alone", values.uncorrected),
+        ("judge_alone", values.uncorrected if same_scale else None),
         ("people_alone", alone.value),
         ("people_low", None if interval is None else interval.low),
         ("people_high", None if interval is None else interval.high),

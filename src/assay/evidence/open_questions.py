@@ -59,6 +59,7 @@ def which_values(
     levels: Sequence[str] = (),
     what: str = "numbers",
     judged: tuple[str, str] | None = None,
+    why: str = " No column is named as the truth.",
 ) -> Question:
     """Numbers by item without a truth: right answers, losses or scores, perhaps grades of people and a judge.
 
@@ -78,7 +79,7 @@ def which_values(
         answers.append(_answer("another column is the truth", "--truth COL", truth="COL"))
     return Question(
         code="values",
-        text=f"What do the {what} of {quoted(models)} in {title} mean? No column is named as the truth.",
+        text=f"What do the {what} of {quoted(models)} in {title} mean?{why}",
         answers=tuple(answers),
     )
 

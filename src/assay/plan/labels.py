@@ -11,7 +11,7 @@ from assay.core.checks import check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.results import Curve, Plan
 from assay.core.rng import Rng, seed_of
-from assay.estimates.judged_evaluation import asked_measures
+from assay.estimates.judged_evaluation import asked_measures, choice_notes
 from assay.estimates.judged_values import ItemValues, item_values
 from assay.evidence.judged import Judged
 from assay.kernels.judged import Corrected, corrected
@@ -92,6 +92,7 @@ def plan_labels(
 ) -> Plan:
     """Labels for a power at a difference, or for a half-width; or what so many labels give."""
     z = float(ndtri((1.0 + check_level(level)) / 2.0))
+    choice_notes(judged)  # refuses labels that were chosen by looking
     spread, name = spread_of(judged, measure)
     alone: int | None = None
     if half_width is not None:
@@ -219,6 +220,7 @@ def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = No
         raise UsageError(
             "the next items can be drawn after labels at random: leave out labelled_at="
         )
+    choice_notes(judged)  # refuses labels that were chosen by looking
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
     values = item_values(judged, chosen, judged.models[0])
     graded = judged.graded()
