@@ -13,8 +13,8 @@ from 100.
 
 **covered**: the interval holds the truth. Of pairs the true difference is 0, so that 100 % less this is the level of the test. **labels**: the same of people's labels alone (mid-p of
 rates, the default interval of means, F1 and AUC, Tango's interval of pairs of rates, t of pairs of ratings). **ratio**: mean width, ours over labels alone. **used**: share of draws in which the judge was used.
-*truescore* 0.7.4 (`ppi_estimate`) answered the same draws (its closed form in arrays, checked against the package in every cell), *evalstats* 0.3.3 (what its own table of methods names for the kind of data) the first 600 of them, 300 with
-200 labels, 50 with 1,000. Neither has intervals of F1 or AUC with a judge. Their **width** is over ours on those draws. Bold: less than 93.5 % covered.
+*truescore* 0.7.4 (`ppi_estimate`) answered the same draws (its closed form in arrays, checked against the package where that is installed), *evalstats* 0.3.3 (what its own table of methods names for the kind of data) the first 600 of them, 300 with
+200 labels, 50 with 1,000; of most means it was not asked. Neither has intervals of F1 or AUC with a judge. Their **width** is over ours on those draws. Bold: less than 93.5 % covered.
 
 Judges, by sensitivity and specificity: useless 50/50, weak 70/60, biased 95/60, good 90/90, excellent 98/98. Rates are 0 and 1 with a judge of 0 and 1. *mean*: normal grades, the judge's correlation with people 0, 0.3, 0.55, 0.8, 0.96, its mean 0.3 too high. *ratings*: 1 to 5, the judge repeats people's rating with that probability or
 draws its own, too generous. *f1*: 30 % positives, a model 85 % right. *auc*: scores a standard deviation apart. *pairs*: two models of the same quality.
