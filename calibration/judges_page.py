@@ -50,10 +50,9 @@ def page(kept: dict[str, Any], cells: Sequence[Any]) -> str:
 
 def _level(cell: Any, one: dict[str, Any]) -> bool:
     """A pair whose test rejects too often, or from 200 labels on too seldom."""
-    level = 1.0 - one["ours"]["covered"]
-    return cell.target.startswith("pair") and (
-        level > LEVEL_MOST or (cell.labels >= 200 and level < LEVEL_LEAST)
-    )
+    level = 1.0 - float(one["ours"]["covered"])
+    off = level > LEVEL_MOST or (cell.labels >= 200 and level < LEVEL_LEAST)
+    return bool(cell.target.startswith("pair") and off)
 
 
 def _best_peer(one: dict[str, Any]) -> float | None:
