@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 
 RNG = np.random.default_rng(21)
@@ -106,8 +106,25 @@ class TestEvaluate:
             name: value for name, value in TOLD.items() if name != "labelled_at"
         }
         assert "assumed-random" in codes(assay.evaluate(EVIDENCE, **silent))
-        chosen = np.where(SEEN & ((GPT == 1) | (RNG.random(N) < 0.3)), TRUTH.astype(float), np.nan)
+        rng = np.random.default_rng(5)
+        chosen = np.where(SEEN & ((GPT == 1) | (rng.random(N) < 0.7)), TRUTH.astype(float), np.nan)
         assert "labelled-differ" in codes(assay.evaluate({**EVIDENCE, "human": chosen}, **TOLD))
+
+    def test_labels_where_the_judge_said_so_are_refused(self) -> None:
+        """Nothing corrects labels of the judge's positives only."""
+        chosen = {**EVIDENCE, "human": np.where(GPT == 1, TRUTH.astype(float), np.nan)}
+        for verb in (assay.evaluate, assay.compare, assay.board):
+            with pytest.raises(NotApplicable, match="no random sample"):
+                verb(chosen, **TOLD)
+        with pytest.raises(NotApplicable, match="chosen by"):
+            assay.judge(chosen, **TOLD)
+        with pytest.raises(NotApplicable, match="strata:COLUMN"):
+            assay.plan(pilot=chosen, difference=0.05, power=0.8, **PAIR)
+
+    def test_labels_of_all_items_are_no_sample(self) -> None:
+        every = {**EVIDENCE, "human": TRUTH.astype(float)}
+        silent: dict[str, Any] = {k: v for k, v in TOLD.items() if k != "labelled_at"}
+        assert "assumed-random" not in codes(assay.evaluate(every, **silent))
 
     def test_strata_undo_an_uneven_choice(self) -> None:
         """Positives by the judge were labelled six times as often."""

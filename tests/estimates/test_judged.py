@@ -118,6 +118,39 @@ class TestTheRule:
         found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
         assert "judge-unused" in [one.code for one in found.notes]
 
+    @pytest.mark.parametrize("scale", [20.0, 0.37, 1 / 3])
+    def test_rounding_is_no_error_of_the_judge(self, scale: float) -> None:
+        """A judge on another scale that errs nowhere among the labels leaves residuals of 1e-16."""
+        rng = np.random.default_rng(2)
+        people = rng.integers(1, 6, 500).astype(float)
+        judge = people * scale + 0.1
+        people[50:] = np.nan
+        values = values_of(people, judge)
+        found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
+        assert "judge-unused" in [one.code for one in found.notes]
+
+    def test_many_labels_without_an_error_leave_room_for_unseen_ones(self) -> None:
+        """Four errors of half the range are added: 4 (4/2)² over 200² on scales of 1 to 5."""
+        rng = np.random.default_rng(3)
+        people = rng.integers(1, 6, 5000).astype(float)
+        judge = people.copy()
+        people[200:] = np.nan
+        values = values_of(people, judge)
+        found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
+        assert found.method == "judged_mean"
+        assert found.standard_error == pytest.approx(np.sqrt(judge.var() / 5000 + 16.0 / 200**2))
+
+    def test_a_judge_on_another_scale_has_no_score_of_its_own(self) -> None:
+        rng = np.random.default_rng(4)
+        right = (rng.random(400) < 0.6).astype(float)
+        rating = np.where(right == 1, rng.integers(3, 6, 400), rng.integers(1, 4, 400))
+        right[80:] = np.nan
+        found = assay.evaluate(
+            {"human": right, "gpt": rating}, truth="human", judge="gpt", correct=True, labelled_at="random"
+        )  # fmt: skip
+        assert dict(found.estimates[0].details)["judge_alone"] is None
+        assert "judge-misleads" not in [one.code for one in found.notes]
+
 
 class TestEveryMeasure:
     rng = np.random.default_rng(7)

@@ -91,3 +91,25 @@ class TestNext:
     def test_more_than_there_are(self) -> None:
         with pytest.raises(UsageError, match="fewer"):
             next_items(judged(100), N, rng=1)
+
+
+class TestDoubt:
+    """How expected errors follow a judge's own doubt."""
+
+    def chances(self, timid: float) -> np.ndarray:
+        """The truth follows a sharper probability than the judge says (more than 1), or none at all (0)."""
+        rng = np.random.default_rng(6)
+        said = rng.uniform(0.02, 0.98, N)
+        odds = (said / (1.0 - said)) ** timid
+        right = (rng.random(N) < odds / (1.0 + odds)).astype(float)
+        right[400:] = np.nan
+        columns = {"human": right, "gpt": said}
+        found = next_items(
+            read_judged(columns, truth="human", judge="gpt", correct=True), 100, rng=1
+        )
+        middle = np.abs(said - 0.5) < 0.1
+        return found.chances[middle].mean() / found.chances[~middle].mean()
+
+    def test_a_timid_judge_is_asked_where_it_doubts_and_a_blind_one_everywhere(self) -> None:
+        assert self.chances(3.0) > 1.3 * self.chances(0.0)
+        assert self.chances(0.0) == pytest.approx(1.0, abs=0.25)

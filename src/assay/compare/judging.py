@@ -85,7 +85,7 @@ def judge(
     used = [*_listed(bias), *_listed(swap), *_listed(again)]
     told = {**reading, "ignore": [*_listed(reading.get("ignore")), *used]}
     confidence, asked = check_level(level), check_margin(margin)
-    panel = read_judged(*evidence, truth=truth, judge=judge, **told)
+    panel = _directed(read_judged(*evidence, truth=truth, judge=judge, **told))
     each = (
         _one_by_one(evidence, truth, names, told)
         if panel.kind != "grades" or len(panel.models) == 1
@@ -128,8 +128,16 @@ def _one_by_one(
     found = {}
     for name in names:
         others = [*told["ignore"], *(one for one in names if one != name)]
-        found[name] = read_judged(*evidence, truth=truth, judge=name, **{**told, "ignore": others})
+        read = read_judged(*evidence, truth=truth, judge=name, **{**told, "ignore": others})
+        found[name] = _directed(read)
     return found
+
+
+def _directed(judged: Judged) -> Judged:
+    """Ratings need a direction to have a measure, but nothing that is said of a judge depends on it."""
+    if judged.kind != "grades" or judged.binary or judged.lower_is_better is not None:
+        return judged
+    return replace(judged, lower_is_better=False)
 
 
 def _agreement(judged: Judged, name: str, level: float) -> tuple[Estimate, ...]:
@@ -180,7 +188,7 @@ def _worths(parts: dict[str, Judged], measure: Any) -> tuple[JudgeWorth, ...]:
             JudgeWorth(
                 judge=name,
                 labels=spread.labels,
-                worth=spread.worth,
+                worth=_joint_worth(parts, [name], measure),
                 without=without,
                 keep=together > 1.05 * without,
             )

@@ -4,7 +4,7 @@ The judge's grades are evidence only as far as they go with people's: where the 
 too few labels carry the error, people's labels are used alone, and a note says so.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,8 @@ ASSOCIATION = 4.0
 """n r² from which on the judge is used: about where a test of no association rejects at 5 %."""
 SURPRISES, SURPRISES_OF_FEW, FEW_LABELS = 5.0, 8.0, 40
 """Residuals that must carry the standard error: of many labels, and of fewer than the last (decision 0175)."""
+MANY_LABELS, UNSEEN = 200, 4.0
+"""From so many labels on, so many errors of half the grades' range are added where fewer were seen (decision 0225)."""
 
 _judged = partial(
     method,
@@ -129,25 +131,29 @@ def _with_gaps(people: Any) -> FloatArray:
     return grades
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Use:
-    """Whether the judge helps, by a rule that never looks at widths."""
+def used(values: ItemValues, found: Corrected, *, counted: bool) -> Corrected | tuple[Note, ...]:
+    """The correction to use, or why people's labels stand alone (decisions 0175 and 0225).
 
-    use: bool
-    notes: tuple[Note, ...] = ()
-
-
-def used(values: ItemValues, found: Corrected, *, counted: bool) -> Use:
-    """The rule of decision 0175; ``counted`` where strata of 0 and 1 do without a normal approximation."""
+    ``counted`` where strata of 0 and 1 do without a normal approximation.
+    """
     labels = values.sample.units
     if found.association < ASSOCIATION:
-        return Use(use=False, notes=(note("judge-unused", labels=labels, why=_UNRELATED),))
+        return (note("judge-unused", labels=labels, why=_UNRELATED),)
     if counted:
-        return Use(use=True)
+        return found
     least = SURPRISES_OF_FEW if labels < FEW_LABELS else SURPRISES
-    if found.surprises < least or values.sample.df(2) < 3:
-        return Use(use=False, notes=(note("judge-unused", labels=labels, why=_FEW),))
-    return Use(use=True)
+    if values.sample.df(2) >= 3 and found.surprises >= least:
+        return found
+    return _doubted(found, values.sample) or (note("judge-unused", labels=labels, why=_FEW),)
+
+
+def _doubted(found: Corrected, sample: JudgedSample) -> Corrected | None:
+    """A judge that erred too seldom to tell how far: as if it had erred more often, if labels are many."""
+    if sample.units < MANY_LABELS or not sample.simple:
+        return None
+    unseen = UNSEEN * (found.reach / (2.0 * sample.units)) ** 2
+    error = float(np.sqrt(found.error**2 + unseen))
+    return replace(found, error=error) if error < found.people_error else None
 
 
 _UNRELATED = "its grades do not go with people's more than chance would have it"
@@ -167,21 +173,22 @@ def corrected_estimate(
     """The estimate of a model with the judge's help, or people's labels ``alone`` where it does not help."""
     found = corrected(values.people, values.judge, values.sample)
     counted = values.right_or_wrong
-    rule = used(values, found, counted=counted)
-    if not rule.use or alone.value is None:
-        kept = (*alone.notes, *rule.notes)
-        return replace(alone, notes=kept, details=(*alone.details, *_beside(values, found, alone)))
+    chosen = used(values, found, counted=counted)
+    if not isinstance(chosen, Corrected) or alone.value is None:
+        kept = alone.notes if isinstance(chosen, Corrected) else (*alone.notes, *chosen)
+        beside = _beside(values, found, alone, bounds)
+        return replace(alone, notes=kept, details=(*alone.details, *beside))
     if counted:
-        made = _stratified(values, found, level)
+        made = _stratified(values, chosen, level)
     else:
         made = estimate_of(
-            values, found, _scaled(found, values, alone, level, bounds), "judged_mean"
+            values, chosen, _scaled(chosen, values, alone, level, bounds), "judged_mean"
         )
     return replace(
         made,
         measure=alone.measure,
         model=alone.model,
-        details=(*made.details, *_beside(values, found, alone)),
+        details=(*made.details, *_beside(values, found, alone, bounds)),
     )
 
 
@@ -203,11 +210,14 @@ def _scaled(
     )
 
 
-def _beside(values: ItemValues, found: Corrected, alone: Estimate) -> tuple[tuple[str, Any], ...]:
-    """What the judge says uncorrected, and what people's labels say alone."""
+def _beside(
+    values: ItemValues, found: Corrected, alone: Estimate, bounds: tuple[float, float]
+) -> tuple[tuple[str, Any], ...]:
+    """What the judge says uncorrected, if it is on people's scale, and what people's labels say alone."""
     interval = alone.interval
+    same_scale = bounds[0] <= values.uncorrected <= bounds[1]
     return (
-        ("judge_alone", values.uncorrected),
+        ("judge_alone", values.uncorrected if same_scale else None),
         ("people_alone", alone.value),
         ("people_low", None if interval is None else interval.low),
         ("people_high", None if interval is None else interval.high),

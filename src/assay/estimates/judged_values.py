@@ -182,7 +182,12 @@ def labelled_evidence(judged: Judged, *models: str) -> Predictions:
         told["cluster"] = [f"c{code}" for code in sample.clusters[graded].tolist()]
     if judged.kind == "grades":
         columns: dict[str, Any] = {m: judged.people[judged.row(m)][graded] for m in names}
-        told |= {"correct": True} if judged.binary else {"lower_is_better": judged.lower_is_better}
+        if judged.binary:
+            told["correct"] = True
+        elif all(map(_zero_one, columns.values())):  # ratings that happen to be 0 and 1
+            columns = {f"{m}:loss": values for m, values in columns.items()}
+        else:
+            told["lower_is_better"] = judged.lower_is_better
         if judged.binary and judged.lower_is_better:
             told = {**told, "correct": False, "losses": True}
     else:

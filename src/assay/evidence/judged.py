@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.errors import UsageError
+from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import EvidenceSummary
@@ -22,6 +22,8 @@ from assay.kernels.judged import JudgedSample
 
 Kind = Literal["grades", "labels", "scores", "values"]
 MOST_CLASSES = 50
+IMPOSSIBLE = 1e-6
+"""A p-value of labelled against other items that chance does not explain."""
 FEWEST = 5
 """Fewer people's labels than this say nothing, with or without a judge."""
 
@@ -103,10 +105,11 @@ class Judged:
         return bool(((values == 0.0) | (values == 1.0)).all())
 
     def check_direction(self) -> None:
-        """Grades of 0 and 1 may be right answers or errors: what nobody said is asked."""
-        if self.binary and self.lower_is_better is None:
+        """Whether high grades are good has been said; of 0 and 1 whether they are right answers or errors."""
+        if self.kind == "grades" and self.lower_is_better is None:
             title = self.sources[0] if self.sources else "the data"
-            asked = which_values(title, self.columns[:1], levels=("0", "1"), truths=())
+            levels = ("0", "1") if self.binary else ()
+            asked = which_values(title, self.columns[:1], levels=levels, truths=())
             raise AmbiguousEvidence([asked])
 
     def summary(self) -> EvidenceSummary:
@@ -216,6 +219,15 @@ def random_note(
         p = min(1.0, 2.0 * float(ndtr(-z)) * len(groups))
         if worst is None or p < worst[0]:
             worst = (p, float(own.mean()), float(rest.mean()))
+    if worst is not None and worst[0] < IMPOSSIBLE:
+        raise NotApplicable(
+            f"the labelled items are no random sample: the judge's mean is {worst[1]:.3g} among them and "
+            f"{worst[2]:.3g} among the others (p = {worst[0]:.1g}). If they were drawn by strata or with known "
+            "probabilities, say so: labelled_at='strata:COLUMN' or labelled_at='probability:COLUMN'. Items chosen by "
+            "looking, as where the judge found errors, do not stand for the others: have people label items drawn "
+            "at random"
+        )
     if worst is not None and worst[0] < 0.01:
         return (note("labelled-differ", labelled=worst[1], others=worst[2], p=worst[0]),)
-    return () if judged.chosen else (note("assumed-random"),)
+    every = all(graded.size == values.size for _, values, graded in groups)
+    return () if judged.chosen or every else (note("assumed-random"),)

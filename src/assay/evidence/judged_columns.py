@@ -1,13 +1,13 @@
 """Columns of files with people's labels and a judge's: loaded, joined by item id, turned by model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.evidence.cell_text import class_text, id_text, is_missing, number_of, plural, quoted
 from assay.evidence.names import PLACES, known_as
 from assay.evidence.readers.source_tables import Table
@@ -135,8 +135,8 @@ def joined(
     if strange and strict:
         raise EvidenceError(
             f"{plural(len(strange), 'item')} of {titles[1]} (the first is {strange[0]!r}) "
-            f"{'is' if len(strange) == 1 else 'are'} not in {titles[0]}: repair the ids, or leave them out with "
-            "on_mismatch='intersect' (--on-mismatch intersect)"
+            f"{'is' if len(strange) == 1 else 'are'} not in {titles[0]}{_padded(strange, list(places))}: repair the "
+            "ids, or leave them out with on_mismatch='intersect'"
         )
     rows = np.full(len(places), -1, dtype=np.int64)
     for row, name in enumerate(given):
@@ -221,3 +221,47 @@ def _common(names: list[str]) -> str:
     while all(len(n) > size for n in names) and len({n[size] for n in names}) == 1:
         size += 1
     return names[0][:size]
+
+
+def _padded(strange: Sequence[str], known: Sequence[str]) -> str:
+    """Whether ids differ in leading zeros only, as after a spreadsheet."""
+    plain = {name.lstrip("0"): name for name in known}
+    if not all(name.lstrip("0") in plain for name in strange):
+        return ""
+    return f", where ids have other leading zeros ({plain[strange[0].lstrip('0')]!r})"
+
+
+def join_people(columns: Columns, truths: Sequence[str], *, predicted: bool) -> None:
+    """Several people's grades of the same answers, named ann+bob, as one column: their mean."""
+    for name in truths:
+        parts = [part.strip() for part in name.split("+")]
+        if name in columns or len(parts) == 1 or not all(part in columns for part in parts):
+            continue
+        if predicted:
+            raise NotApplicable(
+                "labels of items that models predict have no mean: put what most of the people say into one column"
+            )
+        columns[name] = mean_of(name, [columns.pop(part) for part in parts])
+
+
+def check_repeated(columns: Columns, said: Mapping[str, Any], ignored: Sequence[str]) -> None:
+    """Rows of one item are not independent."""
+    if said.get("cluster") is not None or said.get("repeat") is not None:
+        return
+    for name, cells in columns.items():
+        known = said.get("id") == name or known_as(name, "id")
+        if known and name not in ignored and cells.codes.size > len(cells.levels) + cells.missing:
+            raise UsageError(
+                f"column {name!r} names {len(cells.levels):,} items in {cells.codes.size:,} rows. If the rows of "
+                f"an item are several answers to it, add cluster={name!r}; if they have nothing in common, "
+                f"ignore={name!r}"
+            )
+
+
+def mean_of(name: str, columns: Sequence[Cells]) -> Cells:
+    """Several columns of numbers as one: the mean of those that are there."""
+    values = np.stack([cells.numbers() for cells in columns])
+    counts = (~np.isnan(values)).sum(axis=0)
+    means = np.nansum(values, axis=0) / np.maximum(counts, 1)
+    levels, codes = np.unique(means, return_inverse=True)
+    return Cells(name=name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist()))

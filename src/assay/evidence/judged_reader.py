@@ -15,14 +15,18 @@ from assay.evidence.judged_columns import (
     Cells,
     Columns,
     Turned,
+    check_repeated,
     id_name,
+    join_people,
     joined,
     load,
+    mean_of,
     model_column,
     paired_ids,
     shared_names,
     turned,
 )
+from assay.evidence.judged_words import word_values
 from assay.evidence.names import evident_positive, is_description, known_as
 from assay.evidence.open_questions import which_positive
 from assay.evidence.readers.source_tables import Table
@@ -47,6 +51,8 @@ class JudgedReader:
 
     def read(self) -> Judged:
         loaded = [(table, load(table)) for table in self.tables]
+        for _, columns in loaded:
+            join_people(columns, self.truths, predicted=bool(self.models))
         self._check_named(loaded)
         mains = [(t, c) for t, c in loaded if all(name in c for name in self.judges)]
         if len(mains) > 1:
@@ -178,7 +184,8 @@ class JudgedReader:
         if len(self.truths) != len(self.judges):
             raise UsageError(
                 f"{len(self.truths)} columns of people and {len(self.judges)} of the judge: name one of each per "
-                "model, in the same order"
+                f"model, in the same order. Several people's grades of the same answers are joined with +: "
+                f"truth={'+'.join(self.truths)!r}"
             )
         names = self.models or shared_names(self.truths, self.judges)
         if names is None or len(names) != len(self.truths):
@@ -202,6 +209,7 @@ class JudgedReader:
         left = [name for name in columns if name not in used and not is_description(name)]
         if left and not self.models:
             raise AmbiguousEvidence([_which_models(self.truths[0], self.judges[0], left)])
+        check_repeated(columns, self.said, names_of(self.said.get("ignore")))
         name = self.models[0] if self.models else table.stem or "the system"
         judge = [self._panel(columns)]
         return self._grades(columns, (name,), [columns[self.truths[0]]], judge)
@@ -229,12 +237,13 @@ class JudgedReader:
         """Several judges as one: the mean of their grades."""
         if len(self.judges) == 1:
             return columns[self.judges[0]]
-        values = np.stack([columns[name].numbers() for name in self.judges])
-        means = values.mean(axis=0)
-        levels, codes = np.unique(means[~np.isnan(means)], return_inverse=True)
-        placed = np.full(means.size, -1, dtype=np.int64)
-        placed[~np.isnan(means)] = codes
-        return Cells(name=" + ".join(self.judges), codes=placed, levels=tuple(levels.tolist()))
+        gaps = [name for name in self.judges if columns[name].missing]
+        if gaps:
+            raise EvidenceError(
+                f"the judge's column {gaps[0]!r} has {plural(columns[gaps[0]].missing, 'gap')}: every judge must grade "
+                "every item. Leave it out, or drop those items with where= (--where)"
+            )
+        return mean_of(" + ".join(self.judges), [columns[name] for name in self.judges])
 
     def _grades(
         self,
@@ -260,19 +269,10 @@ class JudgedReader:
         every = [*people, *judge]
         if all(cells.numeric() for cells in every):
             return np.stack([c.numbers() for c in people]), np.stack([c.numbers() for c in judge])
-        words = ordered({text for cells in every for text in cells.texts()})
-        positive = self.said.get("positive") or (
-            evident_positive(words) if len(words) == 2 else None
-        )
-        if len(words) != 2:
-            raise EvidenceError(
-                f"grades must be numbers or two words; {quoted([every[0].name])} and the judge have "
-                f"{len(words)}: {quoted(words, 6)}. Labels of items that models predict need models= (--models)"
-            )
-        if positive is None or str(positive) not in words:
-            raise AmbiguousEvidence([which_positive(words, why=" It counts as 1, the other as 0.")])
-        order = (*(word for word in words if word != str(positive)), str(positive))
-        return np.stack([c.coded(order) for c in people]), np.stack([c.coded(order) for c in judge])
+        found, verdicts, ties = word_values(people, judge, self.said.get("positive"))
+        if ties:  # the preferred answer counts as 1
+            self.said.setdefault("lower_is_better", False)
+        return found, verdicts
 
     def _predictions(self, columns: Columns) -> Judged:
         """The truth by people and by the judge, and the models' predictions of it."""
@@ -372,7 +372,7 @@ class JudgedReader:
         if how == "looking":
             raise NotApplicable(
                 "items that were chosen by looking at them do not stand for the others, and no method can correct "
-                "that: have people label items drawn at random (`assay plan --next 50` draws them)"
+                "that: have people label items drawn at random"
             )
         if how not in ("strata", "probability") or not name:
             raise UsageError(

@@ -95,12 +95,12 @@ def difference_outcome(
 ) -> TestOutcome | tuple[Note, ...]:
     """The outcome with the judge's help; only the reason where people's labels should be used alone."""
     found = corrected(values.people, values.judge, values.sample)
-    rule = used(values, found, counted=counted)
-    if not rule.use:
-        return rule.notes
+    chosen = used(values, found, counted=counted)
+    if not isinstance(chosen, Corrected):
+        return chosen
     if counted:
-        return _stratified_outcome(values, found, null=0.0, level=level)
-    return _t_outcome(values, found, null=0.0, level=level, alternative="two-sided")
+        return _stratified_outcome(values, chosen, null=0.0, level=level)
+    return _t_outcome(values, chosen, null=0.0, level=level, alternative="two-sided")
 
 
 def _t_outcome(

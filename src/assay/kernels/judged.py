@@ -17,6 +17,8 @@ from assay.kernels.special import ndtr
 from assay.kernels.tails import alpha_of, normal_reach
 
 Limits = tuple[float, float]
+ROUNDING = 1e-20
+"""Squares of residuals below this part of people's own are rounding: a judge on another scale that errs nowhere."""
 FARTHEST = 8.0
 """Normal quantiles beyond this are of levels that differ from 1 by rounding."""
 
@@ -108,6 +110,8 @@ class Corrected:
     """How many residuals carry the standard error: (sum r²)²/sum r⁴."""
     terms: FloatArray
     """What each graded item adds to the error of ``value``; their squares add up to its first part."""
+    reach: float
+    """The range of people's grades, or of the judge's on people's scale: the largest error there may be."""
 
 
 def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Corrected:
@@ -130,6 +134,7 @@ def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Co
     tail = slope * sample.shares * (judge - whole)
     squares = _unit_sums(terms, np.zeros(0), sample) ** 2
     total, error = float(squares.sum()), _error(terms, tail, sample)
+    agreed = share @ residuals**2 <= ROUNDING * varied
     return Corrected(
         people=mean,
         people_error=_error(share * off / np.sqrt(np.maximum(1.0 - share, 0.05)), None, sample),
@@ -139,8 +144,9 @@ def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Co
         else max(error, _even_error(residuals, share * (1.0 + moved), tail, sample)),
         slope=slope,
         association=0.0 if flat else float(sample.units * joint**2 / (spread * varied)),
-        surprises=0.0 if total <= 0.0 else total**2 / float((squares**2).sum()),
+        surprises=0.0 if agreed or total <= 0.0 else total**2 / float((squares**2).sum()),
         terms=terms,
+        reach=max(float(np.ptp(people)), abs(slope) * float(np.ptp(judge))),
     )
 
 

@@ -11,7 +11,7 @@ from assay.core.checks import check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.results import Curve, Plan
 from assay.core.rng import Rng, seed_of
-from assay.estimates.judged_evaluation import asked_measures
+from assay.estimates.judged_evaluation import asked_measures, choice_notes
 from assay.estimates.judged_values import ItemValues, item_values
 from assay.evidence.judged import Judged
 from assay.kernels.judged import Corrected, corrected
@@ -21,6 +21,10 @@ MOST_LABELS = 10_000_000
 UNIFORM = 0.2
 """The part of every chance that is the same for all items, so that none is left to the judge's own confidence
 (Zrnic & Candès 2024 mix likewise)."""
+LEAST_DOUBT = 0.01
+"""The doubt of a judge whose probability is 0 or 1: nobody is that sure."""
+SHARPNESS = (0.0, 0.5, 1.0, 1.5, 2.0)
+"""Powers of a judge's doubt that squared errors may follow: 1 if its probabilities are right, more if too timid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,7 @@ def plan_labels(
 ) -> Plan:
     """Labels for a power at a difference, or for a half-width; or what so many labels give."""
     z = float(ndtri((1.0 + check_level(level)) / 2.0))
+    choice_notes(judged)  # refuses labels that were chosen by looking
     spread, name = spread_of(judged, measure)
     alone: int | None = None
     if half_width is not None:
@@ -215,6 +220,7 @@ def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = No
         raise UsageError(
             "the next items can be drawn after labels at random: leave out labelled_at="
         )
+    choice_notes(judged)  # refuses labels that were chosen by looking
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
     values = item_values(judged, chosen, judged.models[0])
     graded = judged.graded()
@@ -225,7 +231,7 @@ def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = No
     if count >= size - graded.size:
         raise UsageError(f"{size - graded.size:,} items have no label: ask for fewer than that")
     error = expected_errors(values)
-    wish = (1.0 - UNIFORM) * error / error.mean() + UNIFORM if error.mean() > 0.0 else np.ones(size)
+    wish = _mixed(error)
     open_ = np.ones(size, dtype=bool)
     open_[graded] = False
     chances = inclusion(wish, count * size / (size - graded.size))
@@ -236,11 +242,15 @@ def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = No
 
 
 def expected_errors(values: ItemValues) -> FloatArray:
-    """How far people are likely to be from what the judge predicts, by groups of like judgements."""
+    """How far people are likely to be from what the judge predicts, by groups of like judgements.
+
+    Within each the squares seen on labelled items are set against those that the judge's own doubt lets expect.
+    """
     found = corrected(values.people, values.judge, values.sample)
     own = values.judge[values.graded]
     residuals = (values.people - found.people - found.slope * (own - own.mean())) ** 2
-    overall = float(residuals.mean())
+    awaited = _awaited_squares(values, residuals)
+    overall = float(residuals.sum() / awaited[values.graded].sum())
     levels = np.unique(values.judge)
     bins = max(2, min(10, values.graded.size // 10))
     edges = (
@@ -253,9 +263,34 @@ def expected_errors(values: ItemValues) -> FloatArray:
         np.searchsorted(edges, own, "right"),
     )
     sums = np.bincount(where, weights=residuals, minlength=edges.size + 1)
-    counts = np.bincount(where, minlength=edges.size + 1)
-    # two labels' worth of the overall error, so that a group without surprises is not left out
-    return np.sqrt((sums + 2.0 * overall) / (counts + 2.0))[place]
+    due = np.bincount(where, weights=awaited[values.graded], minlength=edges.size + 1)
+    # two labels' worth of the overall ratio, so that a group without surprises is not left out
+    usual = 2.0 * float(awaited.mean())
+    return np.sqrt(awaited * ((sums + usual * overall) / (due + usual))[place])
+
+
+def _awaited_squares(values: ItemValues, residuals: FloatArray) -> FloatArray:
+    """Squared errors as a judge's doubt p(1 - p) lets expect them, where it gives probabilities of 0 and 1; else 1.
+
+    How sharply they follow its doubt is what labelled items say: judges are over- or underconfident. The power
+    is taken under which these would have been drawn with the least variance.
+    """
+    judge, zero_one = values.judge, bool(np.isin(values.people, (0.0, 1.0)).all())
+    doubt = judge * (1.0 - judge)
+    if not zero_one or judge.min() < 0.0 or judge.max() > 1.0 or not doubt.any():
+        return np.ones(judge.size)
+
+    def variance(power: float) -> float:
+        wish = _mixed(np.maximum(doubt, LEAST_DOUBT) ** (power / 2.0))
+        return float(np.mean(residuals / wish[values.graded]))
+
+    return np.asarray(np.maximum(doubt, LEAST_DOUBT) ** min(SHARPNESS, key=variance))
+
+
+def _mixed(error: FloatArray) -> FloatArray:
+    """Chances in proportion to expected errors, a part being the same for all; 1 on average."""
+    mean = float(error.mean())
+    return (1.0 - UNIFORM) * error / mean + UNIFORM if mean > 0.0 else np.ones(error.size)
 
 
 def inclusion(wish: FloatArray, count: float) -> FloatArray:

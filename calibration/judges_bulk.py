@@ -1,0 +1,354 @@
+"""Worlds of a judge drawn and answered thousands at a time: rates, pairs of rates, and grades.
+
+The formulas are those of assay.kernels.judged in arrays with a row per draw, so that ten thousand draws of a cell take
+seconds; tests/calibration/test_judges.py holds them equal to what `evaluate` and `compare` answer, draw by draw. The
+same for truescore's closed form, which calibration.judges checks against the package before it counts.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.estimates.judged import (
+    ASSOCIATION,
+    FEW_LABELS,
+    MANY_LABELS,
+    SURPRISES,
+    SURPRISES_OF_FEW,
+    UNSEEN,
+)
+from assay.kernels.binomial import jeffreys_limits, mid_p_limits, wilson_limits
+from assay.kernels.differences import four_counts, tango_limits
+from assay.kernels.judged import ROUNDING
+from assay.kernels.skewness import lean_of, wider_limits
+from assay.kernels.tails import normal_reach, t_reach
+
+Array = NDArray[np.float64]
+Ends = tuple[Array, Array]
+LEVEL = 0.95
+Z = normal_reach(LEVEL, "two-sided")
+RATINGS = np.array([0.1, 0.1, 0.2, 0.35, 0.25])
+"""How often people give 1 to 5."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bulk:
+    """Many draws of one world: intervals of all of them, and any draw as two columns."""
+
+    truth: float
+    ours: Ends
+    labels: Ends
+    truescore: Ends
+    used: NDArray[np.bool_]
+    columns: Callable[[int], tuple[Array, Array]]
+    """People's grades with gaps and the judge's, of one draw; of pairs their differences."""
+
+
+def verdict_chances(rate: float, judge: tuple[float, float]) -> Array:
+    """Of people and judge saying 1 1, 1 0, 0 1 and 0 0, given sensitivity and specificity."""
+    sensitivity, specificity = judge
+    return np.array(
+        [
+            rate * sensitivity,
+            rate * (1.0 - sensitivity),
+            (1.0 - rate) * (1.0 - specificity),
+            (1.0 - rate) * specificity,
+        ]
+    )
+
+
+def rates(
+    rate: float, judge: tuple[float, float], labels: int, judged: int, draws: int, rng: np.random.Generator
+) -> Bulk:  # fmt: skip
+    """Right and wrong, from the four counts of people's and the judge's verdicts."""
+    chances = verdict_chances(rate, judge)
+    counts = rng.multinomial(labels, chances, size=draws).astype(np.float64)
+    others = rng.binomial(judged - labels, chances[0] + chances[2], size=draws).astype(np.float64)
+    a, b, c, d = counts.T
+    right = a + b
+    alone = _looked_up(right, np.full(draws, float(labels)), "labels")
+    association = labels * (a * d - b * c) ** 2
+    association /= np.maximum(right * (c + d) * (a + c) * (b + d), 1e-300)
+    used = association >= ASSOCIATION
+    strata = _strata(
+        np.stack([b + d, a + c]),
+        np.stack([b, a]),
+        None,
+        np.stack([judged - labels - others, others]),
+    )
+    said, seen = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])
+
+    def columns(draw: int) -> tuple[Array, Array]:
+        repeats = counts[draw].astype(int)
+        rest = np.repeat([1.0, 0.0], [int(others[draw]), int(judged - labels - others[draw])])
+        people = np.concatenate([np.repeat(said, repeats), np.full(judged - labels, np.nan)])
+        return people, np.concatenate([np.repeat(seen, repeats), rest])
+
+    mean = others / (judged - labels)
+    return Bulk(
+        truth=rate,
+        ours=(np.where(used, strata[0], alone[0]), np.where(used, strata[1], alone[1])),
+        labels=alone,
+        truescore=_truescore_of_counts(counts, said, seen, mean, mean * (1.0 - mean), judged),
+        used=used,
+        columns=columns,
+    )
+
+
+def pair_chances(judge: tuple[float, float]) -> Array:
+    """Of people's and the judge's differences -1, 0, 1 (3 x 3): two models right on 80 %, together more often."""
+    chances = np.zeros((3, 3))
+    for same, weight in ((1.0, 0.8), (0.0, 0.2)):
+        # each model's four verdicts given what the two share
+        one = verdict_chances(0.7 * same + 0.3 * 0.8, judge).reshape(2, 2)
+        joint = weight * np.einsum("ab,cd->abcd", one, one)
+        for (a, x, b, y), chance in np.ndenumerate(joint):
+            chances[(b - a) + 1, (y - x) + 1] += chance  # row 0 of a verdict is 1
+    return chances
+
+
+def pair_of_rates(
+    judge: tuple[float, float], labels: int, judged: int, draws: int, rng: np.random.Generator
+) -> Bulk:
+    """Two models of the same quality, from counts of people's and the judge's differences."""
+    chances = pair_chances(judge)
+    counts = rng.multinomial(labels, chances.ravel(), size=draws).astype(np.float64)
+    others = rng.multinomial(judged - labels, chances.sum(axis=0), size=draws).astype(np.float64)
+    table = counts.reshape(draws, 3, 3)
+    by_people = table.sum(axis=2)
+    signs = np.array([-1.0, 0.0, 1.0])
+    said, seen = np.repeat(signs, 3), np.tile(signs, 3)
+    low, high = tango_limits(
+        four_counts(by_people[:, 1], by_people[:, 2], by_people[:, 0], np.zeros(draws)), Z
+    )
+    used = _association(counts, said, seen) >= ASSOCIATION
+    strata = _strata(table.sum(axis=1).T, table[:, 2].T, table[:, 0].T, others.T)
+
+    def columns(draw: int) -> tuple[Array, Array]:
+        repeats = counts[draw].astype(int)
+        people = np.concatenate([np.repeat(said, repeats), np.full(judged - labels, np.nan)])
+        return people, np.concatenate(
+            [np.repeat(seen, repeats), np.repeat(signs, others[draw].astype(int))]
+        )
+
+    mean = others @ signs / (judged - labels)
+    spread = others @ signs**2 / (judged - labels) - mean**2
+    return Bulk(
+        truth=0.0,
+        ours=(np.where(used, strata[0], low), np.where(used, strata[1], high)),
+        labels=(np.asarray(low), np.asarray(high)),
+        truescore=_truescore_of_counts(counts, said, seen, mean, spread, judged),
+        used=used,
+        columns=columns,
+    )
+
+
+def _association(counts: Array, said: Array, seen: Array) -> Array:
+    """The association n r² of two columns given as counts of their joint values."""
+    n = counts.sum(axis=1)
+    x, y = counts @ said / n, counts @ seen / n
+    joint = counts @ (said * seen) / n - x * y
+    spread = (counts @ said**2 / n - x**2) * (counts @ seen**2 / n - y**2)
+    return np.asarray(n * joint**2 / np.maximum(spread, 1e-300))
+
+
+@cache
+def _own_limits(n: int, kind: str) -> Ends:
+    """Limits of 0, 1 … n right answers of n: Jeffreys' within strata, guarded mid-p of labels alone."""
+    k = np.arange(n + 1.0)
+    if kind == "labels":
+        return mid_p_limits(k, np.full(n + 1, float(n)), 0.025, guarded=True)
+    low, high = jeffreys_limits(k, n, 0.025) if n else (np.zeros(1), np.ones(1))
+    low[0], high[-1] = 0.0, 1.0
+    return low, high
+
+
+def _looked_up(right: Array, counts: Array, kind: str) -> Ends:
+    low, high = np.empty(right.size), np.empty(right.size)
+    for n in np.unique(counts).astype(int):
+        rows = counts == n
+        table = _own_limits(int(n), kind)
+        low[rows], high[rows] = (ends[right[rows].astype(int)] for ends in table)
+    return low, high
+
+
+def _strata(counts: Array, plus: Array, minus: Array | None, others: Array) -> Ends:
+    """JudgedStrata.limits, a row per stratum and a column per draw."""
+    total, n = counts.sum(axis=0) + others.sum(axis=0), counts.sum(axis=0)
+    weights = (counts + others) / total
+    net = plus if minus is None else plus - minus
+    means = np.where(counts > 0, net / np.maximum(counts, 1.0), net.sum(axis=0) / n)
+    value = (weights * means).sum(axis=0)
+    rest = Z * Z * (weights * (means - value) ** 2).sum(axis=0) / total
+    below, above = np.zeros(value.size), np.zeros(value.size)
+    for place in range(counts.shape[0]):
+        down, up = _distances(plus[place], counts[place])
+        if minus is not None:
+            more, less = _distances(minus[place], counts[place])
+            shared = 2.0 * Z * Z * plus[place] * minus[place] / np.maximum(counts[place], 1.0) ** 3
+            down, up = np.sqrt(down**2 + less**2 + shared), np.sqrt(up**2 + more**2 + shared)
+        below += (weights[place] * down) ** 2
+        above += (weights[place] * up) ** 2
+    least = 0.0 if minus is None else -1.0
+    low = np.maximum(value - np.sqrt(below + rest), least)
+    return low, np.minimum(value + np.sqrt(above + rest), 1.0)
+
+
+def _distances(hits: Array, counts: Array) -> Ends:
+    low, high = _looked_up(hits, counts, "strata")
+    rate = hits / np.maximum(counts, 1.0)
+    unseen = counts == 0
+    return np.where(unseen, 1.0, rate - low), np.where(unseen, 1.0, high - rate)
+
+
+def ratings(shape: tuple[int, int], skill: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Grades from 1 to 5; the judge repeats people's or draws its own, and its own are generous."""
+    people = 1.0 + rng.choice(5, size=shape, p=RATINGS)
+    own = np.minimum(5.0, 1.0 + rng.choice(5, size=shape, p=RATINGS) + (rng.random(shape) < 0.3))
+    return people, np.where(rng.random(shape) < skill, people, own)
+
+
+def rating_chances(skill: float) -> Array:
+    """How often the judge gives 1 to 5."""
+    own = 0.7 * RATINGS + 0.3 * np.append(0.0, RATINGS[:-1])
+    own[-1] += 0.3 * RATINGS[-1]
+    return np.asarray(skill * RATINGS + (1.0 - skill) * own)
+
+
+def grades(
+    target: str, skill: float, labels: int, judged: int, draws: int, rng: np.random.Generator
+) -> Bulk:
+    """Means of normal grades, of ratings, and of differences of ratings: the regression estimator in bulk."""
+    rest = judged - labels
+    if target == "mean":
+        judge = rng.standard_normal((draws, labels))
+        people = skill * judge + np.sqrt(1.0 - skill**2) * rng.standard_normal((draws, labels))
+        judge += 0.3
+        mean = 0.3 + rng.standard_normal(draws) / np.sqrt(rest)
+        spread = rng.chisquare(rest - 1, size=draws) / rest
+    else:
+        people, judge = ratings((draws, labels), skill, rng)
+        chances, values = rating_chances(skill), np.arange(1.0, 6.0)
+        if target == "pair of ratings":
+            second = ratings((draws, labels), skill, rng)
+            people, judge = people - second[0], judge - second[1]
+            chances, values = np.convolve(chances, chances[::-1]), np.arange(-4.0, 5.0)
+        counts = rng.multinomial(rest, chances / chances.sum(), size=draws)
+        mean = counts @ values / rest
+        spread = counts @ values**2 / rest - mean**2
+
+    def columns(draw: int) -> tuple[Array, Array]:
+        gaps = np.full(rest, np.nan)
+        return np.concatenate([people[draw], gaps]), np.concatenate([judge[draw], others(draw)])
+
+    def others(draw: int) -> Array:
+        if target != "mean":
+            return np.repeat(values, counts[draw])
+        # only mean and variance of unlabelled grades matter: the same ones, two values or three
+        signs = np.where(np.arange(rest) % 2, 1.0, -1.0)
+        signs[-1] *= 1.0 if rest % 2 == 0 else 0.0
+        return np.asarray(mean[draw] + signs * np.sqrt(spread[draw] * rest / (signs @ signs)))
+
+    paired = target == "pair of ratings"
+    alone, ours, used = regression(people, judge, mean, spread, judged, paired=paired)
+    truth = 0.0 if target != "ratings" else float(np.arange(1, 6) @ RATINGS)
+    return Bulk(
+        truth=truth, ours=ours, labels=alone, truescore=_truescore(people, judge, mean, spread, judged), used=used,
+        columns=columns,
+    )  # fmt: skip
+
+
+def regression(
+    people: Array, judge: Array, rest_mean: Array, rest_spread: Array, judged: int, *, paired: bool
+) -> tuple[Ends, Ends, NDArray[np.bool_]]:
+    """kernels.judged.corrected of every row, with the rule of estimates.judged.used.
+
+    Labels alone are those of `evaluate`, leaning as grades do, and of a pair Student's t.
+    """
+    n = people.shape[1]
+    mean, own = people.mean(axis=1), judge.mean(axis=1)
+    part = n / judged
+    whole = part * own + (1.0 - part) * rest_mean
+    off, aside = people - mean[:, None], judge - own[:, None]
+    spread, varied = (aside**2).mean(axis=1), (off**2).mean(axis=1)
+    all_spread = part * (spread + (own - whole) ** 2)
+    all_spread += (1.0 - part) * (rest_spread + (rest_mean - whole) ** 2)
+    joint = (aside * off).mean(axis=1)
+    slope = joint / spread
+    residuals = off - slope[:, None] * aside
+    weights = (1.0 + aside * ((whole - own) / spread)[:, None]) / n
+    leverage = (1.0 + aside**2 / spread[:, None]) / n
+    squares = (weights * residuals) ** 2 / np.maximum(1.0 - leverage, 0.05)
+    first = squares.sum(axis=1)
+    even = (residuals**2).sum(axis=1) / (n - 2) * (weights**2).sum(axis=1)
+    error = np.sqrt(np.maximum(first, even) + slope**2 * all_spread / judged)
+    agreed = (residuals**2).mean(axis=1) <= ROUNDING * varied
+    surprises = np.where(agreed, 0.0, first**2 / np.maximum((squares**2).sum(axis=1), 1e-300))
+    own_error = np.sqrt(varied / (n - 1))
+    reach = t_reach(LEVEL, n - 1, "two-sided")
+    lean = np.zeros(mean.size) if paired else lean_of(people)
+    alone = wider_limits(mean, own_error, reach, lean)
+    known = surprises >= (SURPRISES_OF_FEW if n < FEW_LABELS else SURPRISES)
+    if n >= MANY_LABELS:
+        farthest = np.maximum(np.ptp(people, axis=1), np.abs(slope) * np.ptp(judge, axis=1))
+        doubted = np.sqrt(error**2 + UNSEEN * (farthest / (2.0 * n)) ** 2)
+        error = np.where(known, error, doubted)
+        known |= doubted < own_error
+    used = (n * joint**2 / np.maximum(spread * varied, 1e-300) >= ASSOCIATION) & known
+    value = mean + slope * (whole - own)
+    narrower = error * t_reach(LEVEL, n - 2, "two-sided") / (own_error * reach)
+    low = np.where(used, value - narrower * (mean - alone[0]), alone[0])
+    high = np.where(used, value + narrower * (alone[1] - mean), alone[1])
+    return alone, (low, high), used
+
+
+def _truescore(
+    people: Array, judge: Array, rest_mean: Array, rest_spread: Array, judged: int
+) -> Ends:
+    """truescore.ppi_estimate of every row."""
+    n = people.shape[1]
+    rest = judged - n
+    part, own = n / judged, judge.mean(axis=1)
+    whole = part * own + (1.0 - part) * rest_mean
+    spread = part * (judge.var(axis=1) + (own - whole) ** 2)
+    spread += (1.0 - part) * (rest_spread + (rest_mean - whole) ** 2)
+    joint = (people * judge).mean(axis=1) - people.mean(axis=1) * own
+    tuned = _tuned(joint, spread * judged / (judged - 1), n / rest)
+    rectified = people - tuned[:, None] * judge
+    variance = rectified.var(axis=1, ddof=1) / n + tuned**2 * rest_spread / (rest - 1)
+    value = tuned * rest_mean + rectified.mean(axis=1)
+    return value - Z * np.sqrt(variance), value + Z * np.sqrt(variance)
+
+
+def _truescore_of_counts(
+    counts: Array, said: Array, seen: Array, rest_mean: Array, rest_spread: Array, judged: int
+) -> Ends:
+    """The same from counts of people's and the judge's joint values."""
+    n = counts.sum(axis=1)
+    rest, part = judged - n, n / judged
+    x, y = counts @ said / n, counts @ seen / n
+    whole = part * y + (1.0 - part) * rest_mean
+    spread = part * (counts @ seen**2 / n) + (1.0 - part) * (rest_spread + rest_mean**2) - whole**2
+    joint = counts @ (said * seen) / n - x * y
+    tuned = _tuned(joint, spread * judged / (judged - 1), n / rest)
+    second = (
+        counts @ said**2 - 2.0 * tuned * (counts @ (said * seen)) + tuned**2 * (counts @ seen**2)
+    )
+    variance = np.maximum(second / n - (x - tuned * y) ** 2, 0.0) / (n - 1)
+    variance += tuned**2 * rest_spread / (rest - 1)
+    value = tuned * rest_mean + x - tuned * y
+    half = Z * np.sqrt(variance)
+    hits = counts @ np.maximum(said, 0.0)
+    zero_one = counts @ np.maximum(-said, 0.0) == 0.0
+    few = zero_one & (np.minimum(hits, n - hits) < 5)  # where it widens to Wilson's interval
+    low, high = wilson_limits(np.where(few, hits, 0.0), n, Z)
+    half = np.where(few, np.maximum(half, (high - low) / 2.0), half)
+    return value - half, value + half
+
+
+def _tuned(joint: Array, spread: Array, ratio: Array | float) -> Array:
+    plain = joint / (np.maximum(spread, 1e-300) * (1.0 + ratio))
+    return np.where(spread > 0.0, np.clip(plain, 0.0, 1.0), 0.0)

@@ -1,0 +1,126 @@
+"""Grades in words, several people, and rows that belong together."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.questions import AmbiguousEvidence
+from assay.evidence.judged import Judged, read_judged
+
+N, LABELS = 60, 20
+RNG = np.random.default_rng(8)
+WINNER = RNG.choice(["A", "B", "tie"], N)
+TOLD: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+
+
+def some(words: Any) -> list[Any]:
+    return [word if place < LABELS else None for place, word in enumerate(words)]
+
+
+def read(people: Any, judge: Any, **told: Any) -> Judged:
+    return read_judged({"human": some(people), "gpt": list(judge)}, **{**TOLD, **told})
+
+
+class TestWords:
+    def test_capitals_and_blanks_do_not_matter(self) -> None:
+        right = RNG.random(N) < 0.7
+        found = read(
+            np.where(right, " Pass", "fail "), np.where(right, "PASS", "FAIL"), positive="pass"
+        )
+        assert found.binary
+        assert found.judge[0].tolist() == right.astype(float).tolist()
+        assert found.people[0][:LABELS].tolist() == right[:LABELS].astype(float).tolist()
+
+    def test_a_tie_is_a_half(self) -> None:
+        found = read(WINNER, WINNER, positive="A")
+        expected = np.select([WINNER == "A", WINNER == "B"], [1.0, 0.0], 0.5)
+        assert found.judge[0].tolist() == expected.tolist()
+        assert found.lower_is_better is False
+        assert assay.evaluate(found).estimates[0].value is not None
+
+    def test_whose_win_counts_is_asked(self) -> None:
+        with pytest.raises(AmbiguousEvidence, match="a tie as a half"):
+            read(WINNER, WINNER)
+
+    def test_four_words_are_no_grades(self) -> None:
+        words = RNG.choice(["x", "y", "z", "u"], N)
+        with pytest.raises(EvidenceError, match="two words with or without a tie"):
+            read(words, words)
+
+
+class TestDirection:
+    def test_of_ratings_it_is_asked_without_a_word_on_the_truth(self) -> None:
+        ratings = RNG.integers(1, 6, N).astype(float)
+        with pytest.raises(AmbiguousEvidence) as asked:
+            assay.evaluate(read(ratings, ratings))
+        assert "--higher-is-better" in str(asked.value)
+        assert "named as the truth" not in str(asked.value)
+
+    def test_a_judge_is_measured_without_it(self) -> None:
+        ratings = RNG.integers(1, 6, N).astype(float)
+        judge = np.clip(ratings + RNG.integers(-1, 2, N), 1, 5)
+        found = assay.judge({"human": some(ratings), "gpt": judge}, **TOLD)
+        assert found.answers[0].corrected.value is not None
+
+    def test_a_model_that_was_only_given_0_and_1_has_ratings_too(self) -> None:
+        better = RNG.integers(0, 3, N).astype(float)
+        worse = RNG.integers(0, 2, N).astype(float)
+        columns = {"human_a": some(better), "human_b": some(worse), "gpt_a": better, "gpt_b": worse}
+        found = assay.compare(
+            columns, truth=["human_a", "human_b"], judge=["gpt_a", "gpt_b"], lower_is_better=False, labelled_at="random"
+        )  # fmt: skip
+        assert found.measure == "mean_rating"
+
+
+class TestSeveralPeople:
+    columns: dict[str, Any] = {  # noqa: RUF012 (never changed)
+        "gpt": RNG.integers(0, 2, N),
+        "ann": some(RNG.integers(0, 2, N)),
+        "bob": some([None, *RNG.integers(0, 2, N - 1)]),
+    }
+
+    def test_their_mean_counts(self) -> None:
+        found = read_judged(self.columns, **{**TOLD, "truth": "ann+bob"}, correct=True)
+        assert found.people[0][0] == self.columns["ann"][0]
+        assert found.people[0][1] == (self.columns["ann"][1] + self.columns["bob"][1]) / 2
+        assert np.isnan(found.people[0][LABELS:]).all()
+
+    def test_with_commas_the_plus_is_named(self) -> None:
+        with pytest.raises(UsageError, match=r"truth='ann\+bob'"):
+            read_judged(self.columns, **{**TOLD, "truth": "ann,bob"}, correct=True)
+
+    def test_labels_that_models_predict_have_no_mean(self) -> None:
+        with pytest.raises(NotApplicable, match="most of the people"):
+            read_judged(
+                {**self.columns, "m": self.columns["gpt"]},
+                **{**TOLD, "truth": "ann+bob"},
+                models=["m"],
+            )
+
+
+class TestIds:
+    def test_rows_of_one_item_are_asked_about(self) -> None:
+        right = RNG.integers(0, 2, N)
+        columns = {"id": np.arange(N) // 2, "human": some(right), "gpt": right}
+        with pytest.raises(UsageError, match="cluster='id'"):
+            read_judged(columns, **TOLD, correct=True)
+        assert read_judged(columns, **TOLD, correct=True, cluster="id").clusters is not None
+        assert read_judged(columns, **TOLD, correct=True, ignore="id").clusters is None
+
+    def test_leading_zeros_are_named(self) -> None:
+        grades = {"id": [f"{place:03d}" for place in range(N)], "gpt": RNG.integers(0, 2, N)}
+        labels = {
+            "id": [str(place) for place in range(LABELS)],
+            "human": RNG.integers(0, 2, LABELS),
+        }
+        with pytest.raises(EvidenceError, match="other leading zeros"):
+            read_judged(grades, labels, **TOLD, correct=True, id="id")
+
+    def test_every_judge_of_several_grades_every_item(self) -> None:
+        right = RNG.integers(0, 2, N)
+        columns = {"human": some(right), "gpt": right, "claude": [None, *right[1:]]}
+        with pytest.raises(EvidenceError, match="'claude' has 1 gap"):
+            read_judged(columns, **{**TOLD, "judge": "gpt,claude"}, correct=True)
