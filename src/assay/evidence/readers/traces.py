@@ -177,13 +177,23 @@ def is_langsmith(columns: set[str]) -> bool:
 
 
 def _langfuse(found: Any, stem: str) -> Iterator[Row]:
-    """Scores of traces; numbers, booleans and the words of both."""
-    for row in _listed(found):
-        listed = row.get("scores")
+    """Scores of traces as they are exported, or `run_experiment(…).item_results` written as JSON."""
+    for row in _listed(found if isinstance(found, list) else inside(found, "data", list)):
+        listed = row.get("scores") or row.get("evaluations")
         if not isinstance(listed, list) or not listed:
             continue
-        scores = {str(one.get("name")): one.get("value") for one in _listed(listed)}
-        asked = digest(row.get("input"))
+        if all(isinstance(one, str) for one in listed):
+            raise EvidenceError(
+                "traces of Langfuse were listed with the ids of their scores only: fetch each with its scores, "
+                "langfuse.api.trace.get(id), and write those as JSON"
+            )
+        # a category has a number too, which says nothing; its word is refused as a score
+        scores = {
+            str(one.get("name")): one.get("value") if said is None else said
+            for one in _listed(listed)
+            for said in [one.get("stringValue")]
+        }
+        asked = digest(row.get("input") or inside(row, "item.input", object))
         model = inside(row, "metadata.model", str) or stem
         yield Row(model, asked, scores, f"input {asked}", row)
 
@@ -241,7 +251,20 @@ DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("LangSmith", (rb"^\s*\[\s*\{", rb'"feedback_stats"\s*:', rb'"inputs"\s*:')),
     (
         "Langfuse",
-        (rb"^\s*\[\s*\{", rb'"scores"\s*:\s*\[', rb'"(?:projectId|traceId|htmlPath)"\s*:'),
+        (
+            rb'^\s*(?:\{\s*"data"\s*:\s*)?\[\s*\{',
+            rb'"scores"\s*:\s*\[',
+            rb'"(?:projectId|traceId|htmlPath)"\s*:',
+        ),
+    ),
+    (
+        "Langfuse",
+        (
+            rb"^\s*\[\s*\{",
+            rb'"item"\s*:',
+            rb'"evaluations"\s*:\s*\[',
+            rb'"(?:experiment_id|dataset_run_id|trace_id)"\s*:',
+        ),
     ),
 )
 """What the beginning of a document must hold, as :data:`log_formats._DOCUMENTS` has it."""
