@@ -127,7 +127,8 @@ def _deepeval(found: Any, stem: str) -> Iterator[Row]:
     """Success is that of all metrics of a test case; each metric has its score."""
     places = ("testCases", "testRunData.testCases", "test_cases")
     cases = next((one for place in places if (one := inside(found, place, list)) is not None), None)
-    model = inside(found, "hyperparameters.model", str) or stem
+    told = (inside(found, f"{place}hyperparameters.model", str) for place in ("", "testRunData."))
+    model = next(filter(None, told), stem)
     for case in _listed(cases):
         metrics = case.get("metricsData") or case.get("metrics_data") or []
         scores = {str(one.get("name")): one.get("score") for one in _listed(metrics)}
