@@ -2,11 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.notebook_kernel import Kernel, started
 from tools.documentation import build, gallery
 from tools.documentation.notebooks import cells_of, notebook, source_of
 from tools.documentation.records import calibration_page, methods_page
@@ -41,14 +42,22 @@ def test_every_tutorial_is_a_notebook(path: Path) -> None:
         compile("".join(cell["source"]), path.name, "exec")
 
 
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Kernel]:
+    with started() as one:
+        yield one
+
+
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
-def test_every_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    for cell in cells_of(path.read_text(encoding="utf-8")):
-        if cell["cell_type"] == "code":
-            exec("".join(cell["source"]), names)  # noqa: S102 (our own page)
-    assert "assay" in names
+def test_every_notebook_runs(path: Path, tmp_path: Path, kernel: Kernel) -> None:
+    """In Jupyter itself, each from an empty start in a folder of its own."""
+    kernel.cleared()
+    kernel.run(f"%cd -q {tmp_path}")
+    cells = ["".join(one["source"]) for one in cells_of(path.read_text(encoding="utf-8"))
+             if one["cell_type"] == "code"]  # fmt: skip
+    kernel.run(*cells)
+    (shown,) = kernel.run("print('assay' in dir())")
+    assert shown[0]["text"] == "True\n"
 
 
 def test_prompts_and_answers_are_left_out_of_notebooks() -> None:
