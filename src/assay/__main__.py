@@ -1,10 +1,15 @@
 """Where `assay` and `python -m assay` begin: Ctrl-C is heard before the command line is loaded."""
 
+import os
 import sys
 
 
 def main() -> None:
-    """Load the command line and run it."""
+    """Load the command line and run it.
+
+    Its matrices are small: threads of BLAS would wait for one another longer than they work.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from assay.cli.main import main as command_line
     except KeyboardInterrupt:

@@ -101,7 +101,7 @@ class TestPilot:
 
 class TestErrors:
     def test_two_of_three(self) -> None:
-        done = run("--baseline", "0.8", "--difference", "0.02")
+        done = run("--baseline", "0.8", "--power", "0.8")
         assert isinstance(done.exception, AssayError)
         assert "give two of n, power and difference" in str(done.exception)
 

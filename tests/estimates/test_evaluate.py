@@ -75,6 +75,12 @@ class TestEvaluate:
             found = evaluate(columns, truth="truth", measures=None, rng=1)
             assert found.estimates[0].measure == expected
 
+    def test_without_measures_what_fits_is_taken(self) -> None:
+        truth = [0, 1] * 20
+        scores = [0.2, 0.9, 0.4, 0.3] * 10
+        for one, measure in ((truth, "accuracy"), (scores, "roc_auc")):
+            assert {e.measure for e in evaluate(truth, one).estimates} == {measure}
+
     def test_reads_files_with_their_options(self, tmp_path: Path) -> None:
         path = tmp_path / "predictions.csv"
         rows = "\n".join(

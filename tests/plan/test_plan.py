@@ -248,11 +248,23 @@ class TestNoAnswer:
         assert codes(found) == ["too-few-units"]
 
 
+class TestUsualPower:
+    def test_a_difference_alone_is_planned_with_a_power_of_eighty_per_cent(self) -> None:
+        alone = plan(discordant=0.1, difference=0.02)
+        assert alone.n == plan(discordant=0.1, difference=0.02, power=0.8).n
+        assert "80% power" in alone.sentence
+
+    def test_seeds_and_data_sets_too(self) -> None:
+        for unit in ("seed", "dataset"):
+            alone = plan(unit=unit, sd=0.05, difference=0.05)
+            assert alone.n == plan(unit=unit, sd=0.05, difference=0.05, power=0.8).n
+
+
 class TestErrors:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"baseline": 0.8, "difference": 0.1}, "give two of n, power and difference"),
+            ({"baseline": 0.8, "power": 0.8}, "give two of n, power and difference"),
             ({"baseline": 0.8, "difference": 0.1, "n": 5, "power": 0.8}, "give two of"),
             ({"difference": 0.02, "power": 0.8}, "discordant.*give it, a pilot file, or baseline"),
             ({"baseline": 0.99, "difference": 0.02, "power": 0.8}, "beyond what is possible"),

@@ -1,6 +1,7 @@
 """`assay methods`: the catalogue, and each method's facts."""
 
 import json
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -62,7 +63,7 @@ def command(
         if one.family != family:
             family = one.family
             click.secho(f"\n{family.replace('_', ' ')}", bold=True)
-        click.echo(f"  {one.id:<{width}}  {one.question}")
+        click.echo(_hanging(f"  {one.id:<{width}}  ", one.question))
 
 
 def _advise(given: dict[str, str], form: str) -> None:
@@ -145,14 +146,30 @@ def _page(one: Method) -> str:
     from assay.report.other_programs import unfilled
     from assay.report.references import works
 
-    lines = [f"{one.id}: {one.summary}", "", f"Question    {one.question}"]
-    lines += [f"Takes       {one.takes}; unit: {', '.join(one.unit)}"]
-    lines += [f"Assumes     {assumption}" for assumption in one.assumes]
-    lines += [f"Formula     {one.formula}"] if one.formula else []
-    lines += [f"Same as     {unfilled(one.same_as)}"] if one.same_as else []
-    lines += [
-        f"Reference   {'; '.join(works(one.reference))}",
-        f"Docs        {_facts(one)['docs']}",
-        f"Python      {_facts(one)['call']}",
+    facts = _facts(one)
+    rows = [
+        ("Question", one.question),
+        ("Takes", f"{one.takes}; unit: {', '.join(one.unit)}"),
+        *(("Assumes", assumption) for assumption in one.assumes),
+        ("Formula", one.formula),
+        ("Same as", unfilled(one.same_as) if one.same_as else None),
+        *(("Reference", work) for work in works(one.reference)),
+        ("Docs", facts["docs"]),
+        ("Python", facts["call"]),
     ]
-    return "\n".join(lines)
+    lines = [_hanging(f"{label:<12}", text) for label, text in rows if text]
+    return "\n".join([_hanging("", f"{one.id}: {one.summary}"), "", *lines])
+
+
+def _hanging(label: str, text: str) -> str:
+    """The text beside its label, in lines that fit the terminal."""
+    from assay.cli.output import terminal_width
+
+    return textwrap.fill(
+        text,
+        terminal_width(),
+        initial_indent=label,
+        subsequent_indent=" " * len(label),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

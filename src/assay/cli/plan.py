@@ -32,7 +32,11 @@ _BOTH = OneOrTwo()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--measure", metavar="NAME", help="The measure; accuracy by default.")
 @click.option("--n", type=int, help="How many units (of each model) there are or will be.")
-@click.option("--power", type=float, help="The chance to find the difference, such as 0.8.")
+@click.option(
+    "--power",
+    type=float,
+    help="The chance to find the difference; 0.8 where --difference stands alone.",
+)
 @click.option("--difference", type=float, help="The smallest difference worth finding.")
 @click.option("--half-width", type=float, help="Plan an interval of ± this instead.")
 @click.option(

@@ -210,7 +210,7 @@ def _what_next(
     if effect.unit == "fold":
         return " The splits leave it open. More data, more repeats or predictions item by item are needed."
     if margin is None:
-        return f" Set a margin (--margin) to see how many {units} you need."
+        return f" Set a margin to see how many {units} you need."
     if needed is None:
         return (
             f" {effect.n:,} {units} are enough for a margin of {margin:g}: "

@@ -92,7 +92,7 @@ MESSAGES: dict[str, str] = {
     "unbounded-maximum": "no sample bounds the largest value of its source from above",
     "one-class": "the truth has items of one class only: {consequence}",
     "infinite-value": "{measure} is infinite because of one item that was called impossible; {remedy}",
-    "cannot-reach-alpha": "with {have} no outcome could reach p <= {alpha:g}: the smallest possible p-value is "
+    "cannot-reach-alpha": "with {have} no outcome could reach p ≤ {alpha:g}: the smallest possible p-value is "
     "{least:.3g}",
     "perfect-agreement": "all {n} {units} rank the models alike, so F is infinite. p = {p:.3g} is the probability "
     "that random orders agree as well",

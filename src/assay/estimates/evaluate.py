@@ -26,16 +26,12 @@ FITTING: dict[Needs, str] = {
 """The measure of each kind of prediction where none was asked for, most telling first."""
 
 
-UNASKED = ("accuracy",)
-"""What is measured where nothing was asked: of scores, all they hold instead."""
-
-
 @many_names
 def evaluate(
     evidence: Any,
     *more: Any,
     truth: str | None = None,
-    measures: Asked | Iterable[Asked] | None = UNASKED,
+    measures: Asked | Iterable[Asked] | None = None,
     level: float = 0.95,
     interval: str = "default",
     n_resamples: int = 9999,
@@ -47,9 +43,10 @@ def evaluate(
 
     ``evidence`` (with ``more``: the truth, then predictions) is anything :func:`assay.read` takes,
     and ``truth`` and ``reading`` (models, id, positive, cluster, weight …) are its options.
-    ``measures`` are names, measures or functions of (truth, prediction[, weight]); None takes what
-    fits the evidence. ``interval`` is "default", or a bootstrap interval: percentile, basic, bca or
-    normal. ``max_loss`` is the largest loss that an item can have, of means of losses such as mse.
+    ``measures`` are names, measures or functions of (truth, prediction[, weight]); without them it is
+    what fits: accuracy of labels, roc_auc of scores, mse of numbers. ``interval`` is "default", or a
+    bootstrap interval: percentile, basic, bca or normal. ``max_loss`` is the largest loss that an item
+    can have, of means of losses such as mse.
 
     Examples
     --------
@@ -105,7 +102,7 @@ def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
     from assay.estimates.mean_scores import mean_scores
 
     asked = (measures,) if isinstance(measures, str) else tuple(measures or ())
-    chosen = tuple(map(str, asked)) if asked and measures is not UNASKED else scores.measures
+    chosen = tuple(map(str, asked)) or scores.measures
     return Evaluation(
         evidence=scores.summary(),
         estimates=tuple(one for name in chosen for one in mean_scores(scores, name, level=level)),

@@ -6,7 +6,7 @@ from typing import Any
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Evaluation
 from assay.estimates.default_intervals import estimates
-from assay.estimates.evaluate import UNASKED, fitting_measure
+from assay.estimates.evaluate import fitting_measure
 from assay.estimates.judged import corrected_estimate
 from assay.estimates.judged_values import item_values, labelled_evidence
 from assay.evidence.judged import Judged, random_note
@@ -35,7 +35,7 @@ def evaluate_judged(
 
 def asked_measures(judged: Judged, asked: Any) -> tuple[Measure, ...]:
     """The measures asked for; else the one that fits the evidence."""
-    if asked is None or asked is UNASKED or not asked:
+    if asked is None or not asked:
         return (fitting_measure((labelled_evidence(judged, judged.models[0]),)),)
     listed = (asked,) if isinstance(asked, str | Measure) or callable(asked) else tuple(asked)
     return tuple(map(find_measure, listed))

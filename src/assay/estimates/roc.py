@@ -130,6 +130,7 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
     formula="(auc - A)² = z² V(A), V(A) = A (1 - A)(1 + N (1 - A)/(2 - A) + N A/(1 + A)) / (n_positive n_negative), "
     "N = (n_positive + n_negative)/2 - 1",
     name="AUC Newcombe",
+    interval="Newcombe",
 )
 def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The AUC with the score-type interval of Newcombe's method 5: defined at 0 and 1."""
@@ -146,7 +147,7 @@ def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-si
     reference="assay, docs/methods/roc.md; newcombe2006 delong1988",
     formula="(auc - A)² = z² ratio V(A), ratio = (k variance/V(auc) + 12)/(k + 12), k = min(n_positive, n_negative)",
     name="AUC score",
-    interval="score",
+    interval="Wilson-type",
 )
 def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The default interval of an AUC: Newcombe's shape with the variance that DeLong sees.

@@ -76,6 +76,7 @@ KNOWN: dict[Role, tuple[str, ...]] = {
             "series",
             "series_id",
         ),
+        *("test_case", "testcase", "test_id", "test_name"),
         *("frage", "bild", "pregunta", "imagen"),
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),

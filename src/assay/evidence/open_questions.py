@@ -76,9 +76,10 @@ def which_values(
     ]
     if len(truths) > 3:
         answers.append(_answer("another column is the truth", "--truth COL", truth="COL"))
+    untold = " No column is named as the truth." if truths else ""
     return Question(
         code="values",
-        text=f"What do the {what} of {quoted(models)} in {title} mean? No column is named as the truth.",
+        text=f"What do the {what} of {quoted(models)} in {title} mean?{untold}",
         answers=tuple(answers),
     )
 

@@ -48,7 +48,7 @@ _APART = ("independent values", "A and B share no units")
     same_as="R: t.test({a}, {b}{, alternative}{, level})",
     formula="t = (mean_a - mean_b)/sqrt(var_a/n_a + var_b/n_b), df by Welch and Satterthwaite",
     name="Welch's t",
-    title="Welch's t test",
+    title="Welch's t test (unpaired)",
     calibrated_by="runs",
 )
 def two_sample_t(

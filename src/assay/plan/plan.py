@@ -26,6 +26,7 @@ from assay.plan.sentences import sentence_of
 from assay.plan.size_solver import MOST, difference_for, power_of, units_for
 from assay.plan.test_choice import is_outcome, pose
 
+USUAL_POWER = 0.8
 Solved = Literal["n", "power", "difference", "half_width"]
 POINTS = 20
 """Points of the curve."""
@@ -68,9 +69,9 @@ def plan(
 ) -> Plan:
     """Power, sample size or minimal detectable difference, before the data are there.
 
-    Give two of ``n``, ``power`` and ``difference`` and the third is found; ``half_width`` (or
-    ``n`` alone) plans the width of an interval instead. The test is the one that `compare` would
-    use for this measure and unit, or ``method``. What the test needs to know (``discordant``,
+    Give two of ``n``, ``power`` and ``difference`` and the third is found (``difference`` alone: n for
+    a power of 0.8); ``half_width`` (or ``n`` alone) plans the width of an interval instead. The test
+    is the one that `compare` would use for this measure and unit, or ``method``. What it needs to know (``discordant``,
     ``sd`` …) comes from the arguments or from a ``pilot`` (and ``reading``, as `assay.read` takes
     it), whose n stands in where none is given; the difference seen in it plays no part. ``among``
     is the number of models compared. ``algorithms`` plans the comparison of two learning algorithms on
@@ -126,6 +127,7 @@ def plan(
         return _planned((found.question,), found.measure, asked, setting, found.n)
     if reading:
         raise UsageError(f"{', '.join(reading)} describes a pilot, and none is given")
+    asked = asked.with_usual_power()
     questions = pose(
         chosen, facts, setting, method=method, paired=paired, width=asked.solved == "half_width"
         or half_width is not None,
@@ -157,6 +159,11 @@ class Asked:
         missing = self.n is None and self.half_width is None
         needs = missing and (self.power is None) != (self.difference is None)
         return replace(self, n=n) if needs else self
+
+    def with_usual_power(self) -> "Asked":
+        """A difference alone asks how many units show it, with the power that studies usually have."""
+        alone = self.difference is not None and self.n is None and self.half_width is None
+        return replace(self, power=USUAL_POWER) if alone and self.power is None else self
 
     @property
     def solved(self) -> Solved:

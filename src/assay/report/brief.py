@@ -27,7 +27,7 @@ from assay.core.text_formatting import clean, clean_name, finest_of, say_p, writ
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row, Said, as_lines
 from assay.report.measure_bases import basis_of
-from assay.report.method_titles import interval_of, named_test
+from assay.report.method_titles import interval_of, named_outcome, named_test
 
 MOST_ROWS = 40
 MOST_QUESTIONS = 12
@@ -283,18 +283,15 @@ def _letters_line(result: Comparison) -> tuple[Line, ...]:
     found = standings(result)
     if not found or any(one.letters is None for one in found):
         return ()
-    alpha = f"α = {_alpha(result.level)}"
-    return (
-        Line(
-            label="Groups",
-            text=f"models that share a letter do not differ significantly ({alpha})",
-        ),
-    )
+    text = "same letter: no significant difference; each CI is for one model"
+    return (Line(label="Groups", text=text),)
 
 
 def _decided(result: Comparison) -> Line:
     """The deciding test with its correction and level; then, as far as there is room, its company."""
     text = named_test(result.choice.method)
+    if len(result.verdicts) == 1:
+        text = named_outcome(result.verdict.outcome)
     if result.adjustment == "holm" and result.family > 1:
         text += f", Holm-adjusted over {result.family:,} pairs"
     elif result.family > 1:
@@ -306,7 +303,8 @@ def _decided(result: Comparison) -> Line:
     if _of_medians(result.verdicts):
         more.append("; Hodges–Lehmann pseudo-median")
     elif len(named) == 1 and result.family == 1 and len(set(*named)) == 2:
-        more.append(f"; {interval_of(*named.values())} interval")
+        interval = interval_of(*named.values())
+        more.append("" if interval in text else f"; {interval} interval")
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
     clusters = result.evidence.clusters
@@ -456,7 +454,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
             Line(
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
-                more=("; each model alone (for differences: assay compare)",) if several else (),
+                more=("; for differences: assay compare",) if several else (),
             ),
             applies_line(result),
         ),

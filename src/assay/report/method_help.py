@@ -101,7 +101,10 @@ def short_signature(method: Method) -> inspect.Signature:
     """The signature with types in a word each; the help text says more."""
     own = inspect.signature(inspect.unwrap(method.function))
     short = [one.replace(annotation=_short(one)) for one in own.parameters.values()]
-    return own.replace(parameters=short)
+    gives = own.return_annotation
+    return own.replace(
+        parameters=short, return_annotation=Short(getattr(gives, "__name__", str(gives)))
+    )
 
 
 def _short(parameter: inspect.Parameter) -> Short:

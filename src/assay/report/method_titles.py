@@ -4,13 +4,24 @@ import math
 
 from assay.core.method_names import method_name
 from assay.core.methods import record_of
-from assay.core.results import Estimate
+from assay.core.results import Estimate, TestOutcome
+
+_VARIANTS = {"delong_test (t)": "t reference"}
+"""Variants that decide and have p-values of their own."""
+_WAYS = {"smoothing": "smoothed-count", "auc_difference_interval": "DeLong"}
+"""Ways to an interval that are no methods of the catalogue."""
 
 
 def named_test(method: str) -> str:
     """A test with its noun: McNemar's test."""
     record = record_of(method)
-    return f"{method_name(method)} test" if record is None else record.title
+    title = f"{method_name(method)} test" if record is None else record.title
+    return f"{title} ({_VARIANTS[method]})" if method in _VARIANTS else title
+
+
+def named_outcome(outcome: TestOutcome) -> str:
+    """The test of an outcome; one that follows the skewness of the values says so."""
+    return f"{_adapted(outcome.effect)}{named_test(outcome.method)}"
 
 
 def by_test(method: str) -> str:
@@ -23,8 +34,8 @@ def by_test(method: str) -> str:
 
 def named_interval(method: str) -> str:
     """What an interval is called before its noun: Tango, Clopper-Pearson, t."""
-    if method == "smoothing":
-        return "smoothed-count"
+    if method in _WAYS:
+        return _WAYS[method]
     record = record_of(method)
     return method_name(method).removesuffix(" interval") if record is None else record.interval
 
@@ -34,7 +45,7 @@ _SYMMETRIC = frozenset({"mean_t", "mean_of_pairs"})
 
 
 def interval_of(estimate: Estimate) -> str:
-    """The interval of an estimate, before its noun; a t interval that is not symmetric says so."""
+    """The interval of an estimate, before its noun; a t interval that follows skewness says so."""
     method = estimate.method if estimate.interval is None else estimate.interval.method
     return f"{_adapted(estimate)}{named_interval(method)}"
 
@@ -51,4 +62,4 @@ def _adapted(estimate: Estimate) -> str:
         return ""
     above, below = interval.high - value, value - interval.low
     symmetric = math.isclose(above, below, rel_tol=1e-6) or not math.isfinite(interval.width)
-    return "" if symmetric or interval.alternative != "two-sided" else "asymmetric "
+    return "" if symmetric or interval.alternative != "two-sided" else "skewness-adjusted "

@@ -54,7 +54,7 @@ from assay.report.figure_list import (
     posterior_figures,
 )
 from assay.report.headline import headline
-from assay.report.method_titles import interval_of, named_test
+from assay.report.method_titles import interval_of, named_outcome, named_test
 from assay.report.methods_paragraph import listed, methods_paragraph
 from assay.report.note_lists import NoteView, notes_of
 from assay.report.ranking_table import compared
@@ -279,7 +279,7 @@ def _p_fact(outcome: TestOutcome, alpha: float | None) -> Fact:
     return Fact(
         label="p-value",
         text=text,
-        detail=f"{named_test(outcome.method)}{side}",
+        detail=f"{named_outcome(outcome)}{side}",
     )
 
 

@@ -163,4 +163,12 @@ def json_document(path: Path, title: str) -> Any:
         return records[0]
     columns = len(lists) == len(found) and len({len(value) for value in lists}) == 1
     nested = all(isinstance(value, dict) and value for value in found.values())
-    return read_object(text, 1, title) if columns or nested else None
+    return _unwrapped(read_object(text, 1, title)) if columns or nested else None
+
+
+def _unwrapped(found: dict[str, Any]) -> dict[str, Any]:
+    """What an object of one name holds, where it is objects by name again: {"results": {"rf": {…}, …}}."""
+    inner = next(iter(found.values()), None)
+    if len(found) != 1 or not isinstance(inner, dict) or not inner:
+        return found
+    return _unwrapped(inner) if all(isinstance(one, dict) for one in inner.values()) else found

@@ -200,7 +200,13 @@ def as_array(values: Any, name: str) -> Array:
         array = np.asarray(values)
     else:
         array = np.from_dlpack(values)
-    if array.ndim == 0 or array.ndim > 2 or (array.ndim == 2 and array.dtype.kind not in "fiu"):
+    if array.ndim == 0:
+        what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
+        raise EvidenceError(
+            f"{name!r} is {what}, which says nothing about spread: bring the predictions by item (the truth "
+            "first, then a column for each model), or the scores by data set, fold or seed"
+        )
+    if array.ndim > 2 or (array.ndim == 2 and array.dtype.kind not in "fiu"):
         raise EvidenceError(
             f"array {name!r} has shape {array.shape}; give one column each, for instance "
             f"'{name}:p(CLASS)' for the probability of a class"

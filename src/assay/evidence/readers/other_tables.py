@@ -1,15 +1,19 @@
 """Tables that hold no values of models row by row: refused, with the method that takes them."""
 
+import re
 import shlex
 from collections import Counter
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.measure_names import better_side
 from assay.evidence.cell_text import quoted
-from assay.evidence.names import TRAINING, plain
+from assay.evidence.names import TRAINING, place_of, plain
 from assay.evidence.preferences import TIE_WORDS
 from assay.evidence.readers.layout import Layout, truth_by_name
+from assay.evidence.scores import KEYS
 
 _VOTES = frozenset({"winner", "preferred", "preference", "vote", "choice"})
 
@@ -32,6 +36,23 @@ def refuse_report(layout: Layout) -> None:
         raise NotApplicable(
             f"{layout.title} is a report of one model by class (precision, recall), not a table of predictions: "
             "bring the predictions, a row for each item, with the true class in a column (truth=)"
+        )
+
+
+def refuse_measures(layout: Layout) -> None:
+    """A row for each measure: one number of each model in each, and no unit over which it varies."""
+    words = [name for name in layout.table.names if layout.column(name).style == "words"]
+    placed = any(place_of(name) in KEYS for name in layout.table.names)
+    if len(words) != 1 or placed or not layout.column(words[0]).is_unique:
+        return
+    cells = [str(cell) for cell in layout.column(words[0]).present]
+    measures = [cell for cell in cells if better_side(cell) is not None]
+    counts = [cell for cell in cells if plain(cell) in _TOTALS]
+    if measures and len(counts) <= len(measures) == len(cells) - len(counts):
+        raise NotApplicable(
+            f"the rows of {layout.title} are measures ({quoted(measures, 3)}), one number of each model in each, "
+            "which says nothing about spread: bring the predictions by item (truth=), or the scores by data set, "
+            "fold or seed"
         )
 
 
@@ -67,30 +88,128 @@ def _refuse_winners(layout: Layout, column: str) -> None:
 
 
 _CELLS = ("tp", "fp", "fn", "tn")
-_TOTALS = ("n", "total", "n_items", "items", "count", "trials", "support", "n_total", "questions")
-_RIGHT = ("correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins")
+_ITEMS = ("n", "total", "n_items", "items", "count", "n_total", "questions", "n_test", "n_samples")
+_TOTALS = (
+    *_ITEMS,
+    *("trials", "support", "sample_size", "tests", "examples"),
+    *(
+        "users",
+        "visitors",
+        "visits",
+        "sessions",
+        "impressions",
+        "views",
+        "participants",
+        "patients",
+    ),
+    *("subjects", "attempts"),
+)
+_RIGHT = (
+    *("correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins"),
+    *(
+        "success",
+        "conversions",
+        "converted",
+        "clicks",
+        "solved",
+        "resolved",
+        "responders",
+        "passes",
+    ),
+)
+_WRONG = ("errors", "n_errors", "wrong", "n_wrong", "failures", "failed", "mistakes", "misses")
+_SHARES = {"accuracy": 1.0, "acc": 1.0, "error": 0.0, "error_rate": 0.0}
+"""Shares of all items, and what they are where every answer is right."""
+MOST_MODELS = 50
+"""Rows up to which a table of totals has one for each model."""
 
 
-def refuse_totals(layout: Layout, model: str) -> None:
+def refuse_totals(layout: Layout) -> None:
     """Right answers of each model in total: what they say depends on which items they fell on."""
-    named = {plain(name): layout.column(name).numbers for name in layout.free()}
-    if all(cell in named for cell in _CELLS):
-        total = np.sum([named[cell] for cell in _CELLS], axis=0)
-        errors = named["fp"] + named["fn"]
-    else:
-        totals = [named[word] for word in _TOTALS if word in named]
-        right = [named[word] for word in _RIGHT if word in named]
-        if not totals or not right:
-            return
-        total, errors = totals[0], totals[0] - right[0]
-    names = [str(cell) for cell in layout.column(model).cells]
-    if len(names) < 2 or not np.isfinite(errors).all() or (errors < 0).any():
+    words = [n for n in layout.table.names if layout.column(n).style == "words"]
+    whole = [n for n in words if layout.column(n).is_unique and layout.column(n).complete]
+    found = _errors_of_totals(layout) if len(whole) == 1 else None
+    if found is None or not 2 <= found[0].size <= MOST_MODELS:
         return
+    errors, total = found
+    names = [str(cell) for cell in layout.column(whole[0]).cells]
     (a, b), (n, other) = errors[:2].astype(int), total[:2].astype(int)
     same = f"on the same items: `assay test margins_range --errors-a {a} --errors-b {b} --n {n}`; "
     raise NotApplicable(
         f"{layout.title} holds totals of {quoted(names)}, not answers item by item. For {names[0]!r} and "
         f"{names[1]!r}, {same if n == other else ''}on different items: "
-        f"`assay test newcombe --a {a} {n} --b {b} {other}`. If the columns are data sets instead, "
-        "say models_in_rows=True"
+        f"`assay test newcombe --a {a} {n} --b {b} {other}` (errors or failures, out of how many). If the "
+        "columns are data sets instead, say models_in_rows=True"
     )
+
+
+def _errors_of_totals(layout: Layout) -> tuple[FloatArray, FloatArray] | None:
+    """How many answers were wrong, and of how many, where columns of these names count them."""
+    named = {
+        plain(n): layout.column(n).numbers for n in layout.free() if layout.column(n).is_numeric
+    }
+    if all(cell in named for cell in _CELLS):
+        total = np.sum([named[cell] for cell in _CELLS], axis=0)
+        return _counts(named["fp"] + named["fn"], total)
+    for word in _TOTALS:
+        if word in named and (errors := _errors_among(named, named[word], word)):
+            return _counts(errors[0], named[word])
+    return None
+
+
+def _errors_among(named: dict[str, FloatArray], total: FloatArray, called: str) -> list[FloatArray]:
+    """What counts the wrong answers among so many: errors, what is left of the right ones, or shares of them."""
+    errors = [named[one] for one in _WRONG if one in named]
+    for one in (name for name in _RIGHT if name in named):
+        right = named[one] * total if _are_shares(named[one]) else named[one]
+        errors.append(np.round(total - right))
+    if called in _ITEMS:
+        errors += [
+            np.round(total * np.abs(best - named[one]))
+            for one, best in _SHARES.items()
+            if one in named and _are_shares(named[one])
+        ]
+    return errors
+
+
+def _are_shares(values: FloatArray) -> bool:
+    """Whether all lie between 0 and 1, as counts do once they were divided by their totals."""
+    return bool(((values >= 0.0) & (values <= 1.0)).all())
+
+
+def _counts(errors: FloatArray, total: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    both = np.concatenate((errors, total))
+    counted = np.isfinite(both).all() and (both >= 0).all() and (both == np.trunc(both)).all()
+    return (errors, total) if counted and (errors <= total).all() and (total > 1).all() else None
+
+
+_PREDICTED = re.compile(r"^(pred(icted)?|true|actual)[_ :.]+", re.IGNORECASE)
+
+
+def refuse_confusion(layout: Layout) -> None:
+    """A confusion matrix with names: classes in the rows and in the columns, counts in the cells."""
+    first, *others = layout.table.names or ("",)
+    rows = [_PREDICTED.sub("", str(cell)) for cell in layout.column(first).cells]
+    columns = [_PREDICTED.sub("", name) for name in others]
+    if len(rows) < 2 or rows != columns or len(set(rows)) < len(rows):
+        return
+    cells = [layout.column(name) for name in others]
+    if not all(one.is_whole and one.low >= 0 for one in cells):
+        return
+    counts = [[int(one.numbers[row]) for one in cells] for row in range(len(rows))]
+    raise NotApplicable(
+        f"{layout.title} is a confusion matrix. Write it as three columns (truth, model, count), or in Python: "
+        f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows})), where rows are the truth"
+    )
+
+
+def refuse_signed_errors(layout: Layout) -> None:
+    """Residuals have a sign: neither their mean nor its direction says which model is better."""
+    for name in layout.free():
+        column, parts = layout.column(name), plain(name).split("_")
+        signed = column.is_numeric and column.low < 0.0 < column.high
+        if signed and {"residual", "residuals", "resid"} & {*parts}:
+            raise NotApplicable(
+                f"{name!r} of {layout.title} holds residuals, which have a sign: bring the true values with the "
+                "predictions (truth=), or absolute or squared residuals (losses=True)"
+            )

@@ -32,7 +32,14 @@ from assay.evidence.readers.layout import (
     started,
     truth_by_name,
 )
-from assay.evidence.readers.other_tables import refuse_report, refuse_totals, refuse_votes
+from assay.evidence.readers.other_tables import (
+    refuse_confusion,
+    refuse_measures,
+    refuse_report,
+    refuse_signed_errors,
+    refuse_totals,
+    refuse_votes,
+)
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_layout import (
     lay_out_long_scores,
@@ -104,11 +111,16 @@ def _ignore(layout: Layout, *, several: bool) -> None:
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
+    refuse_measures(layout)
     if told.models is None:
         refuse_votes(layout)
         refuse_report(layout)
+        refuse_confusion(layout)
+        refuse_signed_errors(layout)
         leave_judged_text(layout)
     model = model_column(layout)
+    if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):
+        refuse_totals(layout)
     if told.models_in_rows:
         lay_out_models_in_rows(layout, model or _first_words(layout))
     elif model is not None:
@@ -227,10 +239,17 @@ def _is_of_items(layout: Layout) -> bool:
         return True
     if classes_in_common(layout):
         return True
-    index = first_nameless(layout)
+    index = first_nameless(layout) or _numbered_rows(layout)
     columns = [layout.column(n) for n in free if n != index and not is_description(n)]
     valued = [column for column in columns if column.is_numeric or column.may_be_outcome]
     return bool(valued) and all(column.is_binary or column.may_be_outcome for column in valued)
+
+
+def _numbered_rows(layout: Layout) -> str | None:
+    """The first column, where it numbers the rows: whole numbers, none of which comes twice."""
+    first = next(iter(layout.free()), None)
+    column = None if first is None else layout.column(first)
+    return first if column and column.is_whole and column.is_unique else None
 
 
 def _lay_out_by_model(layout: Layout, model: str) -> None:
@@ -241,8 +260,6 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     items = [n for n in free if known_as(n, "id") and n not in placed]
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
-    if layout.column(model).is_unique and not truth and not placed:
-        refuse_totals(layout, model)
     if layout.column(model).is_unique and not truth and not items and not placed:
         _ask_about_one_row(layout, model, numeric)
         lay_out_models_in_rows(layout, model)

@@ -237,6 +237,7 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     values = [layout.column(name) for name in layout.score_columns]
     fractions = [column.name for column in values if column.in_unit]
     rest = [column.name for column in values if not column.in_unit and column.high > PER_CENT]
+    rest = [name for name in rest if not is_description(name)]
     if fractions and rest and not layout.told.percent:
         layout.questions.append(ask.which_scale(fractions, rest))
 
